@@ -1,0 +1,1 @@
+"""Ground floor: value types, errors, configuration and text utilities. Imports nothing of ours."""

@@ -1,0 +1,71 @@
+"""Every failure that a user can meet, each with the exit code it ends in.
+
+WikiError
+├── InputError        2  usage, an unsupported or broken input
+├── StateError        3  the repository's state refuses
+├── ProviderError     4  the model's provider or the network
+├── ModelOutputError  5  the model answered, and the answer cannot be used
+├── LockTimeout       6  another operation holds the wiki
+├── PolicyError       7  a policy or a limit refuses: path, secret, cost, size
+└── InternalError    70  a bug of ours
+"""
+
+from __future__ import annotations
+
+
+class WikiError(Exception):
+    """Something went wrong: `what` happened, `where`, and what the user can do (`fix`)."""
+
+    exit_code = 70
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.fix = fix
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{text}\n  {self.fix}" if self.fix else text
+
+
+class InputError(WikiError):
+    """The command was called wrongly, or an input is missing, unsupported or broken."""
+
+    exit_code = 2
+
+
+class StateError(WikiError):
+    """The repository is in a state in which this command must not write."""
+
+    exit_code = 3
+
+
+class ProviderError(WikiError):
+    """The model's provider could not be reached, or refused to serve."""
+
+    exit_code = 4
+
+
+class ModelOutputError(WikiError):
+    """The model answered, but the answer is refused, cut short or malformed."""
+
+    exit_code = 5
+
+
+class LockTimeout(WikiError):
+    """Another operation held the wiki's lock for too long."""
+
+    exit_code = 6
+
+
+class PolicyError(WikiError):
+    """A rule about paths, secrets, cost or size forbids this."""
+
+    exit_code = 7
+
+
+class InternalError(WikiError):
+    """A promise of this program's own code was broken."""
+
+    exit_code = 70

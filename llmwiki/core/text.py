@@ -1,0 +1,57 @@
+"""Text as data: one normal form for what is stored, one folded form for what is compared."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
+
+_DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200b]+")
+
+_TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        "\u2026": "...",
+        "\u00ad": "",
+        "\u200c": "",
+        "\u200d": "",
+        "\u2060": "",
+    }
+)
+
+
+def normalise(text: str) -> str:
+    """The form in which text from a model, a source or a person is stored as data.
+
+    Surrogates, U+FEFF, bidirectional controls (U+202A to E, U+2066 to 9) and tag characters go;
+    each run of white space and control characters becomes one blank; the ends are trimmed. What
+    is left may be empty: callers refuse that.
+    """
+    return _BLANKS.sub(" ", _DROPPED.sub("", text)).strip(" ")
+
+
+def fold(text: str) -> str:
+    """The form in which quotes and claims are compared: NFKC, one quote and dash, blanks, case."""
+    plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
+    return normalise(plain.translate(_TYPOGRAPHY)).casefold()
+
+
+def digest32(parts: tuple[str, ...], length: int = 10) -> str:
+    """`length` characters of lower-case Crockford base32 of the SHA-256 of `parts`.
+
+    Parts are joined by NUL, which normalised text cannot hold, so two lists never collide by
+    concatenation. At most 51 characters (256 bits in groups of five).
+    """
+    number = int.from_bytes(hashlib.sha256("\0".join(parts).encode()).digest(), "big")
+    return "".join(CROCKFORD[(number >> (251 - 5 * i)) & 31] for i in range(length))
+
+
+def sha256_hex(data: bytes) -> str:
+    """The SHA-256 of bytes, as 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,1 @@
+"""Direct edits of memory: notes."""

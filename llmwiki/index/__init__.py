@@ -1,0 +1,1 @@
+"""Look-ups over the facts of pages."""

@@ -1,0 +1,1 @@
+"""Ingest: one source in, one verified commit out."""

@@ -1,0 +1,1 @@
+"""The one road by which memory changes: Changes to Plan to commit."""

@@ -1,0 +1,1 @@
+"""Finding pages and claims without a model."""

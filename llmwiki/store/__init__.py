@@ -1,0 +1,1 @@
+"""The transaction: the one road by which files of the wiki change."""
