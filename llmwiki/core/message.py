@@ -1,0 +1,44 @@
+"""Text of other people inside commit messages and comments, where forges act on words."""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.core.text import normalise
+
+_CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
+
+_RULES: tuple[tuple[re.Pattern[str], str], ...] = (
+    # `#1`, `owner/repo#1`, `AB#1` close issues after a keyword; `#close` is a command to Jira.
+    (re.compile(r"#(?=[^\s#])"), "# "),
+    (re.compile(r"!(?=\d)"), "! "),
+    (re.compile(r"@(?=[^\s@])"), "@ "),
+    (re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE), r"\1 "),
+    # Trackers that name issues by a key: `fixes ENG-123`.
+    (re.compile(rf"\b({_CLOSES}\W{{1,3}}[A-Z][A-Z0-9_]*)-(?=\d)", re.IGNORECASE), r"\1 "),
+    # The whole address of an issue is a reference too.
+    (re.compile(r"://(?=\S)"), ":// "),
+    # `[skip ci]` and its kin switch the checks of a push off.
+    (re.compile(r"\["), "("),
+    (re.compile(r"\]"), ")"),
+    (re.compile(r"\*{3,}"), "**"),
+    (re.compile(r"-{2,}(?=!?>)"), "-"),
+    (re.compile(r"\A(\w+)-(?=[\w-]*\s*:)"), r"\1 "),
+    (re.compile(r"\A(?:# )+"), ""),
+)
+
+
+def plain_line(text: str, limit: int = 100) -> str:
+    """`text` as one line of at most `limit` characters that no forge acts on.
+
+    It closes no issue, pings nobody, refers to no merge request, skips no check, forges no trailer
+    (`Co-authored-by:`) even at the start of a line, and cannot end an HTML comment. Active marks
+    are set apart by a blank (`fixes # 1`, `@ people`), so that a reader still sees what was
+    written. A longer text ends in `…`. References: docs.github.com, "Using keywords in issues and
+    pull requests" and "Skipping workflow runs"; docs.gitlab.com, "Managing issues".
+    """
+    line = normalise(text)
+    for pattern, replacement in _RULES:
+        line = pattern.sub(replacement, line)
+    line = normalise(line)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,429 @@
+"""The one door to a model: calls that either give a whole, checked answer or an error.
+
+Every call is streamed (a long answer would time out otherwise), without tools and without
+sampling parameters. Retries of single requests are the SDK's; this adds what it leaves out: a
+limit on waiting, whole calls made again after a broken stream, budgets, and the rule that an
+answer counts only after `message_stop` with an expected stop reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from llmwiki.core.errors import ModelOutputError, ProviderError
+from llmwiki.models.errors import Row, from_sdk, is_transient, not_messages_row, scrub, tell
+from llmwiki.models.parse import parse_object
+from llmwiki.models.patience import Patience, Wait
+from llmwiki.models.settings import ModelSettings
+from llmwiki.models.stream import Answer, Dropped, read_stream
+from llmwiki.models.usage import Budget, Meter, Usage, estimate_tokens
+
+if TYPE_CHECKING:
+    import anthropic
+
+_COMPLETE = frozenset({"end_turn", "stop_sequence"})
+_NO_FORMAT = re.compile(
+    r"output_config|output_format|json_schema|structured output|schema|grammar", re.IGNORECASE
+)
+_NO_CACHE = re.compile(r"cache_control", re.IGNORECASE)
+_RETRY = "run the command again; nothing was written"
+
+Check = Callable[[dict[str, Any]], None]
+"""Raises ValueError, saying what is wrong, when the data cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a prompt."""
+
+    text: str
+    cache: bool = False
+    """Whether everything up to here stays the same from call to call (at most 4 such blocks)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of an answer that is being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """All deltas so far are void: the answer begins again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer."""
+
+    text: str
+    usage: Usage
+    """Of all attempts this answer took."""
+    model: str
+    """As the server names it."""
+    stop_reason: str
+    data: dict[str, Any] = field(default_factory=dict)
+    """The checked object of a structured call; empty for text."""
+
+
+class Client:
+    """Calls one model. Thread-safe; close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        budget: Budget | None = None,
+        on_wait: Callable[[Wait], None] | None = None,
+    ) -> None:
+        """Raises ProviderError when there is no key and no server that works without one."""
+        import anthropic
+
+        self.settings = settings
+        self._budget = budget
+        self._on_wait = on_wait
+        self._meter = Meter()
+        self._unsupported: set[str] = set()
+        credentials: dict[str, Any] = dict(settings.credentials())
+        timeout = anthropic.Timeout(settings.read_timeout, connect=settings.connect_timeout)
+        self._http = anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout)
+        try:
+            self._sdk = anthropic.Anthropic(
+                base_url=settings.base_url,
+                timeout=timeout,
+                max_retries=settings.max_retries,
+                http_client=self._http,
+                **credentials,
+            )
+        except anthropic.AnthropicError as failure:
+            self._http.close()
+            raise from_sdk(failure, settings) from None
+
+    @property
+    def usage(self) -> Usage:
+        """Of every attempt of this client's life, also of those that failed."""
+        return self._meter.total
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars for `usage`; None when the price of the model is unknown."""
+        price = self.settings.price
+        return None if price is None else price.cost(usage)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def structured(
+        self,
+        system: Sequence[Block],
+        user: Sequence[Block],
+        schema: Mapping[str, object],
+        name: str,
+        *,
+        check: Check | None = None,
+        stop: threading.Event | None = None,
+    ) -> Reply:
+        """One answer that is a JSON object of `schema` (see `schema.output_schema`).
+
+        A server that refuses structured outputs is asked for JSON in text instead. An answer that
+        is no such object, or that `check` refuses, is sent back once for repair. `name` says in
+        messages what the object is; setting `stop` ends the call at the next event.
+
+        Raises ModelOutputError for an unusable answer, ProviderError when the call fails,
+        PolicyError when the budget does not allow it.
+        """
+        turns = [Turn("user", tuple(user))]
+        usage = Usage()
+        problem = ""
+        for _ in range(2):
+            reply = self._whole(system, turns, schema, stop)
+            usage += reply.usage
+            try:
+                data = parse_object(reply.text)
+                _require(schema, data)
+                if check is not None:
+                    check(data)
+            except ValueError as failure:
+                problem = scrub(str(failure), self.settings)
+                turns += _repair(reply.text, problem, name)
+            else:
+                return replace(reply, data=data, usage=usage)
+        raise ModelOutputError(
+            f"the model's {name} cannot be used, also after one repair: {problem}",
+            where=self.settings.model,
+            fix=f"{_RETRY}, or choose another --model",
+        )
+
+    def text(
+        self,
+        system: Sequence[Block],
+        turns: Sequence[Turn],
+        *,
+        stop: threading.Event | None = None,
+    ) -> Iterator[Delta | Restarted | Reply]:
+        """One answer as it is written; the last event is the Reply, or an error is raised.
+
+        What was shown before a `Restarted` or an error is not part of any answer.
+        """
+        yield from self._events(system, turns, None, stop)
+
+    def _whole(
+        self,
+        system: Sequence[Block],
+        turns: Sequence[Turn],
+        schema: Mapping[str, object],
+        stop: threading.Event | None,
+    ) -> Reply:
+        *_, last = self._events(system, turns, schema, stop)
+        assert isinstance(last, Reply)
+        return last
+
+    def _events(
+        self,
+        system: Sequence[Block],
+        turns: Sequence[Turn],
+        schema: Mapping[str, object] | None,
+        stop: threading.Event | None,
+    ) -> Iterator[Delta | Restarted | Reply]:
+        """Attempts until one is complete; see the module for what is made again."""
+        settings = self.settings
+        meter = Meter()
+        patience = Patience(
+            max_wait=settings.max_wait, max_retries=settings.max_retries, on_wait=self._on_wait
+        )
+        max_tokens = settings.max_output_tokens
+        restarts = 0
+        while True:
+            answer = Answer()
+            try:
+                yield from self._attempt(
+                    self._request(system, turns, schema, max_tokens), answer, patience, meter, stop
+                )
+            except _Unsupported as refused:
+                self._unsupported.add(refused.feature)
+                continue
+            except _LimitRefused:
+                raise _truncated(settings.max_output_tokens, settings) from None
+            except Dropped as drop:
+                restarts += 1
+                if restarts > settings.max_restarts:
+                    row = Row(ProviderError, f"{drop}, {restarts} times", _RETRY)
+                    raise tell(row, "", settings) from None
+                yield Restarted(str(drop))
+                delay = settings.restart_delay * 2 ** (restarts - 1)
+                patience.pause(delay, str(drop), restarts)
+                continue
+            if answer.stop_reason == "max_tokens" and max_tokens == settings.max_output_tokens:
+                max_tokens *= 2
+                yield Restarted(f"cut at {settings.max_output_tokens} tokens")
+                continue
+            _demand_complete(answer, max_tokens, settings)
+            yield Reply(
+                text=answer.text,
+                usage=meter.total,
+                model=answer.model or settings.model,
+                stop_reason=str(answer.stop_reason),
+            )
+            return
+
+    def _attempt(
+        self,
+        request: dict[str, Any],
+        answer: Answer,
+        patience: Patience,
+        meter: Meter,
+        stop: threading.Event | None,
+    ) -> Iterator[Delta]:
+        """One request and its stream, paid for whatever becomes of it."""
+        import anthropic
+        import httpx2
+
+        price = self.settings.price
+        reserved = 0.0
+        if self._budget is not None:
+            reserved = self._budget.reserve(price, _input_tokens(request), request["max_tokens"])
+        try:
+            sdk = self._sdk.with_options(middleware=[patience.middleware])
+            with sdk.messages.create(**request, stream=True) as stream:
+                for text in read_stream(stream, answer, self.settings, stop):
+                    yield Delta(text)
+        except anthropic.APIStatusError as failure:
+            raise self._explain(failure, request) from None
+        except anthropic.AnthropicError as failure:
+            raise from_sdk(failure, self.settings) from None
+        except (httpx2.HTTPError, httpx2.StreamError) as failure:
+            raise Dropped(_drop_reason(failure)) from None
+        except (ValueError, RecursionError) as failure:
+            detail = f"broken JSON: {type(failure).__name__}"
+            raise tell(not_messages_row(), detail, self.settings) from None
+        finally:
+            meter.add(answer.usage)
+            self._meter.add(answer.usage)
+            if self._budget is not None and price is not None:
+                self._budget.settle(reserved, price.cost(answer.usage))
+
+    def _explain(self, failure: anthropic.APIStatusError, request: dict[str, Any]) -> Exception:
+        """What a status means here: a feature to do without, a stream to restart, an error."""
+        if failure.status_code < 300 and is_transient(failure):
+            return Dropped(f"the server broke off ({scrub(str(failure.type), self.settings)})")
+        if failure.status_code in {400, 422}:
+            said = str(failure.api_message or failure.body or "")
+            if "output_config" in request and _NO_FORMAT.search(said):
+                return _Unsupported("output_config")
+            if "cache_control" not in self._unsupported and _NO_CACHE.search(said):
+                return _Unsupported("cache_control")
+            if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
+                return _LimitRefused()
+        return from_sdk(failure, self.settings)
+
+    def _request(
+        self,
+        system: Sequence[Block],
+        turns: Sequence[Turn],
+        schema: Mapping[str, object] | None,
+        max_tokens: int,
+    ) -> dict[str, Any]:
+        """The body of a request, without what the server is known not to support."""
+        cached = "cache_control" not in self._unsupported
+        blocks = list(system)
+        request: dict[str, Any] = {"model": self.settings.model, "max_tokens": max_tokens}
+        if schema is not None and "output_config" in self._unsupported:
+            blocks.append(Block(_in_words(schema)))
+        elif schema is not None:
+            request["output_config"] = {"format": {"type": "json_schema", "schema": dict(schema)}}
+        if blocks:
+            request["system"] = [_block(block, cached) for block in blocks]
+        request["messages"] = [
+            {"role": turn.role, "content": [_block(block, cached) for block in turn.blocks]}
+            for turn in turns
+        ]
+        return request
+
+
+class _Unsupported(Exception):
+    """The server refuses a feature we can do without."""
+
+    def __init__(self, feature: str) -> None:
+        self.feature = feature
+        super().__init__(feature)
+
+
+class _LimitRefused(Exception):
+    """The raised output limit is more than the model allows."""
+
+
+def estimate_request(
+    system: Sequence[Block], user: Sequence[Block], schema: Mapping[str, object] | None = None
+) -> int:
+    """The input tokens a call would take: an estimate, without the server's own overhead."""
+    texts = [block.text for block in (*system, *user)]
+    if schema is not None:
+        texts.append(json.dumps(schema))
+    return sum(estimate_tokens(text) for text in texts)
+
+
+def _input_tokens(request: Mapping[str, Any]) -> int:
+    return estimate_tokens(json.dumps(request, ensure_ascii=False))
+
+
+def _block(block: Block, cached: bool) -> dict[str, Any]:
+    result: dict[str, Any] = {"type": "text", "text": block.text}
+    if block.cache and cached:
+        result["cache_control"] = {"type": "ephemeral"}
+    return result
+
+
+def _in_words(schema: Mapping[str, object]) -> str:
+    return (
+        "Answer with one JSON object and nothing else: no prose, no code fence. It follows this "
+        f"JSON Schema:\n{json.dumps(schema, ensure_ascii=False, sort_keys=True)}"
+    )
+
+
+def _repair(text: str, problem: str, name: str) -> list[Turn]:
+    """The turns that ask for a better answer."""
+    demand = (
+        f"This {name} cannot be used: {problem}. Answer with the whole corrected JSON object "
+        "and nothing else."
+    )
+    turns = [Turn("user", (Block(demand),))]
+    # An assistant turn may not be empty.
+    return [Turn("assistant", (Block(text.strip()),)), *turns] if text.strip() else turns
+
+
+def _require(schema: Mapping[str, object], data: Mapping[str, Any]) -> None:
+    required = schema.get("required", [])
+    missing = [key for key in required if key not in data] if isinstance(required, list) else []
+    if missing:
+        raise ValueError(f"missing: {', '.join(missing)}")
+
+
+def _demand_complete(answer: Answer, max_tokens: int, settings: ModelSettings) -> None:
+    """Raises ModelOutputError unless the model ended its answer itself."""
+    reason = answer.stop_reason
+    if reason in _COMPLETE:
+        return
+    if reason == "max_tokens":
+        raise _truncated(max_tokens, settings)
+    if reason == "refusal":
+        said = scrub(answer.refusal, settings) or "no category given"
+        raise ModelOutputError(
+            f"the model refused to answer ({said})",
+            where=settings.model,
+            fix="choose another --model, or compile this source with --model offline",
+        )
+    if reason == "model_context_window_exceeded":
+        raise ModelOutputError(
+            "the prompt and the answer do not fit the model's context window",
+            where=settings.model,
+            fix="use smaller segments, shorten the brand files, or choose another --model",
+        )
+    raise ModelOutputError(
+        f"the model stopped for an unexpected reason ({scrub(str(reason), settings)})",
+        where=settings.model,
+        fix=_RETRY,
+    )
+
+
+def _truncated(max_tokens: int, settings: ModelSettings) -> ModelOutputError:
+    return ModelOutputError(
+        f"the answer was cut at the limit of {max_tokens} output tokens",
+        where=settings.model,
+        fix="raise model.max_output_tokens in the user configuration, or use smaller segments",
+    )
+
+
+def _drop_reason(failure: Exception) -> str:
+    import httpx2
+
+    if isinstance(failure, httpx2.TimeoutException):
+        return "the stream stalled"
+    return "the connection broke"

@@ -1,0 +1,197 @@
+"""Every failure of the SDK and its transport, as one of ours. The only place that maps them.
+
+| what the server says             | error            | exit |
+|----------------------------------|------------------|------|
+| 400 too long a prompt            | PolicyError      | 7    |
+| 400 anything else                | ProviderError    | 4    |
+| 401, 403 key                     | ProviderError    | 4    |
+| 402 payment                      | ProviderError    | 4    |
+| 404 model or endpoint            | InputError       | 2    |
+| 413 request too large            | PolicyError      | 7    |
+| 408, 409, 429, 5xx after retries | ProviderError    | 4    |
+| 3xx, or no Messages API at all   | ProviderError    | 4    |
+| no connection, time-outs, drops  | ProviderError    | 4    |
+| refusal, truncation, bad JSON of the model | ModelOutputError | 5 |
+
+Messages are scrubbed: a server may echo the key that it refuses. Errors are raised without their
+cause for the same reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
+from llmwiki.core.text import normalise
+from llmwiki.models.settings import ModelSettings, host_of
+
+if TYPE_CHECKING:
+    import anthropic
+
+_LONGEST = 300
+_KEY = re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_\-]{8,}|\bBearer\s+\S+", re.IGNORECASE)
+_TOO_LONG = re.compile(r"prompt is too long|too many (input )?tokens|context (window|length)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one kind of failure is told."""
+
+    error: type[WikiError]
+    what: str
+    fix: str
+
+
+_LATER = "try again later; nothing was written"
+_KEY_FIX = "check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) and what the key may use"
+
+STATUS: Mapping[int, Row] = {
+    400: Row(
+        ProviderError, "the server refused the request", "check the model and the output limit"
+    ),
+    401: Row(ProviderError, "the key was not accepted", _KEY_FIX),
+    402: Row(
+        ProviderError, "the account cannot pay for the call", "check the billing of the account"
+    ),
+    403: Row(ProviderError, "the key may not do this", _KEY_FIX),
+    404: Row(
+        InputError,
+        "the server has no such model or address",
+        "check --model or LLMWIKI_MODEL, and ANTHROPIC_BASE_URL (it must not end in /v1)",
+    ),
+    408: Row(ProviderError, "the server timed out", _LATER),
+    409: Row(ProviderError, "the server reports a conflict", _LATER),
+    412: Row(ProviderError, "the server refused a precondition", _LATER),
+    413: Row(
+        PolicyError,
+        "the request is too large for the server",
+        "use smaller segments, or shorten the brand files",
+    ),
+    422: Row(
+        ProviderError,
+        "the server cannot process the request",
+        "check that it speaks the Anthropic Messages API",
+    ),
+    429: Row(ProviderError, "the rate limit is reached", "wait, or lower the number of calls"),
+    431: Row(ProviderError, "the request's headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
+    499: Row(ProviderError, "the request was cancelled", _LATER),
+    500: Row(ProviderError, "the server failed", _LATER),
+    501: Row(
+        ProviderError,
+        "the server cannot do this",
+        "check that it speaks the Anthropic Messages API",
+    ),
+    503: Row(ProviderError, "the server is not available", _LATER),
+    504: Row(ProviderError, "the server's gateway timed out", _LATER),
+    529: Row(ProviderError, "the server is overloaded", _LATER),
+}
+"""By HTTP status; other 4xx read as 400, other 5xx as 500."""
+
+CLASSES: Mapping[str, Row] = {
+    "APIResponseValidationError": Row(
+        ProviderError,
+        "the server's answer is not one of the Messages API",
+        "check ANTHROPIC_BASE_URL",
+    ),
+    "APIWebhookValidationError": Row(
+        ProviderError, "the server's answer could not be verified", "check ANTHROPIC_BASE_URL"
+    ),
+    "APITimeoutError": Row(ProviderError, "the server did not answer in time", _LATER),
+    "APIConnectionError": Row(
+        ProviderError,
+        "the server could not be reached",
+        "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
+    ),
+    "IdentityTokenFileError": Row(
+        ProviderError, "the identity token could not be read", "check the credentials profile"
+    ),
+    "CredentialsError": Row(
+        ProviderError, "the credentials could not be loaded", "check ANTHROPIC_PROFILE or set a key"
+    ),
+    "RetryableError": Row(ProviderError, "the server could not be reached", _LATER),
+    "APIError": Row(ProviderError, "the call failed", _LATER),
+    "AnthropicError": Row(ProviderError, "the call could not be made", _KEY_FIX),
+}
+"""By class of the SDK, for failures without an HTTP status; the nearest base class counts."""
+
+_EVENT_STATUS: Mapping[str, int] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""Types of `error` events: inside a stream the HTTP status was already 200."""
+
+
+def status_of(failure: anthropic.APIStatusError) -> int:
+    """The status a failure stands for, read from the body when it came inside a stream."""
+    if failure.status_code >= 300:
+        return failure.status_code
+    return _EVENT_STATUS.get(str(failure.type), 500)
+
+
+def is_transient(failure: anthropic.APIStatusError) -> bool:
+    """Whether an `error` event inside a stream is worth making the whole call again."""
+    status = status_of(failure)
+    return status == 429 or status >= 500
+
+
+def from_sdk(failure: anthropic.AnthropicError, settings: ModelSettings) -> WikiError:
+    """Our error for any exception of the SDK."""
+    import anthropic
+
+    if isinstance(failure, anthropic.APIStatusError):
+        status = status_of(failure)
+        said = failure.api_message if isinstance(failure.api_message, str) else ""
+        return from_status(status, said, settings)
+    for base in type(failure).__mro__:
+        row = CLASSES.get(base.__name__)
+        if row is not None:
+            return tell(row, "", settings)
+    return tell(CLASSES["AnthropicError"], "", settings)
+
+
+def from_status(status: int, said: str, settings: ModelSettings) -> WikiError:
+    """Our error for an HTTP status and the server's own words."""
+    if status == 400 and _TOO_LONG.search(said):
+        row = STATUS[413]
+    elif 300 <= status < 400:
+        row = not_messages_row()
+    else:
+        row = STATUS.get(status) or STATUS[500 if status >= 500 else 400]
+    if status == 404:
+        said = said or settings.model
+    return tell(row, f"{status}: {said}" if said else str(status), settings)
+
+
+def not_messages_row() -> Row:
+    """A server that answers, but not as the Messages API does."""
+    return Row(
+        ProviderError,
+        "what answered is not a Messages API (a login page, a proxy, another service?)",
+        "check the network and ANTHROPIC_BASE_URL",
+    )
+
+
+def tell(row: Row, detail: str, settings: ModelSettings) -> WikiError:
+    """The error of a row, with scrubbed detail, naming the host it came from."""
+    clean = scrub(detail, settings)
+    what = f"{row.what} ({clean})" if clean else row.what
+    return row.error(what, where=host_of(settings.base_url), fix=row.fix)
+
+
+def scrub(text: str, settings: ModelSettings) -> str:
+    """`text` on one line, at most 300 characters, without anything that looks like a key."""
+    for secret in settings.secrets:
+        text = text.replace(secret, "[key]")
+    clean = normalise(_KEY.sub("[key]", text))
+    return clean if len(clean) <= _LONGEST else clean[: _LONGEST - 1] + "…"

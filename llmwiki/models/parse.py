@@ -1,0 +1,46 @@
+"""A JSON object out of a model's text."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
+
+
+def parse_object(text: str) -> dict[str, Any]:
+    """The JSON object in `text`: alone, in a code fence, or between other words.
+
+    Servers without structured outputs wrap JSON in prose. Raises ValueError, saying what is
+    wrong, when there is no object, or when it names a key twice.
+    """
+    stripped = text.strip()
+    candidates = [stripped, *(match.strip() for match in _FENCE.findall(stripped))]
+    start, end = stripped.find("{"), stripped.rfind("}")
+    if 0 <= start < end:
+        candidates.append(stripped[start : end + 1])
+    error = "the reply is empty" if not stripped else ""
+    for candidate in candidates:
+        try:
+            value = json.loads(candidate, object_pairs_hook=_unique, parse_constant=_refuse)
+        except RecursionError:
+            raise ValueError("the reply is nested too deeply") from None
+        except json.JSONDecodeError as failure:
+            error = error or f"the reply is not JSON: {failure}"
+        else:
+            if isinstance(value, dict):
+                return value
+            error = error or "the reply is JSON, but not an object"
+    raise ValueError(error)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("the reply names a key twice")
+    return result
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"the reply holds {constant}, which is not JSON")

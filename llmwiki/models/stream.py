@@ -1,0 +1,159 @@
+"""One attempt at one call: the events of a stream, gathered into an answer.
+
+The SDK checks the shape of no event and lets a stream that ends early return normally, so nothing
+read here is trusted until `message_stop` was seen together with a stop reason.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.core.errors import ProviderError
+from llmwiki.models.errors import not_messages_row, tell
+from llmwiki.models.settings import ModelSettings
+from llmwiki.models.usage import Usage, estimate_tokens
+
+if TYPE_CHECKING:
+    from anthropic import Stream
+    from anthropic.types import RawMessageStreamEvent
+
+
+class Dropped(Exception):
+    """A stream broke or ended early: what it said so far counts for nothing."""
+
+
+@dataclass
+class Answer:
+    """What one attempt has said so far; complete only when `finish` has passed."""
+
+    text: str = ""
+    model: str = ""
+    stop_reason: str | None = None
+    refusal: str = ""
+    """Category and explanation of a refusal, when given."""
+    stopped: bool = False
+    _input: int = 0
+    _output: int = 0
+    _created: int = 0
+    _read: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """As reported; for a stream that broke, the output seen so far is estimated."""
+        output = self._output if self.stopped else max(self._output, estimate_tokens(self.text))
+        return Usage(self._input, output, self._created, self._read)
+
+    def count(self, usage: object) -> None:
+        """Take over the counts of a `usage` object; the last one of a stream is cumulative."""
+        self._input = _count(usage, "input_tokens", self._input)
+        self._output = _count(usage, "output_tokens", self._output)
+        self._created = _count(usage, "cache_creation_input_tokens", self._created)
+        self._read = _count(usage, "cache_read_input_tokens", self._read)
+
+    def finish(self) -> None:
+        """Raises Dropped unless the stream came to its proper end."""
+        if not self.stopped or self.stop_reason is None:
+            raise Dropped("the stream ended early")
+
+
+def read_stream(
+    stream: Stream[RawMessageStreamEvent],
+    answer: Answer,
+    settings: ModelSettings,
+    stop: threading.Event | None,
+) -> Iterator[str]:
+    """Gather the stream into `answer`, yielding each piece of text as it comes.
+
+    Unknown events and blocks are passed over. Raises Dropped for an early end, ProviderError for
+    what is no stream of messages, and what the SDK and its transport raise.
+    """
+    kind = stream.response.headers.get("content-type", "text/event-stream").split(";")[0]
+    if kind.strip().lower() != "text/event-stream":
+        yield from _read_whole(stream.response.read(), kind, answer, settings)
+        return
+    for event in stream:
+        if stop is not None and stop.is_set():
+            raise ProviderError("the call was stopped")
+        yield from _take(event, answer)
+        if answer.stopped:
+            break
+    answer.finish()
+
+
+def _take(event: object, answer: Answer) -> Iterator[str]:
+    """One event into the answer."""
+    match getattr(event, "type", None):
+        case "message_start":
+            message = getattr(event, "message", None)
+            answer.model = _text(message, "model")
+            answer.count(getattr(message, "usage", None))
+        case "content_block_start":
+            block = getattr(event, "content_block", None)
+            if getattr(block, "type", None) == "text":
+                yield from _append(_text(block, "text"), answer)
+        case "content_block_delta":
+            delta = getattr(event, "delta", None)
+            if getattr(delta, "type", None) == "text_delta":
+                yield from _append(_text(delta, "text"), answer)
+        case "message_delta":
+            delta = getattr(event, "delta", None)
+            answer.stop_reason = _text(delta, "stop_reason") or answer.stop_reason
+            answer.refusal = _refusal(getattr(delta, "stop_details", None)) or answer.refusal
+            answer.count(getattr(event, "usage", None))
+        case "message_stop":
+            answer.stopped = True
+        case _:
+            pass
+
+
+def _append(text: str, answer: Answer) -> Iterator[str]:
+    if text:
+        answer.text += text
+        yield text
+
+
+def _read_whole(
+    body: bytes, kind: str, answer: Answer, settings: ModelSettings
+) -> Iterator[str]:
+    """A server that does not stream: one JSON message is as good as a whole stream."""
+    if not kind.strip().lower().endswith("json"):
+        raise tell(not_messages_row(), kind, settings)
+    message = json.loads(body)
+    if (
+        not isinstance(message, Mapping)
+        or message.get("type") != "message"
+        or not isinstance(message.get("content"), list)
+    ):
+        raise tell(not_messages_row(), "JSON, but no message", settings)
+    answer.model = _text(message, "model")
+    answer.count(message.get("usage"))
+    answer.stop_reason = _text(message, "stop_reason") or None
+    answer.refusal = _refusal(message.get("stop_details"))
+    for block in message["content"]:
+        if _text(block, "type") == "text":
+            yield from _append(_text(block, "text"), answer)
+    answer.stopped = True
+    answer.finish()
+
+
+def _refusal(details: object) -> str:
+    parts = (_text(details, "category"), _text(details, "explanation"))
+    return ": ".join(part for part in parts if part)
+
+
+def _get(holder: object, name: str) -> Any:
+    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+
+
+def _text(holder: object, name: str) -> str:
+    value = _get(holder, name)
+    return value if isinstance(value, str) else ""
+
+
+def _count(holder: object, name: str, before: int) -> int:
+    value = _get(holder, name)
+    return value if isinstance(value, int) and value >= 0 else before

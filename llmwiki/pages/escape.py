@@ -1,0 +1,79 @@
+r"""Text is data: written into a page, it renders as itself and parses back to itself.
+
+One pass puts a backslash before every character that Markdown, GitHub or Obsidian could act on,
+and no other: `snake_case`, `GPT-4.1` and `config.py` keep their bytes, so that a page stays
+readable and can be searched. A backslash before ASCII punctuation is the one escape that
+CommonMark, GitHub and Obsidian agree on (spec.commonmark.org/0.31.2/#backslash-escapes).
+
+What may stand around escaped text: it is a whole list item or part of one, and on one line. A
+`^`, `[` or `~` of the page's own grammar is never escaped, so ` ^c-…`, `[^id]` and `~~` are found
+without doubt even where the text spells them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.core.text import normalise
+
+_ALWAYS = r"[\\`*\[\]<~$#^]"
+_PAIRS = r"={2,}|%{2,}|(?:/(?=/))+"
+_ENTITY = r"&(?=[A-Za-z#])"
+_UNDERSCORE = r"_(?<![^\W_]_)|_(?![^\W_])"
+_WWW = r"(?<=[Ww]{3})\."
+_START = r"\A(?:[-+>=]|\d{1,9}[.)])"
+
+_TEXT = re.compile(f"{_PAIRS}|{_START}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}")
+_VALUE = re.compile(f"{_TEXT.pattern}|;")
+_SLOT = re.compile(f"{_TEXT.pattern}|[;:=]")
+
+_PUNCTUATION = r"[!-/:-@\[-`{-~]"
+_ESCAPED = re.compile(rf"\\({_PUNCTUATION})")
+_MARK = re.compile(f"({_PUNCTUATION})")
+
+_BRACKETS = str.maketrans("[]|", "()/")
+_IN_LABEL = re.compile(
+    r"[\\`*<~$^]|={2,}|%{2,}|/(?=/)|&(?=#?\w+;)|(?<![^\W_])#|(?<=[Ww]{3})\."
+    f"|{_UNDERSCORE}"
+)
+
+
+def _backslashes(match: re.Match[str]) -> str:
+    return _MARK.sub(r"\\\1", match[0])
+
+
+def escape(text: str) -> str:
+    """`text` in its normal form, as Markdown that means those characters and nothing else.
+
+    Holds for text at the start of a list item, inside one, in a heading and in a paragraph of one
+    line. `unescape(escape(x)) == normalise(x)`; empty stays empty.
+    """
+    return _TEXT.sub(_backslashes, normalise(text))
+
+
+def escape_value(text: str) -> str:
+    """Like `escape`, for the value of an attribute: `;` would end it."""
+    return _VALUE.sub(_backslashes, normalise(text))
+
+
+def escape_slot(text: str) -> str:
+    """Like `escape`, for the name of a slot: `;`, `:` and `=` would end it."""
+    return _SLOT.sub(_backslashes, normalise(text))
+
+
+def unescape(text: str) -> str:
+    """The text that Markdown source stands for: backslashes before ASCII punctuation go."""
+    return _ESCAPED.sub(r"\1", text)
+
+
+def link_text(text: str) -> str:
+    """`text` as it may stand after the bar of `[[page|text]]`, where nothing can be escaped.
+
+    Brackets become parentheses, a bar a slash, and what would be markup goes: `C#`, `AT&T` and
+    `snake_case` stay. May be empty (nothing but markup): then write the link without a bar.
+    """
+    label = normalise(text).translate(_BRACKETS)
+    # Taking one character out can join two others into markup: `=*=`, `&*amp;`.
+    while (less := normalise(_IN_LABEL.sub("", label))) != label:
+        label = less
+    return label

@@ -1,0 +1,157 @@
+"""Which file a page lives in: the file name is the title, made safe for every disk and link.
+
+Obsidian resolves `[[Title]]` by file name, git keeps bytes, Windows and macOS fold case, and an
+agent takes `Claude.md` in any folder for instructions. So a name is drawn from the title by an
+allow-list, is unique in the whole vault when case is folded, and is never a reserved one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_STEM_BYTES = 200
+"""Of a file name without `.md`, in UTF-8; disks allow 255, sync tools and archives less."""
+
+_FOLDERS = {
+    "entity": "wiki/entities",
+    "concept": "wiki/concepts",
+    "source": "wiki/sources",
+    "synthesis": "wiki/syntheses",
+    "daily": "wiki/daily",
+    "skill": "wiki/skills",
+    "memory": "wiki",
+}
+
+_RESERVED = frozenset(
+    "index log overview memory readme skill claude agents gemini qwen "
+    "con prn aux nul conin conout".split()
+)
+# Parts of the catalogue and the log of a past year, and the numbered Windows devices.
+_RESERVED_SHAPE = re.compile(r"index-(?:[a-z]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
+
+# Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
+_FORBIDDEN = re.compile(
+    r'[/\\:*?"<>|#^\[\]`$~]+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
+    r"|\A\.+|[. ]+\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
+)
+
+
+def folder_of(kind: str) -> str:
+    """The folder that holds the pages of a type, from the wiki's root: `wiki/concepts`.
+
+    Raises InputError for a type that is none of the seven.
+    """
+    try:
+        return _FOLDERS[kind]
+    except KeyError:
+        raise InputError(
+            f"{kind!r} is not a page type", fix=f"Use one of: {', '.join(sorted(_FOLDERS))}."
+        ) from None
+
+
+def name_key(stem: str) -> str:
+    """The form in which two file names are one on a disk that folds case and accents' encoding."""
+    folded = unicodedata.normalize("NFD", stem).casefold()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", folded).casefold())
+
+
+def is_reserved(stem: str) -> bool:
+    """Whether a file of this name means something to this program, to agents or to Windows.
+
+    What counts is the part before the first dot, for `CLAUDE.local.md` is read by agents too and
+    `con.x.md` is a device.
+    """
+    head = name_key(stem).partition(".")[0].rstrip(" ")
+    return head in _RESERVED or _RESERVED_SHAPE.fullmatch(head) is not None
+
+
+def file_name(title: str) -> str:
+    """The stem of the file for a title: NFC, at most 200 bytes, forbidden characters as `-`.
+
+    It may be reserved or taken: `page_path` sees to that. Raises InputError for an empty title.
+    """
+    plain = "".join(c for c in normalise(title) if unicodedata.category(c) not in {"Cf", "Cs"})
+    text = unicodedata.normalize("NFC", plain)
+    text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
+    stem = _FORBIDDEN.sub("-", text)
+    if not stem:
+        raise InputError("a page needs a title with at least one visible character")
+    return _cut(stem, MAX_STEM_BYTES)
+
+
+def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
+    """The path for a new page: `wiki/concepts/Self-attention.md`.
+
+    `taken` is asked with `name_key(stem)` whether any page of the vault, in whatever folder, has
+    that name. A reserved or taken name gets ` (entity)` or ` (concept)`, then ` (2)`, ` (3)` ….
+    Raises InputError for an empty title and for a type that has no titled pages.
+    """
+    folder = folder_of(kind)
+    if kind in {"memory", "skill"}:
+        raise InputError(f"a {kind} page is not named by its title")
+    stem = file_name(title)
+    candidate, number = stem, 1
+    while is_reserved(candidate) or taken(name_key(candidate)):
+        suffix = f" ({kind})" if number == 1 else f" ({number})"
+        candidate = _cut(stem, MAX_STEM_BYTES - len(suffix)) + suffix
+        number += 1
+    return f"{folder}/{candidate}.md"
+
+
+def source_id(raw_path: str, taken: Callable[[str], bool]) -> str:
+    """The id of a source, which names its ledger: `raw/papers/Attention.md` → `papers-attention-md`.
+
+    Letters and digits of any script in lower case, joined by `-`; the extension always stays, so
+    that a ledger never has the name of what it is about. `taken` is asked with `name_key(id)`. Of
+    two paths with one id the later gets `-` and 4 hexadecimal digits of SHA-256(path), more if
+    need be.
+    """
+    path = unicodedata.normalize("NFC", raw_path.removeprefix("raw/"))
+    folder, _, name = path.rpartition("/")
+    base, dot, extension = name.rpartition(".")
+    if not (base and dot):
+        base, extension = name, ""
+    tail = f"-{kebab}" if (kebab := _kebab(extension)) else ""
+    head = _kebab(f"{folder}/{base}")
+    digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
+
+    tail = _cut(tail, 40)
+    candidate, length = (_cut(head, MAX_STEM_BYTES - len(tail.encode())) + tail).strip("-"), 4
+    while not candidate or is_reserved(candidate) or taken(name_key(candidate)):
+        suffix = f"{tail}-{digest[:length]}"
+        candidate = (_cut(head, MAX_STEM_BYTES - len(suffix.encode())) + suffix).strip("-")
+        length += 4
+    return candidate
+
+
+def _kebab(text: str) -> str:
+    """Letters, digits and the marks on them, in lower case; everything else is one `-`."""
+    kept = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in text)
+    return unicodedata.normalize("NFC", "-".join(kept.lower().split()))
+
+
+def _is_nameless(character: str) -> bool:
+    """Non-characters at the end of each plane, and the private planes."""
+    code = ord(character)
+    return code & 0xFFFE == 0xFFFE or code >= 0xF0000
+
+
+def _cut(stem: str, limit: int) -> str:
+    """At most `limit` bytes of UTF-8, ending in a whole character, never in a dot or a blank."""
+    data = stem.encode("utf-8")
+    if len(data) <= limit:
+        return stem
+    end = len(data[:limit].decode("utf-8", "ignore"))
+    # A cut before a combining mark would leave another character than the title has.
+    while end > 1 and unicodedata.combining(stem[end]):
+        end -= 1
+    return stem[:end].rstrip(". ")

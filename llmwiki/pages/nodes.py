@@ -1,0 +1,501 @@
+"""A page as a tree of keyed nodes, and the algebra of changes between two such trees.
+
+A node has a key that is unique among its siblings, its own text, and parts. Rendering a parsed
+page gives back its bytes, so the algebra can promise two things at once: what a change does not
+name keeps its bytes, and a change finds what it names by key, wherever later edits moved it.
+
+    apply(diff(a, b), a) == b
+    apply(invert(diff(a, b)), b) == a
+    merge(base, a, b) == merge(base, b, a)
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One keyed piece of a page."""
+
+    key: Key
+    """First element: the kind. Unique among siblings."""
+    raw: str = ""
+    """Its own text, without a final line feed; the text of its parts comes after it."""
+    parts: tuple[Node, ...] = ()
+    gap: str | None = None
+    """The blank lines before it where they differ from the usual ones; None: the usual ones."""
+
+    @property
+    def kind(self) -> str:
+        """The first element of the key."""
+        return self.key[0]
+
+    def part(self, key: Key) -> Node | None:
+        """The part with that key."""
+        return next((p for p in self.parts if p.key == key), None)
+
+    def bare(self) -> Node:
+        """The same node without what it says of the blank lines before it."""
+        return self if self.gap is None else replace(self, gap=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The difference between two nodes with one key."""
+
+    raw: tuple[str, str] | None = None
+    """Own text before and after."""
+    gap: tuple[str | None, str | None] | None = None
+    removed: tuple[Node, ...] = ()
+    added: tuple[Node, ...] = ()
+    changed: tuple[tuple[Key, Change], ...] = ()
+    before: tuple[Key, ...] = ()
+    """Order of the parts before; kept only when parts came, went or moved."""
+    after: tuple[Key, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != _NOTHING
+
+
+_NOTHING = Change()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two wishes for one piece of text; which one stands is said, so that a person can choose."""
+
+    key: Key
+    kept: str
+    dropped: str
+
+
+def diff(a: Node, b: Node) -> Change:
+    """The change that turns `a` into `b`."""
+    in_a = {p.key: p for p in a.parts}
+    in_b = {p.key: p for p in b.parts}
+    removed = tuple(p for p in a.parts if p.key not in in_b)
+    added = tuple(p for p in b.parts if p.key not in in_a)
+    changed = tuple(
+        (p.key, diff(p, in_b[p.key])) for p in a.parts if p.key in in_b and p != in_b[p.key]
+    )
+    before, after = tuple(in_a), tuple(in_b)
+    if not removed and not added and before == after:
+        before = after = ()
+    return Change(
+        raw=(a.raw, b.raw) if a.raw != b.raw else None,
+        gap=(a.gap, b.gap) if a.gap != b.gap else None,
+        removed=removed,
+        added=added,
+        changed=changed,
+        before=before,
+        after=after,
+    )
+
+
+def invert(change: Change) -> Change:
+    """The change that takes `change` back."""
+    return Change(
+        raw=change.raw and (change.raw[1], change.raw[0]),
+        gap=change.gap and (change.gap[1], change.gap[0]),
+        removed=change.added,
+        added=change.removed,
+        changed=tuple((key, invert(inner)) for key, inner in change.changed),
+        before=change.after,
+        after=change.before,
+    )
+
+
+def apply(change: Change, node: Node) -> tuple[Node, tuple[Conflict, ...]]:
+    """`node` with the change made, also when others have changed it since.
+
+    Where the node no longer holds the text the change started from, its present text stands and
+    a conflict says so. A part that the change removes, and that has gained parts of others since,
+    keeps those.
+    """
+    conflicts: list[Conflict] = []
+    raw = node.raw
+    if change.raw and raw != change.raw[1]:
+        if raw == change.raw[0]:
+            raw = change.raw[1]
+        else:
+            conflicts.append(Conflict(node.key, raw, change.raw[1]))
+    gap = node.gap
+    if change.gap and gap == change.gap[0]:
+        gap = change.gap[1]
+
+    parts = {p.key: p for p in node.parts}
+    for key, inner in change.changed:
+        if key in parts:
+            had = bool(parts[key].parts)
+            parts[key], found = apply(inner, parts[key])
+            conflicts += found
+            if had and _hollow(parts[key]):
+                del parts[key]
+        else:
+            conflicts += _lost(key, inner)
+    for new in change.added:
+        if new.key in parts:
+            parts[new.key] = _union(parts[new.key], new)
+        else:
+            parts[new.key] = new
+    for old in change.removed:
+        if old.key in parts and not _is_heading(old):
+            rest = _without(parts[old.key], old)
+            if rest is None:
+                del parts[old.key]
+            else:
+                parts[old.key] = rest
+    order = _reorder([p.key for p in node.parts], change, parts)
+    order = _drop_headings(order, change, parts)
+    return Node(node.key, raw, tuple(parts[key] for key in order), gap), tuple(conflicts)
+
+
+def _lost(key: Key, change: Change) -> list[Conflict]:
+    wanted = [p.raw for p in change.added] + ([change.raw[1]] if change.raw else [])
+    return [Conflict(key, "", text) for text in wanted]
+
+
+def _is_heading(node: Node) -> bool:
+    return node.kind == "h"
+
+
+def _hollow(node: Node) -> bool:
+    """A composite whose point was its parts, and that has none left."""
+    return not node.parts and node.kind in ("rel", "front", "a")
+
+
+_COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
+_STRUCK = re.compile(r"^([-*+] +)~~(.*)~~ → .*( \^[cn]-[0-9a-z]+)$", re.DOTALL)
+
+
+def _without(current: Node, old: Node) -> Node | None:
+    """What stays of `current` when `old` is taken out of it; None: nothing.
+
+    A claim struck since is still the claim that came: what struck it has its own text elsewhere.
+    """
+    unstruck = _STRUCK.sub(r"\1\2\3", current.raw)
+    same = old.raw in (current.raw, unstruck)
+    if same and current.parts == old.parts:
+        return None
+    if current.kind not in _COMPOSITES or not old.parts:
+        return None if same and not current.parts else current
+    gone = {p.key for p in old.parts}
+    rest = tuple(p for p in current.parts if p.key not in gone)
+    if rest:
+        return replace(current, parts=rest)
+    return None if same else current
+
+
+def _union(current: Node, new: Node) -> Node:
+    have = {p.key for p in current.parts}
+    more = tuple(p for p in new.parts if p.key not in have)
+    return replace(current, parts=current.parts + more) if more else current
+
+
+def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> list[Key]:
+    """The order of `parts` after the change: what it adds or moves stands after the nearest
+    part that came before it in `change.after` and is still there."""
+    order = [key for key in order if key in parts]
+    if not change.after:
+        return order
+    have = set(order)
+    came = {p.key for p in change.added}
+    moved = _moved(change.before, change.after)
+    placing = [key for key in change.after if key in parts and (key in moved or key not in have)]
+    leaving = set(placing) & moved
+    order = [key for key in order if key not in leaving]
+    position = {key: index for index, key in enumerate(change.after)}
+    for key in placing:
+        if key in came and key in set(order):
+            continue
+        index = 0
+        here = {other: at for at, other in enumerate(order)}
+        for other in reversed(change.after[: position[key]]):
+            if other in here:
+                index = here[other] + 1
+                break
+        order.insert(index, key)
+    return order
+
+
+def _moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
+    """The fewest common keys that must move to bring `before` into the order of `after`."""
+    rank = {key: index for index, key in enumerate(before)}
+    common = [key for key in after if key in rank]
+    return set(common) - {common[i] for i in _longest_increasing([rank[k] for k in common])}
+
+
+def _longest_increasing(values: Sequence[int]) -> list[int]:
+    """Indices of one longest increasing subsequence (patience sorting, O(n log n))."""
+    tails: list[int] = []
+    tail_index: list[int] = []
+    previous: list[int] = []
+    for index, value in enumerate(values):
+        slot = bisect_left(tails, value)
+        previous.append(tail_index[slot - 1] if slot else -1)
+        if slot == len(tails):
+            tails.append(value)
+            tail_index.append(index)
+        else:
+            tails[slot] = value
+            tail_index[slot] = index
+    chain: list[int] = []
+    at = tail_index[-1] if tail_index else -1
+    while at >= 0:
+        chain.append(at)
+        at = previous[at]
+    return chain[::-1]
+
+
+def _drop_headings(order: list[Key], change: Change, parts: dict[Key, Node]) -> list[Key]:
+    """Removed headings go, unless their section has gained something the change knows not of."""
+    known = set(change.before) | {p.key for p in change.removed}
+    for old in change.removed:
+        if not _is_heading(old) or old.key not in parts:
+            continue
+        start = order.index(old.key) + 1
+        section: list[Key] = []
+        for key in order[start:]:
+            if key[0] == "h":
+                break
+            if key[0] not in ("fn", "tail"):
+                section.append(key)
+        if all(key in known for key in section):
+            del parts[old.key]
+            order = [key for key in order if key != old.key]
+    return order
+
+
+Chooser = Callable[[Node | None, Node, Node], tuple[str, bool]]
+"""(base, one, other) with unlike own texts → the text that stands, and whether to call it a
+conflict. Must give the same for (base, other, one)."""
+
+Ranker = Callable[[Node], tuple[str | int, ...]]
+"""Where a new node belongs among new nodes of the other side."""
+
+
+def first_bytes(base: Node | None, one: Node, other: Node) -> tuple[str, bool]:
+    """The text whose bytes sort first, as a conflict."""
+    del base
+    return min(one.raw, other.raw, key=lambda text: text.encode()), True
+
+
+def merge(
+    base: Node | None,
+    one: Node,
+    other: Node,
+    choose: Chooser = first_bytes,
+    rank: Ranker = lambda node: node.key,
+) -> tuple[Node, tuple[Conflict, ...]]:
+    """Both sides' changes to `base`; the same whichever side is called one or other.
+
+    What one side removed and the other left alone is removed; what one side removed and the
+    other changed stays, as changed.
+    """
+    conflicts: list[Conflict] = []
+    raw, clash = _three_way_raw(base, one, other, choose)
+    if clash:
+        dropped = other.raw if raw == one.raw else one.raw
+        conflicts.append(Conflict(one.key, raw, dropped))
+    gaps = (base.gap if base else None, one.gap, other.gap)
+    if gaps[1] == gaps[2] or gaps[0] == gaps[2]:
+        gap = gaps[1]
+    else:
+        gap = gaps[2] if gaps[0] == gaps[1] else max(gaps[1] or "", gaps[2] or "") or None
+
+    in_base = {p.key: p for p in base.parts} if base else {}
+    in_one = {p.key: p for p in one.parts}
+    in_other = {p.key: p for p in other.parts}
+    parts: dict[Key, Node] = {}
+    for key in {**in_base, **in_one, **in_other}:
+        kept, found = _merge_part(
+            in_base.get(key), in_one.get(key), in_other.get(key), choose, rank
+        )
+        conflicts += found
+        if kept is not None:
+            parts[key] = kept
+    order = _merge_order(tuple(in_base), tuple(in_one), tuple(in_other), parts, rank)
+    conflicts += _same_place(in_base, in_one, in_other)
+    merged = Node(one.key, raw, tuple(parts[key] for key in order), gap)
+    return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+def _three_way_raw(
+    base: Node | None, one: Node, other: Node, choose: Chooser
+) -> tuple[str, bool]:
+    if one.raw == other.raw:
+        return one.raw, False
+    if base is not None and base.raw == one.raw:
+        return other.raw, False
+    if base is not None and base.raw == other.raw:
+        return one.raw, False
+    return choose(base, one, other)
+
+
+def _merge_part(
+    base: Node | None, one: Node | None, other: Node | None, choose: Chooser, rank: Ranker
+) -> tuple[Node | None, tuple[Conflict, ...]]:
+    if one is None or other is None:
+        here = one or other
+        if here is None or base is None:
+            return here, ()
+        untouched = here.raw == base.raw and here.parts == base.parts
+        return (None if untouched else here), ()
+    if one == other:
+        return one, ()
+    kept, conflicts = merge(base, one, other, choose, rank)
+    emptied = bool(one.parts or other.parts) and _hollow(kept)
+    return (None if emptied else kept), conflicts
+
+
+def _merge_order(
+    base: Sequence[Key],
+    one: Sequence[Key],
+    other: Sequence[Key],
+    parts: Mapping[Key, Node],
+    rank: Ranker,
+) -> list[Key]:
+    spine = _spine(base, one, other, parts)
+    place = {key: index for index, key in enumerate(spine)}
+    slots_one = _slots(one, place, parts)
+    slots_other = _slots(other, place, parts)
+    slot_of: dict[Key, int] = {}
+    for slots in (slots_one, slots_other):
+        for slot, keys in slots.items():
+            for key in keys:
+                slot_of[key] = min(slot, slot_of.get(key, slot))
+    order: list[Key] = []
+    for slot in range(-1, len(spine)):
+        if slot >= 0:
+            order.append(spine[slot])
+        mine = [key for key in one if slot_of.get(key) == slot]
+        theirs = [key for key in other if slot_of.get(key) == slot]
+        order += _merge_runs(mine, theirs, parts, rank)
+    return order
+
+
+def _spine(
+    base: Sequence[Key], one: Sequence[Key], other: Sequence[Key], parts: Mapping[Key, Node]
+) -> list[Key]:
+    """The base's keys that stay, in the order of the side that reordered them."""
+    stays = [key for key in base if key in parts]
+    orders = []
+    for side in (one, other):
+        known = [key for key in side if key in set(stays)]
+        missing = [key for key in stays if key not in set(known)]
+        for key in missing:
+            before = [k for k in stays[: stays.index(key)] if k in set(known)]
+            known.insert(known.index(before[-1]) + 1 if before else 0, key)
+        orders.append(known)
+    changed = sorted(order for order in orders if order != stays)
+    return changed[0] if changed else stays
+
+
+def _slots(
+    side: Sequence[Key], place: Mapping[Key, int], parts: Mapping[Key, Node]
+) -> dict[int, list[Key]]:
+    """New keys of one side by the index of the spine's key they stand after (-1: before all)."""
+    slots: dict[int, list[Key]] = {}
+    slot = -1
+    for key in side:
+        if key in place:
+            slot = place[key]
+        elif key in parts:
+            slots.setdefault(slot, []).append(key)
+    return slots
+
+
+def _merge_runs(
+    mine: list[Key], theirs: list[Key], parts: Mapping[Key, Node], rank: Ranker
+) -> list[Key]:
+    if not mine or not theirs or mine == theirs:
+        return mine or theirs
+    common = [key for key in mine if key in set(theirs)]
+    if common != [key for key in theirs if key in set(mine)]:
+        return sorted({*mine, *theirs}, key=lambda key: (rank(parts[key]), key))
+    merged: list[Key] = []
+    for stop in [*common, None]:
+        left, mine = _take_until(mine, stop)
+        right, theirs = _take_until(theirs, stop)
+        merged += _merge_segment(left, right, parts, rank)
+        if stop is not None:
+            merged.append(stop)
+    return merged
+
+
+def _take_until(keys: list[Key], stop: Key | None) -> tuple[list[Key], list[Key]]:
+    if stop is None:
+        return keys, []
+    at = keys.index(stop)
+    return keys[:at], keys[at + 1 :]
+
+
+def _merge_segment(
+    left: list[Key], right: list[Key], parts: Mapping[Key, Node], rank: Ranker
+) -> list[Key]:
+    """Items interleave by rank; sections stay whole and are ordered by their headings."""
+
+    def ranked(key: Key) -> tuple[tuple[str | int, ...], Key]:
+        return rank(parts[key]), key
+
+    items_left, sections_left = _by_section(left)
+    items_right, sections_right = _by_section(right)
+    merged: list[Key] = []
+    while items_left and items_right:
+        source = items_left if ranked(items_left[0]) < ranked(items_right[0]) else items_right
+        merged.append(source.pop(0))
+    merged += items_left + items_right
+    for section in sorted(sections_left + sections_right, key=lambda s: ranked(s[0])):
+        merged += section
+    return merged
+
+
+def _by_section(keys: Iterable[Key]) -> tuple[list[Key], list[list[Key]]]:
+    items: list[Key] = []
+    sections: list[list[Key]] = []
+    for key in keys:
+        if key[0] == "h":
+            sections.append([key])
+        elif sections:
+            sections[-1].append(key)
+        else:
+            items.append(key)
+    return items, sections
+
+
+def _same_place(
+    base: Mapping[Key, Node], one: Mapping[Key, Node], other: Mapping[Key, Node]
+) -> list[Conflict]:
+    """Both sides rewrote one passage of a person, each in another way: both stand, and it is said.
+
+    A rewritten passage is a removed and an added one; it counts when both sides removed it and
+    put unlike passages after the same neighbour.
+    """
+    rewritten = [key for key in base if key[0] == "x" and key not in one and key not in other]
+    conflicts = []
+    for key in rewritten:
+        mine = _replacement(key, base, one)
+        theirs = _replacement(key, base, other)
+        if mine is not None and theirs is not None and mine.key != theirs.key:
+            kept, dropped = sorted((mine.raw, theirs.raw))
+            conflicts.append(Conflict(key, kept, dropped))
+    return conflicts
+
+
+def _replacement(key: Key, base: Mapping[Key, Node], side: Mapping[Key, Node]) -> Node | None:
+    order = list(base)
+    earlier = [k for k in order[: order.index(key)] if k in side]
+    keys = list(side)
+    start = keys.index(earlier[-1]) + 1 if earlier else 0
+    for other in keys[start:]:
+        if other in base:
+            return None
+        if other[0] == "x":
+            return side[other]
+    return None

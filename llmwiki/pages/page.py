@@ -1,0 +1,283 @@
+"""A page as a value: what it says, read from its tree."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from llmwiki.core.text import fold
+from llmwiki.pages import syntax
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.syntax import PageError
+
+TYPES = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
+
+_LINK = re.compile(r"\[\[([^\]|#]*)(?:#\^?([^\]|]*))?(?:\|[^\]]*)?\]\]")
+_STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A verbatim quote and the lines of the source's text in which it stands."""
+
+    source: str
+    """Source id, which is the footnote's label."""
+    first: int
+    last: int
+    quote: str
+    """Normalised text, unescaped."""
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """What makes two pieces of evidence the same one: source and folded quote."""
+        return self.source, fold(self.quote)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRef:
+    """One entry of a page's `sources`."""
+
+    id: str
+    resource: str
+    """`/raw/…`, from the wiki's root."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement about the page's subject."""
+
+    id: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    attributes: tuple[tuple[str, str, str], ...] = ()
+    """(name, `:` or `=`, value)."""
+    successor: str | None = None
+    """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
+
+    def attribute(self, name: str) -> str | None:
+        """The value of a `name: value` attribute."""
+        return next((v for n, op, v in self.attributes if n == name and op == ":"), None)
+
+    @property
+    def slot(self) -> tuple[str, str] | None:
+        """(key, value) where the claim fills a slot."""
+        return next(((n, v) for n, op, v in self.attributes if op == "="), None)
+
+    @property
+    def rank(self) -> tuple[str, int, str]:
+        """Where it stands among new claims: (source id, line, id) of its first evidence."""
+        first = self.evidence[0] if self.evidence else None
+        return (first.source, first.first, self.id) if first else ("", 0, self.id)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One Markdown file under wiki/."""
+
+    path: str
+    """Relative to the wiki's root, such as `wiki/concepts/Self-attention.md`."""
+    node: Node
+
+    @classmethod
+    def parse(cls, path: str, text: str) -> Page:
+        """Reads any text; `page.text` gives it back byte for byte."""
+        return cls(path, syntax.parse(text))
+
+    @cached_property
+    def text(self) -> str:
+        """The page's bytes, as text."""
+        return syntax.render(self.node)
+
+    @property
+    def stem(self) -> str:
+        """The file name without folder and `.md`, by which `[[…]]` finds it."""
+        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+
+    @property
+    def front(self) -> Node | None:
+        """The frontmatter's node; None where the page has none."""
+        return next((p for p in self.node.parts if p.kind == "front"), None)
+
+    @property
+    def body(self) -> tuple[Node, ...]:
+        """The nodes of the body, in order."""
+        return next((p.parts for p in self.node.parts if p.kind == "body"), ())
+
+    @cached_property
+    def values(self) -> dict[str, object]:
+        """The frontmatter as a mapping; every scalar is a string. Raises PageError."""
+        front = self.front
+        if front is None:
+            return {}
+        raw = "\n".join(syntax.render_node(p) for p in front.parts if p.kind == "front")
+        try:
+            return syntax.load_yaml(raw)
+        except PageError as error:
+            raise PageError(
+                error.what, where=self.path, fix="Mend the lines between the two ---."
+            ) from error
+
+    def value(self, key: str) -> str:
+        """A scalar of the frontmatter, or the empty string."""
+        found = self.values.get(key)
+        return found if isinstance(found, str) else ""
+
+    def _words(self, key: str) -> tuple[str, ...]:
+        found = self.values.get(key)
+        if isinstance(found, str):
+            return (found,) if found else ()
+        if isinstance(found, list):
+            return tuple(item for item in found if isinstance(item, str) and item)
+        return ()
+
+    @property
+    def type(self) -> str:
+        """The frontmatter's `type`, or the empty string."""
+        return self.value("type")
+
+    @cached_property
+    def title(self) -> str:
+        """The frontmatter's title, else the first heading, else the file's name."""
+        heading = next((n for n in self.body if n.kind == "h1"), None)
+        shown = unescape(heading.raw.lstrip("# ").strip()) if heading else ""
+        return self.value("title") or shown or self.stem
+
+    @property
+    def description(self) -> str:
+        """One sentence: what it is."""
+        return self.value("description")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the page's subject."""
+        return self._words("aliases")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The page's tags."""
+        return self._words("tags")
+
+    @cached_property
+    def sources(self) -> tuple[SourceRef, ...]:
+        """The entries of `sources` that have an id."""
+        found = self.values.get("sources")
+        items = found if isinstance(found, list) else []
+        return tuple(
+            SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
+            for item in items
+            if isinstance(item, dict) and isinstance(item.get("id"), str)
+        )
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims, wherever they stand in the body, in order."""
+        return tuple(read_claim(node) for node in self.body if node.kind == "c")
+
+    def claim(self, claim_id: str) -> Claim | None:
+        """The claim with that id."""
+        return next((c for c in self.claims if c.id == claim_id), None)
+
+    @property
+    def lead(self) -> str:
+        """The prose between the title and the first section, as it stands in the file."""
+        return next((n.raw for n in self.body if n.kind == "lead"), "")
+
+    @property
+    def prose_mark(self) -> str:
+        """The hash of the lead the tool wrote last; empty where it wrote none."""
+        generated = self.values.get("generated")
+        mark = generated.get("prose") if isinstance(generated, dict) else None
+        return mark if isinstance(mark, str) else ""
+
+    @property
+    def lead_is_tools(self) -> bool:
+        """Whether the tool may write the lead: there is none, or it is as the tool left it."""
+        return not self.lead or self.prose_mark == prose_hash(self.lead)
+
+    def section(self, title: str) -> tuple[Node, ...]:
+        """The nodes under `## title`, up to the next heading or the footnotes."""
+        inside: list[Node] = []
+        for node, name in self.with_sections():
+            if name == title and node.kind not in ("h", "fn", "tail"):
+                inside.append(node)
+        return tuple(inside)
+
+    def with_sections(self) -> Iterator[tuple[Node, str]]:
+        """Each node of the body with the title of the section it stands in."""
+        name = ""
+        for node in self.body:
+            if node.kind == "h":
+                name = heading_title(node)
+            yield node, name
+
+    def cited(self) -> frozenset[str]:
+        """The source ids that claims, relations and other lines of the body cite."""
+        found: set[str] = set()
+        for node in self.body:
+            if node.kind not in ("fn", "tail"):
+                found.update(re.findall(r"\[\^([^\]\s]+)\]", syntax.render_node(node)))
+        return frozenset(found)
+
+
+def heading_title(node: Node) -> str:
+    """The text of a heading's node."""
+    return node.key[2] if node.kind == "h" else node.raw.lstrip("# ").strip()
+
+
+def prose_hash(lead: str) -> str:
+    """The mark of a lead: `p-` and 8 hexadecimal digits of its SHA-256."""
+    return "p-" + hashlib.sha256(lead.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def read_claim(node: Node) -> Claim:
+    """The claim that a node of kind `c` (or `n`) says."""
+    head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
+    text = head.rsplit("^", 1)[0].strip()
+    struck = _STRUCK.match(text)
+    return Claim(
+        id=node.key[1],
+        text=unescape(struck["text"] if struck else text),
+        evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
+        attributes=next((read_pairs(p) for p in node.parts if p.kind == "a"), ()),
+        successor=struck["successor"].strip() if struck else None,
+    )
+
+
+def _nested_text(part: Node) -> str:
+    text = " ".join(line.strip() for line in syntax.render_node(part).split("\n"))
+    return re.sub(r"^[-*+][ \t]+", "", text)
+
+
+def read_evidence(part: Node) -> Evidence | None:
+    """The evidence that a nested node says; None where it says none."""
+    if part.kind != "e":
+        return None
+    found = syntax.EVIDENCE.match(_nested_text(part))
+    if not found:
+        return None
+    first = int(found["first"])
+    return Evidence(
+        found["source"], first, int(found["last"] or first), unescape(found["quote"])
+    )
+
+
+def read_pairs(part: Node) -> tuple[tuple[str, str, str], ...]:
+    """The attributes of a claim or note."""
+    text = _nested_text(part)
+    inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    return syntax.split_pairs(inner)
+
+
+def links_of(text: str) -> tuple[tuple[str, str], ...]:
+    """(target, block or heading) of each `[[…]]` in one line of ours."""
+    return tuple((t.strip(), b.strip()) for t, b in _LINK.findall(text))
+
+
+def key_of_claim(claim_id: str) -> Key:
+    """The key of a claim's node."""
+    return ("c", claim_id)

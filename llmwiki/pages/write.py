@@ -1,0 +1,461 @@
+"""Making and adding to pages. Every function returns a new page; what it does not name stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.pages import syntax
+from llmwiki.pages.escape import escape, escape_slot, escape_value, link_text
+from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.page import (
+    Claim,
+    Evidence,
+    Page,
+    SourceRef,
+    prose_hash,
+    read_claim,
+    read_evidence,
+)
+
+SECTIONS = {
+    "Document": 5,
+    "Claims": 10,
+    "Notes": 12,
+    "Contradictions": 20,
+    "Seen in": 30,
+    "Names": 32,
+    "Related": 40,
+    "Relations": 42,
+    "Mentions": 45,
+    "Open questions": 50,
+    "Retracted": 60,
+}
+"""Order of the sections that the tool writes; a person's sections keep the place they have."""
+
+_LINK_ATTRIBUTES = frozenset({"supports", "updates", "from"})
+_ATTRIBUTE_ORDER = ("as of", "until", "stance", "speaker", "scope", "supports", "updates")
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """What a page needs to begin."""
+
+    path: str
+    type: str
+    title: str
+    description: str = ""
+    lead: str = ""
+    """Markdown, one or more paragraphs; already escaped."""
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    by: str = ""
+    """The tool and version that wrote the lead, such as `llmwiki/0.1.0`."""
+
+
+def create(new: NewPage) -> Page:
+    """A page with frontmatter, title and lead, and nothing else yet."""
+    entries = [
+        Node(("front", "type"), f"type: {syntax.scalar(new.type)}"),
+        Node(("front", "title"), f"title: {syntax.scalar(normalise(new.title))}"),
+        Node(
+            ("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"
+        ),
+    ]
+    for name, items in (("aliases", new.aliases), ("tags", new.tags)):
+        if items:
+            entries.append(syntax.list_node(name, tuple(normalise(item) for item in items)))
+    front = Node(("front",), "---", (*entries, Node(("close",), "---")))
+    body = Node(
+        ("body",), "", (Node(("h1",), f"# {escape(new.title)}"), Node(("tail",), "\n"))
+    )
+    page = Page(new.path, Node(("page",), "", (front, body)))
+    return set_lead(page, new.lead, new.by)
+
+
+# --- frontmatter ---------------------------------------------------------------------------
+
+_FRONT_ORDER = ("type", "title", "description", "aliases", "tags", "sources", "generated")
+
+
+def _with_front_node(page: Page, node: Node) -> Page:
+    front = page.front or Node(("front",), "---", (Node(("close",), "---"),))
+    parts = list(front.parts)
+    at = next((i for i, p in enumerate(parts) if p.key == node.key), None)
+    if at is not None:
+        parts[at] = node
+    else:
+        rank = _FRONT_ORDER.index(node.key[1]) if node.key[1] in _FRONT_ORDER else 99
+        place = len(parts) - 1
+        for index, part in enumerate(parts[:-1]):
+            name = part.key[1]
+            if name in _FRONT_ORDER and _FRONT_ORDER.index(name) > rank:
+                place = index
+                break
+        parts.insert(place, node)
+    return _with_front(page, replace(front, parts=tuple(parts)))
+
+
+def _with_front(page: Page, front: Node) -> Page:
+    rest = tuple(p for p in page.node.parts if p.kind != "front")
+    return Page(page.path, replace(page.node, parts=(front, *(rest or (_EMPTY_BODY,)))))
+
+
+_EMPTY_BODY = Node(("body",), "", (Node(("tail",), "\n"),))
+
+
+def set_value(page: Page, key: str, value: str) -> Page:
+    """The page with `key: value` in its frontmatter; a same value changes no byte."""
+    if page.value(key) == normalise(value):
+        return page
+    return _with_front_node(
+        page, Node(("front", key), f"{key}: {syntax.scalar(normalise(value))}")
+    )
+
+
+def _set_list(page: Page, key: str, items: Sequence[str]) -> Page:
+    front = page.front
+    if not items:
+        if front is None or front.part(("front", key)) is None:
+            return page
+        kept = tuple(p for p in front.parts if p.key != ("front", key))
+        return _with_front(page, replace(front, parts=kept))
+    return _with_front_node(page, syntax.list_node(key, tuple(items)))
+
+
+def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
+    """The page with words added to `aliases` or `tags`; those it has, in any case, stay as is."""
+    have = page.aliases if key == "aliases" else page.tags
+    known = {fold(word) for word in have}
+    if key == "aliases":
+        known.add(fold(page.title))
+    new: list[str] = []
+    for word in words:
+        text = normalise(word)
+        if text and fold(text) not in known:
+            known.add(fold(text))
+            new.append(text)
+    return _set_list(page, key, (*have, *new)) if new else page
+
+
+def remove_words(page: Page, key: str, words: Iterable[str]) -> Page:
+    """The page without those aliases or tags."""
+    gone = {fold(word) for word in words}
+    have = page.aliases if key == "aliases" else page.tags
+    kept = [word for word in have if fold(word) not in gone]
+    return page if len(kept) == len(have) else _set_list(page, key, kept)
+
+
+def set_source(page: Page, source: SourceRef) -> Page:
+    """The page with that source among its `sources`, which stay sorted by id."""
+    entries = {s.id: s for s in page.sources}
+    if entries.get(source.id) == source:
+        return page
+    entries[source.id] = source
+    return _set_sources(page, entries.values())
+
+
+def drop_sources(page: Page, ids: Iterable[str]) -> Page:
+    """The page without those sources and their footnotes."""
+    gone = set(ids)
+    kept = [s for s in page.sources if s.id not in gone]
+    if len(kept) != len(page.sources):
+        page = _set_sources(page, kept)
+    body = tuple(n for n in page.body if not (n.kind == "fn" and n.key[1] in gone))
+    return page if len(body) == len(page.body) else with_body(page, body)
+
+
+def _set_sources(page: Page, sources: Iterable[SourceRef]) -> Page:
+    items = tuple((s.id, s.resource, s.sha256) for s in sorted(sources, key=lambda s: s.id))
+    if not items:
+        return _set_list(page, "sources", ())
+    return _with_front_node(page, syntax.list_node("sources", items))
+
+
+# --- prose ---------------------------------------------------------------------------------
+
+
+def set_lead(page: Page, lead: str, by: str) -> Page:
+    """The page with that lead, where the lead is the tool's to write; else the page as it is.
+
+    `lead` is Markdown of the tool's own making: paragraphs whose text is escaped.
+    """
+    if not page.lead_is_tools or (page.lead == lead and page.prose_mark):
+        return page
+    body = [n for n in page.body if n.kind != "lead"]
+    if lead:
+        at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
+        body.insert(at, Node(("lead",), lead))
+    page = with_body(page, tuple(body))
+    mark = f", prose: {prose_hash(lead)}" if lead else ""
+    return _with_front_node(
+        page, Node(("front", "generated"), f"generated: {{by: {syntax.scalar(by)}{mark}}}")
+    )
+
+
+def prose(text: str, link: Callable[[str], str] | None = None) -> str:
+    """Paragraphs of a model's or a source's text as escaped Markdown.
+
+    `link`, where given, gets each escaped paragraph and may put wikilinks into it.
+    """
+    paragraphs = [escape(part) for part in re.split(r"\n\s*\n", text)]
+    shown = [link(part) if link else part for part in paragraphs if part]
+    return "\n\n".join(shown)
+
+
+def wikilink(stem: str, label: str = "") -> str:
+    """`[[stem]]`, or `[[stem|label]]` where the label differs from the file's name."""
+    shown = link_text(label) if label else ""
+    return f"[[{stem}|{shown}]]" if shown and shown != stem else f"[[{stem}]]"
+
+
+# --- body ----------------------------------------------------------------------------------
+
+
+def with_body(page: Page, body: Sequence[Node]) -> Page:
+    """The page with those nodes for a body."""
+    node = next((p for p in page.node.parts if p.kind == "body"), _EMPTY_BODY)
+    head = tuple(p for p in page.node.parts if p.kind == "front")
+    return Page(page.path, replace(page.node, parts=(*head, replace(node, parts=tuple(body)))))
+
+
+def replace_node(page: Page, node: Node) -> Page:
+    """The page with `node` in the place of the one with its key."""
+    return with_body(page, tuple(node if n.key == node.key else n for n in page.body))
+
+
+def remove_node(page: Page, key: Key) -> Page:
+    """The page without that node; a section of the tool's that it leaves empty goes with it."""
+    body = [n for n in page.body if n.key != key]
+    page = with_body(page, body)
+    for index, node in enumerate(body):
+        if node.kind == "h" and node.key[2] in SECTIONS:
+            following = body[index + 1] if index + 1 < len(body) else None
+            if following is None or following.kind in ("h", "fn", "tail"):
+                return with_body(page, [n for n in body if n.key != node.key])
+    return page
+
+
+def add_to_section(
+    page: Page, title: str, node: Node, rank: Callable[[Node], object] | None = None
+) -> Page:
+    """The page with `node` in the section `## title`, which is made where it is missing.
+
+    With `rank`, before the first node of its kind there that ranks higher; else after the last.
+    """
+    if any(n.key == node.key for n in page.body):
+        return page
+    body = list(page.body)
+    start = next(
+        (i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None
+    )
+    if start is None:
+        start = _section_place(body, title)
+        body.insert(start, Node(("h", "2", title), f"## {title}"))
+    end = start + 1
+    while end < len(body) and body[end].kind not in ("h", "fn", "tail"):
+        end += 1
+    place = end
+    if rank is not None:
+        mine = rank(node)
+        for index in range(start + 1, end):
+            if body[index].kind == node.kind and rank(body[index]) > mine:  # type: ignore[operator]
+                place = index
+                break
+    body.insert(place, node)
+    return with_body(page, body)
+
+
+def _section_place(body: list[Node], title: str) -> int:
+    rank = SECTIONS.get(title, 100)
+    for index, node in enumerate(body):
+        if node.kind == "h" and SECTIONS.get(node.key[2], -1) > rank:
+            return index
+    end = len(body)
+    while end and body[end - 1].kind in ("fn", "tail"):
+        end -= 1
+    return end
+
+
+def add_footnote(page: Page, source_id: str, ledger_title: str, resource: str) -> Page:
+    """The page with the source's footnote, sorted among the others; written anew if it changed."""
+    raw = (
+        f"[^{source_id}]: {wikilink('sources/' + source_id, ledger_title)},"
+        f" {escape(resource.removeprefix('/'))}"
+    )
+    key = ("fn", source_id)
+    present = next((n for n in page.body if n.key == key), None)
+    if present is not None:
+        return page if present.raw == raw else replace_node(page, replace(present, raw=raw))
+    body = list(page.body)
+    place = next((i for i, n in enumerate(body) if n.kind == "tail"), len(body))
+    for index, node in enumerate(body):
+        if node.kind == "fn" and node.key[1] > source_id:
+            place = index
+            break
+    body.insert(place, Node(key, raw))
+    return with_body(page, body)
+
+
+# --- claims --------------------------------------------------------------------------------
+
+
+def claim_node(claim: Claim) -> Node:
+    """A claim as the page's grammar writes it."""
+    text = escape(claim.text)
+    if claim.successor is not None:
+        text = f"~~{text}~~ → {claim.successor}"
+    parts = [evidence_node(e) for e in claim.evidence]
+    if claim.attributes:
+        parts.append(attributes_node(claim.attributes))
+    return Node(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
+
+
+def evidence_node(evidence: Evidence) -> Node:
+    """A piece of evidence as a nested item."""
+    lines = f"L{evidence.first}"
+    if evidence.last != evidence.first:
+        lines += f"–L{evidence.last}"
+    return Node(
+        ("e", *evidence.identity),
+        f"  - “{escape(evidence.quote)}” — [^{evidence.source}] {lines}",
+    )
+
+
+def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> Node:
+    """The attribute item of a claim; known names first, in their order, then slots."""
+
+    def order(pair: tuple[str, str, str]) -> tuple[int, str]:
+        name = pair[0]
+        known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
+        return (known if pair[1] == ":" else 99, name)
+
+    parts = []
+    for name, op, value in sorted(pairs, key=order):
+        shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
+        sign = ": " if op == ":" else " = "
+        parts.append(Node(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
+    unique = {part.key: part for part in parts}
+    return Node(("a",), "  - (", tuple(unique.values()))
+
+
+def claim_rank(node: Node) -> tuple[str, int, str]:
+    """Where a claim's node stands among new ones: source id, line, claim id."""
+    return read_claim(node).rank
+
+
+def add_claim(page: Page, claim: Claim) -> Page:
+    """The page with a new claim, placed by source id and line; existing order never changes."""
+    return add_to_section(page, "Claims", claim_node(claim), claim_rank)
+
+
+def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
+    """The page with one more piece of evidence for a claim it holds."""
+    node = _claim(page, claim_id)
+    new = evidence_node(evidence)
+    if any(p.key == new.key for p in node.parts):
+        return page
+    at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
+    return replace_node(
+        page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:]))
+    )
+
+
+def move_evidence(page: Page, claim_id: str, old: Evidence, first: int, last: int) -> Page:
+    """The page with the lines of one piece of evidence corrected."""
+    node = _claim(page, claim_id)
+    parts = []
+    for part in node.parts:
+        if part.kind == "e" and read_evidence(part) == old:
+            parts.append(
+                replace(part, raw=evidence_node(replace(old, first=first, last=last)).raw)
+            )
+        else:
+            parts.append(part)
+    return replace_node(page, replace(node, parts=tuple(parts)))
+
+
+def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
+    """The page without one piece of a claim's evidence."""
+    node = _claim(page, claim_id)
+    parts = tuple(p for p in node.parts if not (p.kind == "e" and read_evidence(p) == old))
+    return replace_node(page, replace(node, parts=parts))
+
+
+def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
+    """The page with one more attribute on a claim; a name that is there keeps its value."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if any(n == name for n, _op, _value in claim.attributes):
+        return page
+    new = attributes_node((*claim.attributes, (name, op, value)))
+    at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
+    if at is None:
+        at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
+        parts = (*node.parts[:at], new, *node.parts[at:])
+    else:
+        parts = (*node.parts[:at], new, *node.parts[at + 1 :])
+    return replace_node(page, replace(node, parts=parts))
+
+
+def strike(page: Page, claim_id: str, successor: str) -> Page:
+    """The page with a claim struck: `successor` is a wikilink or `gone in <hex>`."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if claim.successor is not None:
+        return page
+    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{claim_id}"
+    return replace_node(page, replace(node, raw=raw))
+
+
+def restore_claim(page: Page, claim_id: str) -> Page:
+    """The page with a struck claim standing again."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if claim.successor is None:
+        return page
+    return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
+
+
+def _claim(page: Page, claim_id: str) -> Node:
+    return next(n for n in page.body if n.key == ("c", claim_id))
+
+
+def add_item(page: Page, section: str, text: str) -> Page:
+    """The page with the list item `- text` in a section; an item it has is not repeated."""
+    raw = f"- {text}"
+    node = _parsed_item(raw)
+    return add_to_section(page, section, node, lambda n: n.raw)
+
+
+def remove_item(page: Page, section: str, text: str) -> Page:
+    """The page without the list item `- text` of a section."""
+    raw = f"- {text}"
+    for node in page.section(section):
+        if node.raw == raw:
+            return remove_node(page, node.key)
+    return page
+
+
+def _parsed_item(raw: str) -> Node:
+    """The node that reading the line back gives, so that what is written is what is read."""
+    body = syntax.parse(f"## x\n\n{raw}\n").parts[0].parts
+    return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
+
+
+def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
+    """The page with `- [[target]] — label [^source]` under Related; one line for all sources."""
+    raw = f"- {wikilink(target)} — {escape(label)}"
+    node = Node(("rel", target.casefold(), fold(normalise(label))), raw)
+    by = Node(("by", source_id), f"[^{source_id}]")
+    present = next((n for n in page.body if n.key == node.key), None)
+    if present is None:
+        return add_to_section(
+            page, "Related", replace(node, parts=(by,)), lambda n: n.key
+        )
+    if present.part(by.key):
+        return page
+    parts = tuple(sorted((*present.parts, by), key=lambda p: p.key))
+    return replace_node(page, replace(present, parts=parts))

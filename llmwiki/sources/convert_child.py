@@ -1,0 +1,71 @@
+"""The converting process: confines itself, reads one document from stdin, answers on stdout.
+
+Run by file name with `-P -s`, never imported by the product. In: one line of JSON
+(`converter`, `memory`, `seconds`, `cap`), then the document's bytes. Out: one line of JSON
+(`status`: ok, input or policy), then the text in UTF-8.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.sources.confine import confine
+from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.formats import converter_named
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+def main() -> None:
+    """Convert what stands on stdin; every outcome is an answer on stdout."""
+    sys.excepthook = _answer_crash
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    request = json.loads(sys.stdin.buffer.readline())
+    module = converter_named(request["converter"]).module
+    confine(memory=request["memory"], seconds=request["seconds"])
+    try:
+        result = importlib.import_module(module).convert(sys.stdin.buffer.read(), request["cap"])
+    except WikiError as error:
+        status = "policy" if isinstance(error, PolicyError) else "input"
+        _answer({"status": status, "what": error.what, "fix": error.fix})
+        return
+    _answer_text(result)
+
+
+def _answer_text(result: Converted) -> None:
+    _answer({"status": "ok", "tool": result.tool}, tidy(result.text).encode())
+
+
+def _answer(head: dict[str, str], body: bytes = b"") -> None:
+    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + body)
+    sys.stdout.buffer.flush()
+
+
+def _answer_crash(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """The process's last words: libraries raise all sorts of things on broken files."""
+    del trace
+    if issubclass(kind, MemoryError):
+        _answer({"status": "policy", "what": "reading it takes too much memory", "fix": ""})
+        return
+    what = "it is nested too deeply" if issubclass(kind, RecursionError) else (
+        f"{kind.__name__}: {str(error)[:200]}"
+    )
+    _answer({"status": "input", "what": f"it cannot be read ({what})", "fix": ""})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""From what a person named on the command line to the sources meant by it."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.sources.files import not_a_file, unreadable
+from llmwiki.sources.paths import RAW, is_plain_name, is_source
+from llmwiki.sources.targets import Targets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MAGIC = re.compile(r"[*?\[]")
+_DERIVED = frozenset({"wiki", "graph"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One source that was named, directly or through a folder or pattern."""
+
+    path: str
+    """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
+    file: Path
+    """Where its bytes are now, absolute."""
+    inside: bool
+    """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
+    size: int
+    """In bytes, when it was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    file: Path
+    target: str
+    """The path below raw/ it would have, before names that are taken are looked at."""
+
+
+def expand(root: Path, args: Sequence[str], cwd: Path) -> list[Found]:
+    """The sources that `args` name, each once, sorted by their path below raw/.
+
+    An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth),
+    relative to `cwd`. In folders and patterns, what `is_source` refuses is left out. A file
+    from outside raw/ keeps its name, and its path below the folder or pattern it came through;
+    where other bytes have that name, 4 hexadecimal digits of its SHA-256 are added. The order
+    of the arguments does not matter.
+
+    Raises InputError for a path that does not exist, an argument that gives no source (when no
+    other argument gives one either, if it is one of raw/'s reserved places), anything but
+    regular files, symbolic links that lead out of the folder they are in, pages of the wiki,
+    and names that cannot be written in a commit.
+    """
+    top = root.resolve()
+    base = Path(os.path.abspath(cwd))
+    hits: dict[Path, _Hit] = {}
+    refused: InputError | None = None
+    for arg in args:
+        try:
+            for hit in _expand_one(top, arg, base):
+                known = hits.get(hit.file)
+                if known is None or hit.target < known.target:
+                    hits[hit.file] = hit
+        except _NeverASourceError as error:
+            refused = refused or error
+    if refused is not None and not hits:
+        raise refused
+    return _place(top, sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file))))
+
+
+class _NeverASourceError(InputError):
+    """A place that exists, and by its name alone holds no sources: `raw/brand`, `.env`."""
+
+
+def _expand_one(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
+    if "\0" in arg or not arg:
+        raise InputError("is not a path", where=repr(arg), fix="Name a file or folder.")
+    place = cwd / arg
+    if os.path.lexists(place):
+        return _named(root, place, place.name)
+    if _MAGIC.search(arg):
+        return _pattern(root, arg, cwd)
+    raise InputError(
+        "no such file or folder", where=arg, fix="Check the spelling; paths start at the folder "
+        f"you are in, {cwd}."
+    )
+
+
+def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
+    fixed = PurePosixPath(*_before_magic(PurePosixPath(arg).parts))
+    found = False
+    for match in sorted(glob.glob(arg, root_dir=cwd, recursive=True)):
+        place = cwd / match
+        name = str(PurePosixPath(match).relative_to(fixed))
+        if place.is_dir() and not place.is_symlink():
+            hits = _folder(root, place, name)
+        elif is_source(f"{RAW}/{name}") and not _lies_in_derived(root, place):
+            hits = _file(root, place, name, within=cwd / fixed)
+        else:
+            continue
+        for hit in hits:
+            found = True
+            yield hit
+    if not found:
+        raise InputError(
+            "no source matches this pattern",
+            where=arg,
+            fix="Quote the pattern; ** stands for folders of any depth, as in 'notes/**/*.md'.",
+        )
+
+
+def _before_magic(parts: tuple[str, ...]) -> Iterator[str]:
+    for part in parts:
+        if _MAGIC.search(part):
+            return
+        yield part
+
+
+def _named(root: Path, place: Path, name: str) -> Iterator[_Hit]:
+    """What one existing path means; a link at its end may lead to a place next to it only."""
+    if place.is_dir() and not place.is_symlink():
+        folder = place.resolve()
+        found = False
+        for hit in _folder(root, folder, folder.name):
+            found = True
+            yield hit
+        if not found:
+            raise _NeverASourceError(
+                "this folder holds no sources",
+                where=str(place),
+                fix="Sources are documents; hidden and temporary files, raw/brand/ and "
+                "raw/skills/ are not.",
+            )
+        return
+    if not is_source(f"{RAW}/{name}"):
+        raise _NeverASourceError(
+            "hidden and temporary files are not sources",
+            where=str(place),
+            fix="Copy it under another name, and ingest that.",
+        )
+    yield from _file(root, place, name, within=place.parent)
+
+
+def _folder(root: Path, folder: Path, name: str) -> Iterator[_Hit]:
+    """The sources below a folder; `name` is the folder's own place below raw/, if outside."""
+    real = folder.resolve()
+    if real == root:
+        # The wiki itself was named: its sources are meant, not its pages and settings.
+        real = root / RAW
+    if _lies_in_derived(root, real):
+        raise _own_page(str(folder))
+    for directory, folders, files in os.walk(real, onerror=_raise_walk):
+        here = Path(directory)
+        folders[:] = sorted(
+            child
+            for child in folders
+            if not child.startswith(".")
+            and not _lies_in_derived(root, here / child)
+            and not _is_inner_link(here / child, real)
+        )
+        for file in sorted(files):
+            place = here / file
+            target = str(PurePosixPath(name) / place.relative_to(real).as_posix())
+            inside = _below(place, root / RAW)
+            path = f"{RAW}/{target if inside is None else inside}"
+            if is_plain_name(path) and not is_source(path):
+                continue
+            if not _is_inner_link(place, real):
+                yield from _file(root, place, target, within=real)
+
+
+def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
+    real = _follow(place, within)
+    try:
+        mode = real.lstat().st_mode
+    except OSError as error:
+        raise unreadable(str(place), error) from error
+    if not stat.S_ISREG(mode):
+        raise not_a_file(str(place), mode)
+    inside = _below(real, root / RAW)
+    target = f"{RAW}/{name if inside is None else inside}"
+    if not is_plain_name(target):
+        raise InputError(
+            "this name holds control characters or is not UTF-8",
+            where=repr(str(place)),
+            fix="Rename the file.",
+        )
+    if inside is None and _lies_in_derived(root, real):
+        raise _own_page(str(place))
+    if not is_source(target):
+        raise _NeverASourceError(
+            f"would be {target}, and that is never a source",
+            where=str(place),
+            fix="Put it somewhere else below raw/, and ingest it there.",
+        )
+    yield _Hit(real, target)
+
+
+def _follow(place: Path, within: Path) -> Path:
+    """The real path of `place`; a link is followed only if it stays inside `within`."""
+    if not place.is_symlink():
+        return place.parent.resolve() / place.name
+    try:
+        real = place.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise InputError(
+            "is a symbolic link that leads nowhere", where=str(place), fix="Mend or remove it."
+        ) from error
+    if _below(real, within.resolve()) is None:
+        raise InputError(
+            f"is a symbolic link that leads out of {within}",
+            where=str(place),
+            fix=f"Name the file itself, {real}, if that is what you mean.",
+        )
+    return real
+
+
+def _is_inner_link(place: Path, within: Path) -> bool:
+    """Whether this is a link to something the walk of `within` meets by itself.
+
+    Raises InputError for links that lead out of `within`.
+    """
+    return place.is_symlink() and _follow(place, within) is not None
+
+
+def _below(path: Path, folder: Path) -> str | None:
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else None
+
+
+def _lies_in_derived(root: Path, path: Path) -> bool:
+    below = _below(path, root)
+    if below is None:
+        return False
+    parts = below.split("/")
+    return parts[0] in _DERIVED or ".git" in parts
+
+
+def _own_page(where: str) -> InputError:
+    return InputError(
+        "belongs to the wiki itself and is no source",
+        where=where,
+        fix="Sources are documents from elsewhere; pages are edited in place.",
+    )
+
+
+def _raise_walk(error: OSError) -> None:
+    raise unreadable(str(error.filename), error) from error
+
+
+def _place(root: Path, hits: list[_Hit]) -> list[Found]:
+    targets = Targets(root)
+    found: dict[str, Found] = {}
+    # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
+    for hit in sorted(hits, key=lambda hit: not hit.file.is_relative_to(root / RAW)):
+        inside = hit.file.is_relative_to(root / RAW)
+        path = hit.target if inside else targets.claim(hit.target, hit.file)
+        found.setdefault(path, Found(path, hit.file, inside, _size(hit.file)))
+    return [found[path] for path in sorted(found)]
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.lstat().st_size
+    except OSError as error:
+        raise unreadable(str(file), error) from error

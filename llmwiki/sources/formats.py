@@ -1,0 +1,94 @@
+"""Which formats are read, and by what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from llmwiki.core.errors import InputError
+
+MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
+PLAIN = frozenset({"", "txt", "text", "log"})
+"""Extensions of files that are their own text; none at all counts (`README`, `NOTES`)."""
+
+_COMING = "docx, pptx, xlsx, csv, json, epub, rst, org and ipynb"
+
+
+@dataclass(frozen=True, slots=True)
+class Converter:
+    """One way from a format to text. A new format is one module and one line in CONVERTERS."""
+
+    name: str
+    module: str
+    """With a function `convert(data: bytes, cap: int) -> Converted`, imported only in the
+    converting process; it raises InputError or PolicyError."""
+    media_type: str
+    extensions: frozenset[str]
+    magic: tuple[bytes, ...]
+    """Lower-case beginnings that tell the format where the extension does not."""
+
+
+CONVERTERS = (
+    Converter(
+        "html",
+        "llmwiki.sources.from_html",
+        "text/html",
+        frozenset({"html", "htm", "xhtml"}),
+        (b"<!doctype html", b"<html"),
+    ),
+    Converter(
+        "pdf",
+        "llmwiki.sources.from_pdf",
+        "application/pdf",
+        frozenset({"pdf"}),
+        (b"%pdf-",),
+    ),
+)
+
+
+def own_text_type(path: str) -> str | None:
+    """The media type of a file that is its own text, by its extension; None for others."""
+    extension = _extension(path)
+    if extension in MARKDOWN:
+        return "text/markdown"
+    return "text/plain" if extension in PLAIN else None
+
+
+def converter_for(path: str, data: bytes) -> Converter | None:
+    """What converts this source: by extension, or by its first bytes if it has no extension.
+
+    None for a source that is its own text. Raises InputError for a format that is not read.
+    """
+    extension = _extension(path)
+    for converter in CONVERTERS:
+        if extension in converter.extensions:
+            return converter
+    if not extension:
+        start = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+        for converter in CONVERTERS:
+            if start.startswith(converter.magic):
+                return converter
+    if own_text_type(path) is None:
+        raise unsupported(path)
+    return None
+
+
+def converter_named(name: str) -> Converter:
+    """The converter of that name; KeyError if there is none."""
+    return {converter.name: converter for converter in CONVERTERS}[name]
+
+
+def unsupported(path: str) -> InputError:
+    """The refusal of a source whose format is not read, saying what is."""
+    extension = _extension(path)
+    what = f".{extension} files are not read yet" if extension else "this format is not read yet"
+    return InputError(
+        what,
+        where=path,
+        fix="Read today: Markdown (.md, .markdown, .mdx), plain text (.txt), HTML and PDF; "
+        f"{_COMING} are not read yet. Save it as one of the former.",
+    )
+
+
+def _extension(path: str) -> str:
+    return PurePosixPath(path).suffix.lower().removeprefix(".")

@@ -1,0 +1,47 @@
+"""Which paths below raw/ are sources."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+RAW = "raw"
+TEXT_DIR = "raw/.text"
+RESERVED = frozenset({"brand", "skills"})
+"""Folders directly below raw/ that people keep for voice and skills; never sources."""
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_TEMPORARY = re.compile(
+    r"""
+      .*~                       # backups of editors
+    | ~\$.*                     # owner files of office programs
+    | \#.*\#                    # auto-saves of Emacs
+    | .*\.(sw[a-z]|tmp|temp|bak|part|partial|crdownload)
+    | thumbs\.db | desktop\.ini | icon\r
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_source(path: str) -> bool:
+    """Whether `path`, relative to the wiki's root and POSIX, names a source.
+
+    True for files below raw/ that are not in raw/.text/, raw/brand/ or raw/skills/ (in any
+    case: on a case-insensitive disk `raw/Brand` is the same folder), not hidden at any level
+    (which leaves out `.gitkeep`, `.DS_Store` and nested `.git` folders), and not temporary
+    files of editors, browsers or desktops. The file need not exist.
+    """
+    parts = path.split("/")
+    if len(parts) < 2 or parts[0] != RAW or not is_plain_name(path):
+        return False
+    below = parts[1:]
+    if len(below) > 1 and unicodedata.normalize("NFC", below[0]).casefold() in RESERVED:
+        return False
+    if any(not part or part.startswith(".") for part in below):
+        return False
+    return not _TEMPORARY.fullmatch(below[-1])
+
+
+def is_plain_name(path: str) -> bool:
+    """Whether a path can be written in a commit message and a page: UTF-8, no controls."""
+    return not _CONTROL.search(path)
