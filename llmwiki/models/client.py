@@ -8,24 +8,37 @@ answer counts only after `message_stop` with an expected stop reason.
 
 from __future__ import annotations
 
-import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.models.errors import Row, from_sdk, is_transient, not_messages_row, scrub, tell
+from llmwiki.models.messages import (
+    CACHE_CONTROL,
+    OUTPUT_CONFIG,
+    Block,
+    Delta,
+    Reply,
+    Restarted,
+    Turn,
+    estimate_body,
+    repair_turns,
+    request_body,
+)
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience, Wait
-from llmwiki.models.settings import ModelSettings
 from llmwiki.models.stream import Answer, Dropped, read_stream
-from llmwiki.models.usage import Budget, Meter, Usage, estimate_tokens
+from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
+    import threading
+    from types import TracebackType
+
     import anthropic
+
+    from llmwiki.models.settings import ModelSettings
 
 _COMPLETE = frozenset({"end_turn", "stop_sequence"})
 _NO_FORMAT = re.compile(
@@ -36,51 +49,6 @@ _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], None]
 """Raises ValueError, saying what is wrong, when the data cannot be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A piece of a prompt."""
-
-    text: str
-    cache: bool = False
-    """Whether everything up to here stays the same from call to call (at most 4 such blocks)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of a conversation."""
-
-    role: Literal["user", "assistant"]
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """A piece of an answer that is being written."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Restarted:
-    """All deltas so far are void: the answer begins again."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A whole answer."""
-
-    text: str
-    usage: Usage
-    """Of all attempts this answer took."""
-    model: str
-    """As the server names it."""
-    stop_reason: str
-    data: dict[str, Any] = field(default_factory=dict)
-    """The checked object of a structured call; empty for text."""
 
 
 class Client:
@@ -173,7 +141,7 @@ class Client:
                     check(data)
             except ValueError as failure:
                 problem = scrub(str(failure), self.settings)
-                turns += _repair(reply.text, problem, name)
+                turns += repair_turns(reply.text, problem, name)
             else:
                 return replace(reply, data=data, usage=usage)
         raise ModelOutputError(
@@ -225,7 +193,13 @@ class Client:
             answer = Answer()
             try:
                 yield from self._attempt(
-                    self._request(system, turns, schema, max_tokens), answer, patience, meter, stop
+                    request_body(
+                        settings.model, system, turns, schema, max_tokens, self._unsupported
+                    ),
+                    answer,
+                    patience,
+                    meter,
+                    stop,
                 )
             except _Unsupported as refused:
                 self._unsupported.add(refused.feature)
@@ -269,7 +243,7 @@ class Client:
         price = self.settings.price
         reserved = 0.0
         if self._budget is not None:
-            reserved = self._budget.reserve(price, _input_tokens(request), request["max_tokens"])
+            reserved = self._budget.reserve(price, estimate_body(request), request["max_tokens"])
         try:
             sdk = self._sdk.with_options(middleware=[patience.middleware])
             with sdk.messages.create(**request, stream=True) as stream:
@@ -296,36 +270,13 @@ class Client:
             return Dropped(f"the server broke off ({scrub(str(failure.type), self.settings)})")
         if failure.status_code in {400, 422}:
             said = str(failure.api_message or failure.body or "")
-            if "output_config" in request and _NO_FORMAT.search(said):
-                return _Unsupported("output_config")
-            if "cache_control" not in self._unsupported and _NO_CACHE.search(said):
-                return _Unsupported("cache_control")
+            if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
+                return _Unsupported(OUTPUT_CONFIG)
+            if CACHE_CONTROL not in self._unsupported and _NO_CACHE.search(said):
+                return _Unsupported(CACHE_CONTROL)
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
                 return _LimitRefused()
         return from_sdk(failure, self.settings)
-
-    def _request(
-        self,
-        system: Sequence[Block],
-        turns: Sequence[Turn],
-        schema: Mapping[str, object] | None,
-        max_tokens: int,
-    ) -> dict[str, Any]:
-        """The body of a request, without what the server is known not to support."""
-        cached = "cache_control" not in self._unsupported
-        blocks = list(system)
-        request: dict[str, Any] = {"model": self.settings.model, "max_tokens": max_tokens}
-        if schema is not None and "output_config" in self._unsupported:
-            blocks.append(Block(_in_words(schema)))
-        elif schema is not None:
-            request["output_config"] = {"format": {"type": "json_schema", "schema": dict(schema)}}
-        if blocks:
-            request["system"] = [_block(block, cached) for block in blocks]
-        request["messages"] = [
-            {"role": turn.role, "content": [_block(block, cached) for block in turn.blocks]}
-            for turn in turns
-        ]
-        return request
 
 
 class _Unsupported(Exception):
@@ -338,45 +289,6 @@ class _Unsupported(Exception):
 
 class _LimitRefused(Exception):
     """The raised output limit is more than the model allows."""
-
-
-def estimate_request(
-    system: Sequence[Block], user: Sequence[Block], schema: Mapping[str, object] | None = None
-) -> int:
-    """The input tokens a call would take: an estimate, without the server's own overhead."""
-    texts = [block.text for block in (*system, *user)]
-    if schema is not None:
-        texts.append(json.dumps(schema))
-    return sum(estimate_tokens(text) for text in texts)
-
-
-def _input_tokens(request: Mapping[str, Any]) -> int:
-    return estimate_tokens(json.dumps(request, ensure_ascii=False))
-
-
-def _block(block: Block, cached: bool) -> dict[str, Any]:
-    result: dict[str, Any] = {"type": "text", "text": block.text}
-    if block.cache and cached:
-        result["cache_control"] = {"type": "ephemeral"}
-    return result
-
-
-def _in_words(schema: Mapping[str, object]) -> str:
-    return (
-        "Answer with one JSON object and nothing else: no prose, no code fence. It follows this "
-        f"JSON Schema:\n{json.dumps(schema, ensure_ascii=False, sort_keys=True)}"
-    )
-
-
-def _repair(text: str, problem: str, name: str) -> list[Turn]:
-    """The turns that ask for a better answer."""
-    demand = (
-        f"This {name} cannot be used: {problem}. Answer with the whole corrected JSON object "
-        "and nothing else."
-    )
-    turns = [Turn("user", (Block(demand),))]
-    # An assistant turn may not be empty.
-    return [Turn("assistant", (Block(text.strip()),)), *turns] if text.strip() else turns
 
 
 def _require(schema: Mapping[str, object], data: Mapping[str, Any]) -> None:

@@ -20,7 +20,6 @@ cause for the same reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,8 @@ from llmwiki.core.text import normalise
 from llmwiki.models.settings import ModelSettings, host_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import anthropic
 
 _LONGEST = 300
@@ -76,7 +77,9 @@ STATUS: Mapping[int, Row] = {
         "check that it speaks the Anthropic Messages API",
     ),
     429: Row(ProviderError, "the rate limit is reached", "wait, or lower the number of calls"),
-    431: Row(ProviderError, "the request's headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
+    431: Row(
+        ProviderError, "the request's headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"
+    ),
     499: Row(ProviderError, "the request was cancelled", _LATER),
     500: Row(ProviderError, "the server failed", _LATER),
     501: Row(

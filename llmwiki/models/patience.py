@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import email.utils
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from anthropic import APIConnectionError, APIRequest, APIResponse
 
 _FIRST_BACKOFF = 0.5

@@ -7,19 +7,21 @@ read here is trusted until `message_stop` was seen together with a stop reason.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
 from llmwiki.models.errors import not_messages_row, tell
-from llmwiki.models.settings import ModelSettings
 from llmwiki.models.usage import Usage, estimate_tokens
 
 if TYPE_CHECKING:
+    import threading
+
     from anthropic import Stream
     from anthropic.types import RawMessageStreamEvent
+
+    from llmwiki.models.settings import ModelSettings
 
 
 class Dropped(Exception):
@@ -116,9 +118,7 @@ def _append(text: str, answer: Answer) -> Iterator[str]:
         yield text
 
 
-def _read_whole(
-    body: bytes, kind: str, answer: Answer, settings: ModelSettings
-) -> Iterator[str]:
+def _read_whole(body: bytes, kind: str, answer: Answer, settings: ModelSettings) -> Iterator[str]:
     """A server that does not stream: one JSON message is as good as a whole stream."""
     if not kind.strip().lower().endswith("json"):
         raise tell(not_messages_row(), kind, settings)

@@ -1,1 +1,26 @@
-"""The one reader of raw/."""
+"""The one reader of raw/: finding sources, their text, its numbered lines and segments."""
+
+from llmwiki.sources.document import converter_of, first_quotable, read_document, text_path
+from llmwiki.sources.files import read_bytes, sha256_file
+from llmwiki.sources.find import Found, expand
+from llmwiki.sources.formats import unsupported
+from llmwiki.sources.limits import Limits
+from llmwiki.sources.numbering import numbered
+from llmwiki.sources.paths import is_source
+from llmwiki.sources.segments import segment
+
+__all__ = [
+    "Found",
+    "Limits",
+    "converter_of",
+    "expand",
+    "first_quotable",
+    "is_source",
+    "numbered",
+    "read_bytes",
+    "read_document",
+    "segment",
+    "sha256_file",
+    "text_path",
+    "unsupported",
+]

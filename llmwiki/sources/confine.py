@@ -59,7 +59,9 @@ def confine(*, memory: int, seconds: float) -> None:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(what, (value, value))
     roots = tuple(
-        sorted({os.path.abspath(path) + os.sep for path in (sys.prefix, sys.base_prefix, *sys.path)})
+        sorted(
+            {os.path.abspath(path) + os.sep for path in (sys.prefix, sys.base_prefix, *sys.path)}
+        )
     )
 
     def refuse(event: str, args: tuple[object, ...]) -> None:

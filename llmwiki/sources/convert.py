@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CHILD = Path(__file__).with_name("convert_child.py")
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 """All the child gets: no keys, and the same order of sets every time."""
+_SAVE_AGAIN = "Open it in its own program and save it again, or ingest its text."
 _HEAD = 4_096
 """Bytes that the answer's first line may have."""
 
@@ -71,7 +72,7 @@ def convert(converter: Converter, data: bytes, path: str, limits: Limits) -> Con
             where=path,
             fix="Split it, or ingest the text alone.",
         )
-    return _read_answer(answer, path, cap)
+    return _read_answer(answer, process.returncode, path, cap)
 
 
 def _talk(process: subprocess.Popen[bytes], head: bytes, data: bytes, most: int) -> bytes:
@@ -95,24 +96,23 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _read_answer(answer: bytes, path: str, cap: int) -> Converted:
+def _read_answer(answer: bytes, status: int | None, path: str, cap: int) -> Converted:
     head, _, body = answer.partition(b"\n")
-    if not head:
-        raise PolicyError(
-            "its conversion was stopped or crashed: too little memory, or a broken file",
-            where=path,
-            fix="Open it in its own program and save it again.",
-        )
     if len(body) > cap:
         raise PolicyError(
-            f"it gives more than {cap:,} bytes of text", where=path, fix="Split it."
+            f"it gives more than {cap:,} bytes of text", where=path, fix="Split the document."
         )
-    reply = json.loads(head)
+    if status == -signal.SIGKILL:
+        # Not by us: that is how a system that runs out of memory ends processes.
+        raise PolicyError("reading it takes too much memory", where=path, fix=_SAVE_AGAIN)
+    reply = json.loads(head) if head else {"status": "ok"}
     if reply["status"] == "ok":
+        if status != 0 or not head:
+            raise InputError(
+                f"it is broken: its converter crashed (status {status})",
+                where=path,
+                fix=_SAVE_AGAIN,
+            )
         return Converted(body.decode(), reply["tool"])
     kind = PolicyError if reply["status"] == "policy" else InputError
-    raise kind(
-        reply["what"],
-        where=path,
-        fix=reply["fix"] or "Open it in its own program and save it again.",
-    )
+    raise kind(reply["what"], where=path, fix=reply["fix"] or _SAVE_AGAIN)

@@ -61,8 +61,10 @@ def _answer_crash(
     if issubclass(kind, MemoryError):
         _answer({"status": "policy", "what": "reading it takes too much memory", "fix": ""})
         return
-    what = "it is nested too deeply" if issubclass(kind, RecursionError) else (
-        f"{kind.__name__}: {str(error)[:200]}"
+    what = (
+        "it is nested too deeply"
+        if issubclass(kind, RecursionError)
+        else (f"{kind.__name__}: {str(error)[:200]}")
     )
     _answer({"status": "input", "what": f"it cannot be read ({what})", "fix": ""})
 

@@ -87,8 +87,9 @@ def _expand_one(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
     if _MAGIC.search(arg):
         return _pattern(root, arg, cwd)
     raise InputError(
-        "no such file or folder", where=arg, fix="Check the spelling; paths start at the folder "
-        f"you are in, {cwd}."
+        "no such file or folder",
+        where=arg,
+        fix=f"Check the spelling; paths start at the folder you are in, {cwd}.",
     )
 
 

@@ -22,7 +22,11 @@ MAX_DEPTH = 200
 """Levels of elements; the search recurses, so deeper pages are kept whole too."""
 
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.I)
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _SUPERSETS = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -110,7 +114,11 @@ def _decode(data: bytes) -> str:
 
 
 def _facts(tree: HtmlElement) -> list[str]:
-    facts = (("# ", _first(tree, _TITLE)), ("URL: ", _first(tree, _URL)), ("Date: ", _first(tree, _DATE)))
+    facts = (
+        ("# ", _first(tree, _TITLE)),
+        ("URL: ", _first(tree, _URL)),
+        ("Date: ", _first(tree, _DATE)),
+    )
     return [label + value for label, value in facts if value]
 
 

@@ -1,0 +1,205 @@
+"""The one runner of git: argument lists, a fixed environment, time limits, typed errors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+
+_DROPPED = (
+    # What `git rev-parse --local-env-vars` lists and a hook inherits: it would point our git at
+    # another repository, index or object store than the one we found by looking at the disk.
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+    # What changes how paths and output are read.
+    "GIT_GLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+)
+_FIXED = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A replaced object must not leak into the trees we splice.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+}
+_OPTIONS = ("-c", "protocol.ext.allow=never", "-c", "core.quotePath=false")
+DEFAULT_TIMEOUT = 120.0
+"""Seconds a git command may take before it is ended and reported."""
+
+
+class GitError(StateError):
+    """A git command failed; `returncode` and `stderr` say how."""
+
+    def __init__(self, args: Sequence[str], returncode: int, stderr: str) -> None:
+        self.returncode = returncode
+        self.stderr = stderr
+        lines = [line for line in stderr.strip().splitlines() if line.strip()]
+        shown = " ".join(lines[:3]) or f"exit code {returncode}"
+        super().__init__(f"git {' '.join(args[:3])} failed: {shown}")
+
+
+def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment git runs in: the caller's, without what would misdirect us."""
+    env = {key: value for key, value in os.environ.items() if key not in _DROPPED}
+    env.update(_FIXED)
+    if extra:
+        env.update(extra)
+    return env
+
+
+def _no_git(error: OSError) -> StateError:
+    return StateError(
+        f"git cannot be run: {error.strerror or error}",
+        fix="Install git 2.36 or newer and make sure that it is on PATH.",
+    )
+
+
+class Git:
+    """Runs git in one directory."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def argv(self, args: Sequence[str]) -> list[str]:
+        """The full argument list for a git command."""
+        return ["git", *_OPTIONS, *args]
+
+    def run(
+        self,
+        *args: str,
+        stdin: bytes | None = None,
+        env: Mapping[str, str] | None = None,
+        ok: tuple[int, ...] = (0,),
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git to its end.
+
+        Raises GitError when the exit code is not in `ok`, StateError when git is missing or takes
+        longer than `timeout` seconds.
+        """
+        try:
+            done = subprocess.run(
+                self.argv(args),
+                cwd=self.directory,
+                env=clean_environment(env),
+                capture_output=True,
+                check=False,
+                timeout=timeout,
+                **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
+            )
+        except subprocess.TimeoutExpired as error:
+            raise StateError(f"git {args[0]} took longer than {timeout:.0f} s") from error
+        except OSError as error:
+            raise _no_git(error) from error
+        if done.returncode not in ok:
+            raise GitError(args, done.returncode, done.stderr.decode(errors="replace"))
+        return done
+
+    def text(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
+        """Standard output of a git command as text, the last line end removed."""
+        return self.run(*args, ok=ok).stdout.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def start(
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        stdin: bool = True,
+        stderr: bool = True,
+        pass_fds: Sequence[int] = (),
+    ) -> Process:
+        """Start git and talk to it; the caller closes it."""
+        try:
+            popen = subprocess.Popen(
+                self.argv(args),
+                cwd=self.directory,
+                env=clean_environment(env),
+                stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
+                pass_fds=tuple(pass_fds),
+                # A ^C meant for us must not end a git in the middle of its work.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _no_git(error) from error
+        return Process(popen, args)
+
+
+def _end(popen: subprocess.Popen[bytes]) -> None:
+    """Close the pipes of a process and wait for it: no zombie, no ResourceWarning."""
+    if popen.stdin is not None:
+        try:
+            popen.stdin.close()
+        except OSError:
+            # It is gone and did not read all we wrote: nothing is owed to it.
+            pass
+    if popen.stdout is not None:
+        popen.stdout.close()
+    if popen.stderr is not None:
+        popen.stderr.close()
+    try:
+        popen.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        popen.kill()
+        popen.wait()
+
+
+class Process:
+    """A running git with pipes; closed by `close`, by `with`, or when it is forgotten."""
+
+    def __init__(self, popen: subprocess.Popen[bytes], args: Sequence[str]) -> None:
+        assert popen.stdout is not None
+        self.popen = popen
+        self.args = tuple(args)
+        self.stdout = popen.stdout
+        self._finalizer = weakref.finalize(self, _end, popen)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to its standard input. Raises BrokenPipeError when it is gone."""
+        assert self.popen.stdin is not None
+        self.popen.stdin.write(data)
+        self.popen.stdin.flush()
+
+    def finish(self, *, ok: tuple[int, ...] = (0,), timeout: float = DEFAULT_TIMEOUT) -> bytes:
+        """Close its input, read the rest of its output, check its exit code."""
+        try:
+            out, err = self.popen.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            self.popen.kill()
+            self.close()
+            raise StateError(f"git {self.args[0]} took longer than {timeout:.0f} s") from error
+        self.close()
+        if self.popen.returncode not in ok:
+            raise GitError(self.args, self.popen.returncode, (err or b"").decode(errors="replace"))
+        return out
+
+    def close(self) -> None:
+        """End it in an orderly way. Idempotent."""
+        self._finalizer()
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,172 @@
+"""Where a repository's parts lie, found by reading files: no git is started.
+
+Following gitrepository-layout(5): `.git` is a directory, or a file `gitdir: PATH` (linked work
+trees, submodules); a linked work tree's git directory names the common one in `commondir`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+
+MARKER = ".llmwiki.toml"
+_SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
+_SETTING = re.compile(r"^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The directories of one work tree and the wiki in it."""
+
+    top: Path
+    """The work tree's top."""
+    root: Path
+    """The wiki's root: the top, or a directory below it."""
+    prefix: str
+    """The root relative to the top, POSIX, with a final slash; '' when they are one."""
+    git_dir: Path
+    """This work tree's own git directory."""
+    common_dir: Path
+    """The git directory that all work trees share."""
+    object_format: str
+    """`sha1` or `sha256`."""
+    ref_files: bool
+    """Whether refs are plain files (git's `files` backend), which we may read ourselves."""
+
+
+def read_simple_config(path: Path) -> dict[str, str]:
+    """Settings of one git config file, `section.key` in lower case; no includes, no subsections.
+
+    Enough for what git itself reads before it trusts a repository (`core.*`, `extensions.*`).
+    """
+    settings: dict[str, str] = {}
+    try:
+        text = path.read_text("utf-8", "replace")
+    except OSError:
+        return settings
+    section: str | None = None
+    for line in text.splitlines():
+        head = _SECTION.match(line)
+        if head:
+            section = None if head[2] is not None else head[1].lower()
+            line = head[3]
+        setting = _SETTING.match(re.sub(r"\s[#;].*$", "", line))
+        if section and setting:
+            value = "true" if setting[2] is None else setting[2].strip().strip('"')
+            settings[f"{section}.{setting[1].lower()}"] = value
+    return settings
+
+
+def _git_dir_of(dot_git: Path) -> Path | None:
+    """The git directory that `.git` is or names; None when it is neither."""
+    if dot_git.is_dir():
+        return dot_git if (dot_git / "HEAD").exists() else None
+    try:
+        text = dot_git.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    if not text.startswith("gitdir:"):
+        return None
+    return Path(os.path.realpath(dot_git.parent / text[len("gitdir:") :].strip()))
+
+
+def _common_dir_of(git_dir: Path) -> Path:
+    try:
+        text = (git_dir / "commondir").read_text("utf-8", "surrogateescape")
+    except OSError:
+        return git_dir
+    return Path(os.path.realpath(git_dir / text.strip()))
+
+
+def _looks_bare(directory: Path) -> bool:
+    return (directory / "HEAD").is_file() and (directory / "objects").is_dir()
+
+
+def find_work_tree(start: Path) -> tuple[Path, Path]:
+    """The top of the work tree around `start`, and its git directory.
+
+    Raises StateError outside a work tree: no repository, a bare one, or inside `.git`.
+    """
+    for directory in (start, *start.parents):
+        dot_git = directory / ".git"
+        if os.path.lexists(dot_git):
+            git_dir = _git_dir_of(dot_git)
+            if git_dir is None:
+                raise StateError("`.git` is not a repository", where=str(directory))
+            return directory, git_dir
+        if _looks_bare(directory):
+            raise StateError(
+                "this is a bare repository, or the inside of `.git`: there is no work tree",
+                where=str(directory),
+                fix="Run the command in a work tree (`git worktree add`, or a clone).",
+            )
+    raise StateError(
+        "not inside a git repository", where=str(start), fix="Run `git init`, then `wiki init`."
+    )
+
+
+def _holds_markdown(directory: Path) -> bool:
+    """Whether `directory` holds Markdown, itself or one level below."""
+    try:
+        with os.scandir(directory) as entries:
+            below = []
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    return True
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(entry.path)
+        for path in below:
+            with os.scandir(path) as entries:
+                if any(entry.name.endswith(".md") for entry in entries):
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def find_root(start: Path, top: Path) -> Path | None:
+    """The wiki's root: the nearest parent with `.llmwiki.toml`, else with Markdown in `wiki/`."""
+    inside = [path for path in (start, *start.parents) if path == top or top in path.parents]
+    for directory in inside:
+        if (directory / MARKER).is_file():
+            return directory
+    for directory in inside:
+        if _holds_markdown(directory / "wiki"):
+            return directory
+    return None
+
+
+def layout_of(start: Path, *, as_root: bool = False) -> Layout:
+    """The layout around `start` (a file or a directory); with `as_root` it is the wiki's root.
+
+    Raises StateError where there is no work tree, no wiki (fix: `wiki init`), or a repository
+    whose `core.worktree` points elsewhere.
+    """
+    where = Path(os.path.realpath(start))
+    if not where.is_dir():
+        where = where.parent
+    top, git_dir = find_work_tree(where)
+    common = _common_dir_of(git_dir)
+    config = read_simple_config(common / "config")
+    if config.get("core.bare", "").lower() == "true" and git_dir == common:
+        raise StateError("the repository is configured as bare", where=str(top))
+    elsewhere = config.get("core.worktree")
+    if elsewhere and Path(os.path.realpath(git_dir / elsewhere)) != top:
+        raise StateError(f"`core.worktree` points to {elsewhere}", where=str(top))
+    root = where if as_root else find_root(where, top)
+    if root is None:
+        raise StateError("no wiki found here", where=str(where), fix="Run `wiki init`.")
+    relative = root.relative_to(top).as_posix()
+    return Layout(
+        top=top,
+        root=root,
+        prefix="" if relative == "." else f"{relative}/",
+        git_dir=git_dir,
+        common_dir=common,
+        object_format=config.get("extensions.objectformat", "sha1").lower(),
+        ref_files=config.get("extensions.refstorage", "files").lower() == "files",
+    )

@@ -1,0 +1,224 @@
+"""git tree objects as values: read, look up, splice.
+
+A tree object is a run of `<mode> <name>\\0<raw id>`, sorted as if directories' names ended in a
+slash (gitformat-loose, git's `base_name_compare`). An operation changes a dozen entries of trees
+that may hold tens of thousands, so a directory is parsed once by one regular expression and then
+copied with a few entries changed: 3,300 entries parse in about 1.5 ms, splice in 0.3 ms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from bisect import bisect_left, insort
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from llmwiki.core.errors import InternalError, PolicyError
+
+DIRECTORY = "040000"
+FILE = "100644"
+EXECUTABLE = "100755"
+SYMLINK = "120000"
+GITLINK = "160000"
+
+Entry = tuple[str, str]
+"""Mode (six octal digits) and object id (hexadecimal) of something in a tree."""
+
+_PATTERNS = {
+    size: re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)
+}
+
+
+def object_id(kind: str, data: bytes, object_format: str) -> str:
+    """The id git gives an object of this kind with these bytes."""
+    digest = hashlib.new(object_format, b"%s %d\0" % (kind.encode(), len(data)))
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def empty_tree(object_format: str) -> str:
+    """The id of the tree with nothing in it."""
+    return object_id("tree", b"", object_format)
+
+
+def folded_name(name: bytes) -> str:
+    """A key that is equal for names a case-insensitive or normalising file system confuses."""
+    if name.isascii():
+        return name.decode("ascii").lower()
+    text = unicodedata.normalize("NFC", name.decode("utf-8", "surrogateescape"))
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+@dataclass(slots=True)
+class Directory:
+    """One tree object, parsed. Treated as immutable: `with_entries` returns a changed copy."""
+
+    keys: list[bytes]
+    """Sort keys in git's order: the name, with a slash for directories."""
+    entries: dict[bytes, bytes]
+    """Sort key to the encoded entry."""
+    size: int
+    """Bytes of a raw object id: 20 or 32."""
+    _folded: dict[str, bytes] | None = field(default=None, compare=False)
+
+    @classmethod
+    def parse(cls, data: bytes, size: int) -> Directory:
+        """Read a tree object. Raises InternalError for bytes that are not one."""
+        entries: dict[bytes, bytes] = {}
+        used = 0
+        for mode, name, oid in _PATTERNS[size].findall(data):
+            key = name + b"/" if mode == b"40000" else name
+            entries[key] = b"%s %s\0%s" % (mode, name, oid)
+            used += len(mode) + len(name) + size + 2
+        if used != len(data):
+            raise InternalError("a tree object of the repository cannot be read")
+        return cls(list(entries), entries, size)
+
+    def encode(self) -> bytes:
+        """The bytes of the tree object."""
+        return b"".join(map(self.entries.__getitem__, self.keys))
+
+    def get(self, name: str) -> Entry | None:
+        """Mode and id of the entry with this name."""
+        raw = name.encode("utf-8", "surrogateescape")
+        encoded = self.entries.get(raw) or self.entries.get(raw + b"/")
+        if encoded is None:
+            return None
+        mode = encoded[: encoded.index(b" ")].decode()
+        return mode.zfill(6), encoded[-self.size :].hex()
+
+    def twin(self, name: str) -> str | None:
+        """Another entry whose name differs only by case or normalisation, if there is one."""
+        raw = name.encode("utf-8", "surrogateescape")
+        if self._folded is None:
+            self._folded = {folded_name(key.rstrip(b"/")): key.rstrip(b"/") for key in self.keys}
+        other = self._folded.get(folded_name(raw))
+        return None if other in (None, raw) else other.decode("utf-8", "surrogateescape")
+
+    def with_entries(self, changes: Mapping[str, Entry | None]) -> Directory:
+        """A copy with some entries set, others (None) removed."""
+        keys, entries = list(self.keys), dict(self.entries)
+        folded = None if self._folded is None else dict(self._folded)
+        for name, entry in changes.items():
+            raw = name.encode("utf-8", "surrogateescape")
+            wanted = None if entry is None else raw + b"/" if entry[0] == DIRECTORY else raw
+            for key in (raw, raw + b"/"):
+                if key in entries and key != wanted:
+                    del entries[key]
+                    del keys[bisect_left(keys, key)]
+                    if folded is not None:
+                        folded.pop(folded_name(raw), None)
+            if entry is not None and wanted is not None:
+                if wanted not in entries:
+                    insort(keys, wanted)
+                mode = entry[0].lstrip("0").encode()
+                entries[wanted] = b"%s %s\0%s" % (mode, raw, bytes.fromhex(entry[1]))
+                if folded is not None:
+                    folded[folded_name(raw)] = raw
+        return Directory(keys, entries, self.size, folded)
+
+
+Load = Callable[[str], Directory]
+"""Tree id to its parsed directory."""
+
+
+def lookup(load: Load, root: str, path: str) -> Entry | None:
+    """The entry at `path` (relative to the tree `root`), or None. Never follows links."""
+    *parents, name = path.split("/")
+    directory = load(root)
+    for part in parents:
+        entry = directory.get(part)
+        if entry is None or entry[0] != DIRECTORY:
+            return None
+        directory = load(entry[1])
+    return directory.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spliced:
+    """The outcome of `splice`."""
+
+    root: str
+    """Id of the new root tree."""
+    directories: dict[str, Directory]
+    """The new tree objects, by id."""
+
+
+def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -> Spliced:
+    """The tree `root` with some files set, others (None) removed; empty directories vanish.
+
+    Raises PolicyError where an edit would pass through something that is not a directory, replace
+    something that is not a plain file, or put two names side by side that differ only by case or
+    normalisation.
+    """
+    made: dict[str, Directory] = {}
+
+    def descend(tree: str | None, below: Mapping[str, Entry | None], where: str) -> str | None:
+        directory = Directory([], {}, _raw_size(fmt)) if tree is None else load(tree)
+        leaves: dict[str, Entry | None] = {}
+        folders: dict[str, dict[str, Entry | None]] = {}
+        for path, entry in below.items():
+            head, slash, rest = path.partition("/")
+            if slash:
+                folders.setdefault(head, {})[rest] = entry
+            else:
+                leaves[head] = entry
+        clash = sorted(leaves.keys() & folders.keys())
+        if clash:
+            raise PolicyError("is written both as a file and as a folder", where=where + clash[0])
+        changes: dict[str, Entry | None] = {}
+        for name, entry in leaves.items():
+            old = directory.get(name)
+            if old is not None and old[0] not in (FILE, EXECUTABLE):
+                raise PolicyError("is not a plain file in the repository", where=where + name)
+            if old is not None or entry is not None:
+                changes[name] = entry
+        for name, inner in folders.items():
+            old = directory.get(name)
+            if old is not None and old[0] != DIRECTORY:
+                raise PolicyError(
+                    "is a file, a link or a submodule, not a folder", where=where + name
+                )
+            new = descend(None if old is None else old[1], inner, f"{where}{name}/")
+            if new is not None or old is not None:
+                changes[name] = None if new is None else (DIRECTORY, new)
+        result = directory.with_entries(changes)
+        for name, change in changes.items():
+            if change is not None and directory.get(name) is None:
+                other = _twin_after(result, directory, name, changes)
+                if other is not None:
+                    raise PolicyError(
+                        f"differs only by case or normalisation from `{other}`", where=where + name
+                    )
+        if not result.keys:
+            return None
+        oid = object_id("tree", result.encode(), fmt)
+        if oid != tree:
+            made[oid] = result
+        return oid
+
+    new_root = descend(root, edits, "") if edits else root
+    if new_root is None:
+        empty = Directory([], {}, _raw_size(fmt))
+        new_root = empty_tree(fmt)
+        made[new_root] = empty
+    return Spliced(new_root, made)
+
+
+def _raw_size(object_format: str) -> int:
+    return 20 if object_format == "sha1" else 32
+
+
+def _twin_after(
+    result: Directory, before: Directory, name: str, changes: Mapping[str, Entry | None]
+) -> str | None:
+    """A name in `result` that a case-insensitive disk would take for the new entry `name`."""
+    key = folded_name(name.encode("utf-8", "surrogateescape"))
+    for other in changes:
+        if other != name and changes[other] is not None:
+            if folded_name(other.encode("utf-8", "surrogateescape")) == key:
+                return other
+    twin = before.twin(name)
+    return twin if twin is not None and result.get(twin) is not None else None

@@ -1,0 +1,116 @@
+"""One source as a Document: its own text, or the text a converter gives."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from llmwiki.core.document import Document
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import sha256_hex
+from llmwiki.sources.convert import convert
+from llmwiki.sources.files import too_large
+from llmwiki.sources.formats import converter_for, own_text_type
+from llmwiki.sources.limits import Limits
+from llmwiki.sources.paths import TEXT_DIR
+
+if TYPE_CHECKING:
+    from llmwiki.sources.formats import Converter
+
+_META = re.compile(r"# llmwiki-text 1 converter=(\S+/\S+) sha256=([0-9a-f]{64})")
+
+
+def read_document(
+    path: str, data: bytes, *, kept_text: bytes | None = None, limits: Limits | None = None
+) -> Document:
+    """The numbered text of the source at `path` (below raw/) whose bytes are `data`.
+
+    Markdown and plain text are their own text: UTF-8, split on LF; a byte order mark at the
+    start and a CR at the end of a line are not part of the lines. Other formats are converted
+    to a text whose first line is `# llmwiki-text 1 converter=NAME/VERSION sha256=<64 hex>`,
+    which is line 1 and never evidence. `kept_text` is that text as it was committed: it is
+    taken as it stands, nothing is converted, and `text_bytes` is None.
+
+    Raises InputError for formats that are not read, and for broken, binary, empty or encrypted
+    sources; PolicyError where a limit is passed.
+    """
+    bounds = limits or Limits()
+    if len(data) > bounds.max_bytes:
+        raise too_large(path, len(data), bounds.max_bytes)
+    converter = converter_for(path, data)
+    if not data:
+        raise InputError("the file is empty", where=path, fix="Put the document into it.")
+    if converter is None:
+        text = _own_text(path, data)
+        media_type = own_text_type(path) or "text/plain"
+        return Document(path, sha256_hex(data), _lines(text), media_type=media_type)
+    return _converted(path, data, converter, kept_text, bounds)
+
+
+def text_path(sha256: str) -> str:
+    """Where the text of a converted source is kept, from the SHA-256 of the original."""
+    return f"{TEXT_DIR}/{sha256[:16]}.txt"
+
+
+def first_quotable(document: Document) -> int:
+    """The first line (from 1) that evidence may point into: 2 under a metadata line, else 1."""
+    return 1 if document.text_path is None else 2
+
+
+def converter_of(document: Document) -> str | None:
+    """`NAME/VERSION` of what converted this document; None for its own text."""
+    match = _META.fullmatch(document.lines[0]) if document.text_path else None
+    return match[1] if match else None
+
+
+def _converted(
+    path: str, data: bytes, converter: Converter, kept: bytes | None, limits: Limits
+) -> Document:
+    digest = sha256_hex(data)
+    place = text_path(digest)
+    if kept is not None:
+        text = _own_text(place, kept)
+        match = _META.fullmatch(text.partition("\n")[0])
+        if match is None or match[2] != digest:
+            raise InputError(
+                f"is not the text of {path}: its first line names other bytes",
+                where=place,
+                fix=f"Restore it: git checkout -- {place}",
+            )
+        body = None
+    else:
+        result = convert(converter, data, path, limits)
+        if not result.text.strip():
+            raise InputError("it holds no text", where=path, fix="Check that it is complete.")
+        text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
+        body = text.encode()
+    return Document(path, digest, _lines(text), place, body, converter.media_type)
+
+
+def _own_text(path: str, data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("the text is UTF-16", where=path, fix="Save it as UTF-8.")
+    nul = data.find(0)
+    if nul >= 0:
+        raise InputError(
+            f"the file is binary: byte {nul} is zero",
+            where=f"{path}:{data.count(10, 0, nul) + 1}",
+            fix="If it is a document, give it the extension of its format.",
+        )
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the text is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
+            where=f"{path}:{data.count(10, 0, error.start) + 1}",
+            fix="Save it as UTF-8, for instance with `iconv -f WINDOWS-1252 -t UTF-8`.",
+        ) from error
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise InputError("the file is empty", where=path, fix="Put the document into it.")
+    return text
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    lines = text.removesuffix("\n").split("\n")
+    return tuple(line.removesuffix("\r") for line in lines)

@@ -1,0 +1,114 @@
+"""Cutting a document into runs of lines small enough for one model call."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from llmwiki.core.document import Segment
+from llmwiki.sources.document import first_quotable
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
+
+_INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
+"""How good a place is to cut before: within a fence, table or frontmatter; between lines;
+after an empty line; before a heading of level 6, and one more for each level above it."""
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
+_PAGE = re.compile(r"\[page \d+\]")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ROW = re.compile(r"\s*\|.*\|\s*")
+
+
+def segment(document: Document, *, max_bytes: int = 24_000) -> tuple[Segment, ...]:
+    """The document in order as runs of lines of at most `max_bytes` of UTF-8.
+
+    Together they hold every line once, save the metadata line of a converted text. Cuts stand
+    before the highest heading (or page) in the second half of what fits, else between
+    paragraphs, else between lines; inside a fenced block, a table or frontmatter only when it
+    alone is too large. One line longer than `max_bytes` is a segment of its own.
+    Raises ValueError for a `max_bytes` below 1.
+    """
+    if max_bytes < 1:
+        raise ValueError("max_bytes must be positive")
+    start = first_quotable(document) - 1
+    ends = _ends(document.lines, start, max_bytes)
+    firsts = [start, *ends[:-1]]
+    return tuple(
+        Segment(number, len(ends), first + 1, end)
+        for number, (first, end) in enumerate(zip(firsts, ends, strict=True), start=1)
+    )
+
+
+def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
+    """The end of each segment: the index after its last line."""
+    sizes = [len(line.encode(errors="replace")) + 1 for line in lines]
+    strengths = _strengths(lines, start)
+    ends: list[int] = []
+    while start < len(lines):
+        stop, used = start, 0
+        while stop < len(lines) and used + sizes[stop] <= max_bytes:
+            used += sizes[stop]
+            stop += 1
+        if stop < len(lines):
+            stop = _best_cut(start, max(stop, start + 1), sizes, strengths)
+        ends.append(stop)
+        start = stop
+    return ends
+
+
+def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) -> int:
+    """Where to end the segment that begins at `start` and may end at `limit` at the latest."""
+    total = sum(sizes[start:limit])
+    best, best_rank = limit, (-1, -1, -1)
+    used = 0
+    for cut in range(start + 1, limit + 1):
+        used += sizes[cut - 1]
+        late = 2 * used >= total
+        # A cut in the first half only pays when the alternative is to tear a block apart.
+        rank = (int(strengths[cut] > _INSIDE), strengths[cut] if late else -1, cut)
+        if rank > best_rank:
+            best, best_rank = cut, rank
+    return best
+
+
+def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
+    """For each line, how good a place there is to cut before it."""
+    strengths: list[int] = []
+    fence = ""
+    in_front = len(lines) > start and lines[start].rstrip() == "---"
+    before = ""
+    for index, line in enumerate(lines):
+        if index < start:
+            strengths.append(_INSIDE)
+            continue
+        strengths.append(_INSIDE if fence or (in_front and index > start) else _rank(line, before))
+        if in_front and index > start and line.rstrip() in ("---", "..."):
+            in_front = False
+        fence = "" if in_front else _next_fence(fence, line)
+        before = line
+    return strengths
+
+
+def _rank(line: str, before: str) -> int:
+    if match := _ATX.match(line):
+        return _HEADING + 6 - len(match[1])
+    if _PAGE.fullmatch(line):
+        return _HEADING + 6
+    if _ROW.fullmatch(line) and _ROW.fullmatch(before):
+        return _INSIDE
+    return _LINE if before.strip() else _PARAGRAPH
+
+
+def _next_fence(fence: str, line: str) -> str:
+    """The fence that is open after `line`, or the empty string (CommonMark 0.31, §4.5)."""
+    match = _FENCE.match(line)
+    if match is None:
+        return fence
+    marks = match[1]
+    if not fence:
+        info = line[match.end() :]
+        return "" if marks[0] == "`" and "`" in info else marks
+    closes = marks[0] == fence[0] and len(marks) >= len(fence) and not line[match.end() :].strip()
+    return "" if closes else fence
