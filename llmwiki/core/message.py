@@ -9,22 +9,23 @@ from llmwiki.core.text import normalise
 _CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
 
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
+    # Git drops a line that starts with a hash when the message is edited.
+    (re.compile(r"\A(?:# ?)+"), ""),
     # `#1`, `owner/repo#1`, `AB#1` close issues after a keyword; `#close` is a command to Jira.
-    (re.compile(r"#(?=[^\s#])"), "# "),
+    (re.compile(r"#(?=\w)"), "# "),
     (re.compile(r"!(?=\d)"), "! "),
-    (re.compile(r"@(?=[^\s@])"), "@ "),
+    (re.compile(r"@(?=\w)"), "@ "),
     (re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE), r"\1 "),
     # Trackers that name issues by a key: `fixes ENG-123`.
     (re.compile(rf"\b({_CLOSES}\W{{1,3}}[A-Z][A-Z0-9_]*)-(?=\d)", re.IGNORECASE), r"\1 "),
     # The whole address of an issue is a reference too.
-    (re.compile(r"://(?=\S)"), ":// "),
+    (re.compile(r"://(?=\w)"), ":// "),
     # `[skip ci]` and its kin switch the checks of a push off.
     (re.compile(r"\["), "("),
     (re.compile(r"\]"), ")"),
     (re.compile(r"\*{3,}"), "**"),
     (re.compile(r"-{2,}(?=!?>)"), "-"),
     (re.compile(r"\A(\w+)-(?=[\w-]*\s*:)"), r"\1 "),
-    (re.compile(r"\A(?:# )+"), ""),
 )
 
 

@@ -55,3 +55,9 @@ def digest32(parts: tuple[str, ...], length: int = 10) -> str:
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of bytes, as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def fold_quote(text: str) -> str:
+    """The form in which a quote is looked for in a text: like `fold`, but case counts."""
+    plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
+    return normalise(plain.translate(_TYPOGRAPHY))

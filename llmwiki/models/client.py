@@ -23,13 +23,14 @@ from llmwiki.models.messages import (
     Reply,
     Restarted,
     Turn,
+    asks_for_cache,
     estimate_body,
     repair_turns,
     request_body,
 )
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience, Wait
-from llmwiki.models.stream import Answer, Dropped, read_stream
+from llmwiki.models.stream import Answer, Dropped, Stopped, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _NO_FORMAT = re.compile(
 _NO_CACHE = re.compile(r"cache_control", re.IGNORECASE)
 _RETRY = "run the command again; nothing was written"
 
-Check = Callable[[dict[str, Any]], None]
+Check = Callable[[dict[str, Any]], object]
 """Raises ValueError, saying what is wrong, when the data cannot be used."""
 
 
@@ -74,7 +75,7 @@ class Client:
         self._http = anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout)
         try:
             self._sdk = anthropic.Anthropic(
-                base_url=settings.base_url,
+                base_url=settings.address,
                 timeout=timeout,
                 max_retries=settings.max_retries,
                 http_client=self._http,
@@ -123,7 +124,8 @@ class Client:
 
         A server that refuses structured outputs is asked for JSON in text instead. An answer that
         is no such object, or that `check` refuses, is sent back once for repair. `name` says in
-        messages what the object is; setting `stop` ends the call at the next event.
+        messages what the object is; without `check` only its required keys are looked for. Setting
+        `stop` ends the call at the next event.
 
         Raises ModelOutputError for an unusable answer, ProviderError when the call fails,
         PolicyError when the budget does not allow it.
@@ -136,18 +138,19 @@ class Client:
             usage += reply.usage
             try:
                 data = parse_object(reply.text)
-                _require(schema, data)
-                if check is not None:
+                if check is None:
+                    _require(schema, data)
+                else:
                     check(data)
             except ValueError as failure:
                 problem = scrub(str(failure), self.settings)
-                turns += repair_turns(reply.text, problem, name)
+                turns += repair_turns(reply.text, problem, name, schema)
             else:
                 return replace(reply, data=data, usage=usage)
         raise ModelOutputError(
             f"the model's {name} cannot be used, also after one repair: {problem}",
             where=self.settings.model,
-            fix=f"{_RETRY}, or choose another --model",
+            fix="run the command again, or choose another --model; nothing was written",
         )
 
     def text(
@@ -194,7 +197,12 @@ class Client:
             try:
                 yield from self._attempt(
                     request_body(
-                        settings.model, system, turns, schema, max_tokens, self._unsupported
+                        settings.model,
+                        system,
+                        turns,
+                        schema=schema,
+                        max_tokens=max_tokens,
+                        unsupported=self._unsupported,
                     ),
                     answer,
                     patience,
@@ -240,6 +248,8 @@ class Client:
         import anthropic
         import httpx2
 
+        if stop is not None and stop.is_set():
+            raise Stopped
         price = self.settings.price
         reserved = 0.0
         if self._budget is not None:
@@ -272,7 +282,7 @@ class Client:
             said = str(failure.api_message or failure.body or "")
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
                 return _Unsupported(OUTPUT_CONFIG)
-            if CACHE_CONTROL not in self._unsupported and _NO_CACHE.search(said):
+            if asks_for_cache(request) and _NO_CACHE.search(said):
                 return _Unsupported(CACHE_CONTROL)
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
                 return _LimitRefused()

@@ -77,9 +77,7 @@ STATUS: Mapping[int, Row] = {
         "check that it speaks the Anthropic Messages API",
     ),
     429: Row(ProviderError, "the rate limit is reached", "wait, or lower the number of calls"),
-    431: Row(
-        ProviderError, "the request's headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"
-    ),
+    431: Row(ProviderError, "the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
     499: Row(ProviderError, "the request was cancelled", _LATER),
     500: Row(ProviderError, "the server failed", _LATER),
     501: Row(

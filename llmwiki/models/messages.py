@@ -65,6 +65,7 @@ def request_body(
     model: str,
     system: Sequence[Block],
     turns: Sequence[Turn],
+    *,
     schema: Mapping[str, object] | None,
     max_tokens: int,
     unsupported: Collection[str],
@@ -87,6 +88,14 @@ def request_body(
         for turn in turns
     ]
     return request
+
+
+def asks_for_cache(request: Mapping[str, Any]) -> bool:
+    """Whether a request body has a cache breakpoint."""
+    contents = [message["content"] for message in request["messages"]]
+    return any(
+        CACHE_CONTROL in block for part in (request.get("system", []), *contents) for block in part
+    )
 
 
 def estimate_request(
@@ -120,12 +129,9 @@ def _in_words(schema: Mapping[str, object]) -> str:
     )
 
 
-def repair_turns(text: str, problem: str, name: str) -> list[Turn]:
-    """The turns that ask for a better answer."""
-    demand = (
-        f"This {name} cannot be used: {problem}. Answer with the whole corrected JSON object "
-        "and nothing else."
-    )
+def repair_turns(text: str, problem: str, name: str, schema: Mapping[str, object]) -> list[Turn]:
+    """The turns that ask for a better answer; the schema again, for a server may ignore it."""
+    demand = f"This {name} cannot be used: {problem}. Correct it. {_in_words(schema)}"
     turns = [Turn("user", (Block(demand),))]
     # An assistant turn may not be empty.
     return [Turn("assistant", (Block(text.strip()),)), *turns] if text.strip() else turns

@@ -30,6 +30,7 @@ from llmwiki.models.usage import Price
 DEFAULT_MODEL = "claude-sonnet-5-5"
 """Used when nobody names a model; an id of the installed SDK's own list."""
 
+PROVIDER_URL = "https://api.anthropic.com"
 _PLACEHOLDER_KEY = "local-server-needs-no-key"
 _Number = TypeVar("_Number", int, float)
 
@@ -65,6 +66,12 @@ class ModelSettings:
     def price(self) -> Price | None:
         """Of this model; None when unknown."""
         return self.prices.get(self.model)
+
+    @property
+    def address(self) -> str | None:
+        """Where requests go; None: a credentials profile says it."""
+        by_profile = self.profile and not (self.api_key or self.auth_token)
+        return self.base_url or (None if by_profile else PROVIDER_URL)
 
     @property
     def has_credentials(self) -> bool:
@@ -109,15 +116,15 @@ def resolve_settings(
     Only a model id may come from the repository. Raises InputError for a value that cannot be
     used, and when both a key and a token are set in the environment.
     """
-    api_key = env.get("ANTHROPIC_API_KEY") or None
-    auth_token = env.get("ANTHROPIC_AUTH_TOKEN") or None
+    api_key = _secret("ANTHROPIC_API_KEY", env.get("ANTHROPIC_API_KEY"))
+    auth_token = _secret("ANTHROPIC_AUTH_TOKEN", env.get("ANTHROPIC_AUTH_TOKEN"))
     if api_key and auth_token:
         raise InputError(
             "both ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN are set; a request takes one",
             fix="unset the one that is not meant",
         )
     if not auth_token:
-        api_key = api_key or _text(user, "api_key")
+        api_key = api_key or _secret("model.api_key", _text(user, "api_key"))
     base_url = (
         env.get("LLMWIKI_BASE_URL") or env.get("ANTHROPIC_BASE_URL") or _text(user, "base_url")
     )
@@ -163,10 +170,16 @@ def clean_base_url(url: str) -> str:
 
 def host_of(base_url: str | None) -> str:
     """Host and port for messages: what else a URL holds may be secret."""
-    if base_url is None:
-        return "api.anthropic.com"
-    parts = urlsplit(base_url)
+    parts = urlsplit(base_url or PROVIDER_URL)
     return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
+
+
+def _secret(name: str, value: str | None) -> str | None:
+    """A key as a header can carry it; the message never shows it."""
+    text = (value or "").strip()
+    if not (text.isascii() and text.isprintable()):
+        raise InputError(f"{name} holds characters that no key has", fix="copy the key again")
+    return text or None
 
 
 def _text(user: Mapping[str, object], key: str) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from llmwiki.models.settings import ModelSettings
 
 
+class Stopped(ProviderError):
+    """The caller ended the call before its answer was whole."""
+
+    def __init__(self) -> None:
+        super().__init__("the call was stopped", fix="run the command again")
+
+
 class Dropped(Exception):
     """A stream broke or ended early: what it said so far counts for nothing."""
 
@@ -32,7 +39,8 @@ class Dropped(Exception):
 class Answer:
     """What one attempt has said so far; complete only when `finish` has passed."""
 
-    text: str = ""
+    parts: list[str] = field(default_factory=list)
+    """The text, as it came."""
     model: str = ""
     stop_reason: str | None = None
     refusal: str = ""
@@ -42,6 +50,11 @@ class Answer:
     _output: int = 0
     _created: int = 0
     _read: int = 0
+
+    @property
+    def text(self) -> str:
+        """All text so far."""
+        return "".join(self.parts)
 
     @property
     def usage(self) -> Usage:
@@ -79,7 +92,7 @@ def read_stream(
         return
     for event in stream:
         if stop is not None and stop.is_set():
-            raise ProviderError("the call was stopped")
+            raise Stopped
         yield from _take(event, answer)
         if answer.stopped:
             break
@@ -114,7 +127,7 @@ def _take(event: object, answer: Answer) -> Iterator[str]:
 
 def _append(text: str, answer: Answer) -> Iterator[str]:
     if text:
-        answer.text += text
+        answer.parts.append(text)
         yield text
 
 

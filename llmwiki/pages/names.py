@@ -40,7 +40,7 @@ _RESERVED_SHAPE = re.compile(r"index-(?:[a-z]|other)|log-\d{4}|(?:com|lpt)[0-9¹
 
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
 _FORBIDDEN = re.compile(
-    r'[/\\:*?"<>|#^\[\]`$~]+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
+    r'(?:[/\\:*?"<>|#^\[\]`$~]|\.{2,})+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
     r"|\A\.+|[. ]+\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
 )
 
@@ -99,6 +99,9 @@ def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
     if kind in {"memory", "skill"}:
         raise InputError(f"a {kind} page is not named by its title")
     stem = file_name(title)
+    if is_reserved(stem):
+        # What follows a dot never frees a name (`con.txt (2)` is a device), so the dot goes.
+        stem = stem.replace(".", "-", 1)
     candidate, number = stem, 1
     while is_reserved(candidate) or taken(name_key(candidate)):
         suffix = f" ({kind})" if number == 1 else f" ({number})"

@@ -129,19 +129,33 @@ def apply(change: Change, node: Node) -> tuple[Node, tuple[Conflict, ...]]:
     if change.gap and gap == change.gap[0]:
         gap = change.gap[1]
 
+    parts, found = _apply_parts(change, node)
+    order = _reorder([p.key for p in node.parts], change, parts)
+    order = _drop_headings(order, change, parts)
+    merged = Node(node.key, raw, tuple(parts[key] for key in order), gap)
+    return merged, (*conflicts, *found)
+
+
+def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conflict]]:
+    """The parts after the change, in no order; removed headings are still among them."""
+    conflicts: list[Conflict] = []
     parts = {p.key: p for p in node.parts}
     for key, inner in change.changed:
         if key in parts:
             had = bool(parts[key].parts)
             parts[key], found = apply(inner, parts[key])
             conflicts += found
-            if had and _hollow(parts[key]):
+            # A change that itself empties the node wants it empty; else its last part has gone.
+            if had and _hollow(parts[key]) and (inner.after or not inner.before):
                 del parts[key]
         else:
             conflicts += _lost(key, inner)
     for new in change.added:
         if new.key in parts:
-            parts[new.key] = _union(parts[new.key], new)
+            present = parts[new.key]
+            parts[new.key] = _union(present, new)
+            if present.raw != new.raw and new.kind in _SINGLE:
+                conflicts.append(Conflict(new.key, present.raw, new.raw))
         else:
             parts[new.key] = new
     for old in change.removed:
@@ -151,9 +165,7 @@ def apply(change: Change, node: Node) -> tuple[Node, tuple[Conflict, ...]]:
                 del parts[old.key]
             else:
                 parts[old.key] = rest
-    order = _reorder([p.key for p in node.parts], change, parts)
-    order = _drop_headings(order, change, parts)
-    return Node(node.key, raw, tuple(parts[key] for key in order), gap), tuple(conflicts)
+    return parts, conflicts
 
 
 def _lost(key: Key, change: Change) -> list[Conflict]:
@@ -167,10 +179,12 @@ def _is_heading(node: Node) -> bool:
 
 def _hollow(node: Node) -> bool:
     """A composite whose point was its parts, and that has none left."""
-    return not node.parts and node.kind in ("rel", "front", "a")
+    return not node.parts and node.kind in _COMPOSITES
 
 
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
+_SINGLE = frozenset({"lead", "front"})
+_LAST = frozenset({"tail", "close"})
 _STRUCK = re.compile(r"^([-*+] +)~~(.*)~~ → .*( \^[cn]-[0-9a-z]+)$", re.DOTALL)
 
 
@@ -185,17 +199,41 @@ def _without(current: Node, old: Node) -> Node | None:
         return None
     if current.kind not in _COMPOSITES or not old.parts:
         return None if same and not current.parts else current
-    gone = {p.key for p in old.parts}
-    rest = tuple(p for p in current.parts if p.key not in gone)
+    gone = {p.key: p for p in old.parts}
+    kept = [
+        _without(p, gone[p.key]) if p.key in gone and p.kind == "a" else p
+        for p in current.parts
+        if p.key not in gone or p.kind == "a"
+    ]
+    rest = tuple(p for p in kept if p is not None and not (p.kind == "a" and _spent(p, gone)))
     if rest:
         return replace(current, parts=rest)
     return None if same else current
 
 
+def _spent(node: Node, gone: Mapping[Key, Node]) -> bool:
+    """Attributes of which nothing is left but what went, however a person wrote it since."""
+    old = gone.get(node.key)
+    return old is not None and not ({p.key for p in node.parts} - {p.key for p in old.parts})
+
+
 def _union(current: Node, new: Node) -> Node:
     have = {p.key for p in current.parts}
     more = tuple(p for p in new.parts if p.key not in have)
-    return replace(current, parts=current.parts + more) if more else current
+    if not more:
+        return current
+    whole = {p.key: p for p in (*current.parts, *more)}
+    return replace(current, parts=tuple(whole[key] for key in _ends_last(list(whole))))
+
+
+def _ends_last(order: list[Key]) -> list[Key]:
+    """What closes a page or its frontmatter stays behind all that joined it; the front leads."""
+    ends = [key for key in order if key[0] in _LAST]
+    front = [key for key in order if key == ("front",)]
+    if not ends and not front:
+        return order
+    between = [key for key in order if key[0] not in _LAST and key != ("front",)]
+    return front + between + ends
 
 
 def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> list[Key]:
@@ -206,22 +244,30 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> lis
         return order
     have = set(order)
     came = {p.key for p in change.added}
-    moved = _moved(change.before, change.after)
-    placing = [key for key in change.after if key in parts and (key in moved or key not in have)]
-    leaving = set(placing) & moved
-    order = [key for key in order if key not in leaving]
-    position = {key: index for index, key in enumerate(change.after)}
-    for key in placing:
-        if key in came and key in set(order):
+    moving = _moved(change.before, change.after) & have
+    chain: dict[Key | None, Key | None] = {}
+    last: Key | None = None
+    for key in order:
+        if key not in moving:
+            chain[last] = key
+            last = key
+    chain[last] = None
+    anchor: Key | None = None
+    for key in change.after:
+        if key not in parts:
             continue
-        index = 0
-        here = {other: at for at, other in enumerate(order)}
-        for other in reversed(change.after[: position[key]]):
-            if other in here:
-                index = here[other] + 1
-                break
-        order.insert(index, key)
-    return order
+        if key in moving or (key not in have and key in came):
+            chain[key] = chain[anchor]
+            chain[anchor] = key
+        elif key not in chain:
+            continue
+        anchor = key
+    placed: list[Key] = []
+    at = chain[None]
+    while at is not None:
+        placed.append(at)
+        at = chain[at]
+    return _ends_last(placed)
 
 
 def _moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
@@ -255,7 +301,9 @@ def _longest_increasing(values: Sequence[int]) -> list[int]:
 
 def _drop_headings(order: list[Key], change: Change, parts: dict[Key, Node]) -> list[Key]:
     """Removed headings go, unless their section has gained something the change knows not of."""
-    known = set(change.before) | {p.key for p in change.removed}
+    if not any(_is_heading(old) for old in change.removed):
+        return order
+    known = {*change.before, *change.after}
     for old in change.removed:
         if not _is_heading(old) or old.key not in parts:
             continue
@@ -350,7 +398,7 @@ def _merge_part(
     if one == other:
         return one, ()
     kept, conflicts = merge(base, one, other, choose, rank)
-    emptied = bool(one.parts or other.parts) and _hollow(kept)
+    emptied = bool(one.parts and other.parts) and _hollow(kept) and kept.kind not in ("c", "n")
     return (None if emptied else kept), conflicts
 
 
@@ -363,21 +411,20 @@ def _merge_order(
 ) -> list[Key]:
     spine = _spine(base, one, other, parts)
     place = {key: index for index, key in enumerate(spine)}
-    slots_one = _slots(one, place, parts)
-    slots_other = _slots(other, place, parts)
-    slot_of: dict[Key, int] = {}
-    for slots in (slots_one, slots_other):
-        for slot, keys in slots.items():
-            for key in keys:
-                slot_of[key] = min(slot, slot_of.get(key, slot))
+    slot_of = _slots(one, place, parts)
+    for key, slot in _slots(other, place, parts).items():
+        slot_of[key] = min(slot, slot_of.get(key, slot))
+    runs: list[tuple[list[Key], list[Key]]] = [([], []) for _ in range(len(spine) + 1)]
+    for number, side in enumerate((one, other)):
+        for key in side:
+            if key in slot_of:
+                runs[slot_of[key] + 1][number].append(key)
     order: list[Key] = []
-    for slot in range(-1, len(spine)):
-        if slot >= 0:
-            order.append(spine[slot])
-        mine = [key for key in one if slot_of.get(key) == slot]
-        theirs = [key for key in other if slot_of.get(key) == slot]
+    for slot, (mine, theirs) in enumerate(runs):
+        if slot:
+            order.append(spine[slot - 1])
         order += _merge_runs(mine, theirs, parts, rank)
-    return order
+    return _ends_last(order)
 
 
 def _spine(
@@ -385,29 +432,37 @@ def _spine(
 ) -> list[Key]:
     """The base's keys that stay, in the order of the side that reordered them."""
     stays = [key for key in base if key in parts]
+    staying = set(stays)
     orders = []
     for side in (one, other):
-        known = [key for key in side if key in set(stays)]
-        missing = [key for key in stays if key not in set(known)]
-        for key in missing:
-            before = [k for k in stays[: stays.index(key)] if k in set(known)]
-            known.insert(known.index(before[-1]) + 1 if before else 0, key)
-        orders.append(known)
+        known = [key for key in side if key in staying]
+        followers: dict[Key | None, list[Key]] = {}
+        before: Key | None = None
+        present = set(known)
+        for key in stays:
+            if key in present:
+                before = key
+            else:
+                followers.setdefault(before, []).append(key)
+        whole = list(followers.get(None, ()))
+        for key in known:
+            whole += [key, *followers.get(key, ())]
+        orders.append(whole)
     changed = sorted(order for order in orders if order != stays)
     return changed[0] if changed else stays
 
 
 def _slots(
     side: Sequence[Key], place: Mapping[Key, int], parts: Mapping[Key, Node]
-) -> dict[int, list[Key]]:
-    """New keys of one side by the index of the spine's key they stand after (-1: before all)."""
-    slots: dict[int, list[Key]] = {}
+) -> dict[Key, int]:
+    """New keys of one side, each with the index of the spine's key it stands after (or -1)."""
+    slots: dict[Key, int] = {}
     slot = -1
     for key in side:
         if key in place:
             slot = place[key]
         elif key in parts:
-            slots.setdefault(slot, []).append(key)
+            slots[key] = slot
     return slots
 
 
@@ -416,8 +471,9 @@ def _merge_runs(
 ) -> list[Key]:
     if not mine or not theirs or mine == theirs:
         return mine or theirs
-    common = [key for key in mine if key in set(theirs)]
-    if common != [key for key in theirs if key in set(mine)]:
+    in_mine, in_theirs = set(mine), set(theirs)
+    common = [key for key in mine if key in in_theirs]
+    if common != [key for key in theirs if key in in_mine]:
         return sorted({*mine, *theirs}, key=lambda key: (rank(parts[key]), key))
     merged: list[Key] = []
     for stop in [*common, None]:
@@ -447,10 +503,15 @@ def _merge_segment(
     items_left, sections_left = _by_section(left)
     items_right, sections_right = _by_section(right)
     merged: list[Key] = []
-    while items_left and items_right:
-        source = items_left if ranked(items_left[0]) < ranked(items_right[0]) else items_right
-        merged.append(source.pop(0))
-    merged += items_left + items_right
+    at_left = at_right = 0
+    while at_left < len(items_left) and at_right < len(items_right):
+        if ranked(items_left[at_left]) < ranked(items_right[at_right]):
+            merged.append(items_left[at_left])
+            at_left += 1
+        else:
+            merged.append(items_right[at_right])
+            at_right += 1
+    merged += items_left[at_left:] + items_right[at_right:]
     for section in sorted(sections_left + sections_right, key=lambda s: ranked(s[0])):
         merged += section
     return merged
@@ -478,24 +539,32 @@ def _same_place(
     put unlike passages after the same neighbour.
     """
     rewritten = [key for key in base if key[0] == "x" and key not in one and key not in other]
+    if not rewritten:
+        return []
+    of_one, of_other = _replacements(base, one), _replacements(base, other)
     conflicts = []
     for key in rewritten:
-        mine = _replacement(key, base, one)
-        theirs = _replacement(key, base, other)
+        mine, theirs = of_one.get(key), of_other.get(key)
         if mine is not None and theirs is not None and mine.key != theirs.key:
             kept, dropped = sorted((mine.raw, theirs.raw))
             conflicts.append(Conflict(key, kept, dropped))
     return conflicts
 
 
-def _replacement(key: Key, base: Mapping[Key, Node], side: Mapping[Key, Node]) -> Node | None:
-    order = list(base)
-    earlier = [k for k in order[: order.index(key)] if k in side]
-    keys = list(side)
-    start = keys.index(earlier[-1]) + 1 if earlier else 0
-    for other in keys[start:]:
-        if other in base:
-            return None
-        if other[0] == "x":
-            return side[other]
-    return None
+def _replacements(base: Mapping[Key, Node], side: Mapping[Key, Node]) -> dict[Key, Node]:
+    """For each key of the base that the side lacks, the new passage that stands in its place."""
+    first_new: dict[Key | None, Node] = {}
+    anchor: Key | None = None
+    for key, node in side.items():
+        if key in base:
+            anchor = key
+        elif key[0] == "x":
+            first_new.setdefault(anchor, node)
+    found: dict[Key, Node] = {}
+    anchor = None
+    for key in base:
+        if key in side:
+            anchor = key
+        elif anchor in first_new:
+            found[key] = first_new[anchor]
+    return found

@@ -39,8 +39,6 @@ POINTS: dict[str, str] = {
     "hooks.commit-msg": "commit-msg has passed",
     "hooks.swept": "the scratch work tree is removed",
     "commit.signed": "the signed commit object exists",
-    "journal.temporary": "the journal's temporary file is on disk",
-    "journal.renamed": "the journal has its name, its directory is not yet synced",
     "journal.written": "the journal is durable",
     "ref.before": "the branch is about to move",
     "ref.moved": "the branch has moved: the commit point is passed",
@@ -59,8 +57,8 @@ POINTS: dict[str, str] = {
     "index.unlocked": "index.lock is gone",
     "journal.removed": "the journal is gone, the lock still held",
     "lock.released": "the lock is free",
-    "private.temporary": "a private file's temporary is written",
-    "private.renamed": "a private file is replaced",
+    "private.temporary": "the temporary of a private file, or of the journal, is on disk",
+    "private.renamed": "that file has its name, its directory is not yet synced",
 }
 """Every failpoint, in the order in which a landing passes them, and what is true there."""
 

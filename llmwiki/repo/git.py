@@ -6,7 +6,10 @@ import os
 import subprocess
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
+from typing import cast
 
 from llmwiki.core.errors import StateError
 
@@ -106,7 +109,8 @@ class Git:
                 capture_output=True,
                 check=False,
                 timeout=timeout,
-                **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
+                # An empty input, not the caller's terminal.
+                input=stdin or b"",
             )
         except subprocess.TimeoutExpired as error:
             raise StateError(f"git {args[0]} took longer than {timeout:.0f} s") from error
@@ -127,8 +131,9 @@ class Git:
         stdin: bool = True,
         stderr: bool = True,
         pass_fds: Sequence[int] = (),
+        reads_only: bool = True,
     ) -> Process:
-        """Start git and talk to it; the caller closes it."""
+        """Start git and talk to it; the caller closes it. `reads_only`: it may be killed."""
         try:
             popen = subprocess.Popen(
                 self.argv(args),
@@ -143,37 +148,32 @@ class Git:
             )
         except OSError as error:
             raise _no_git(error) from error
-        return Process(popen, args)
+        return Process(popen, args, reads_only)
 
 
-def _end(popen: subprocess.Popen[bytes]) -> None:
+def _end(popen: subprocess.Popen[bytes], reads_only: bool) -> None:
     """Close the pipes of a process and wait for it: no zombie, no ResourceWarning."""
-    if popen.stdin is not None:
-        try:
-            popen.stdin.close()
-        except OSError:
-            # It is gone and did not read all we wrote: nothing is owed to it.
-            pass
-    if popen.stdout is not None:
-        popen.stdout.close()
-    if popen.stderr is not None:
-        popen.stderr.close()
-    try:
-        popen.wait(timeout=5)
-    except subprocess.TimeoutExpired:
+    if reads_only:
+        # Nothing is lost, and a poll for its orderly end costs a millisecond or two.
         popen.kill()
-        popen.wait()
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe is not None:
+            # A process that is gone did not read all we wrote: nothing is owed to it.
+            with suppress(OSError):
+                pipe.close()
+    popen.wait()
 
 
 class Process:
     """A running git with pipes; closed by `close`, by `with`, or when it is forgotten."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], args: Sequence[str]) -> None:
-        assert popen.stdout is not None
+    def __init__(
+        self, popen: subprocess.Popen[bytes], args: Sequence[str], reads_only: bool
+    ) -> None:
         self.popen = popen
         self.args = tuple(args)
-        self.stdout = popen.stdout
-        self._finalizer = weakref.finalize(self, _end, popen)
+        self.stdout = cast(BufferedReader, popen.stdout)
+        self._finalizer = weakref.finalize(self, _end, popen, reads_only)
 
     def write(self, data: bytes) -> None:
         """Send bytes to its standard input. Raises BrokenPipeError when it is gone."""

@@ -27,7 +27,8 @@ Entry = tuple[str, str]
 """Mode (six octal digits) and object id (hexadecimal) of something in a tree."""
 
 _PATTERNS = {
-    size: re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)
+    size: re.compile(rb"((?:1[0-7]{5}|(4)0000) ([^\0]+)\0.{%d})" % size, re.DOTALL)
+    for size in (20, 32)
 }
 
 
@@ -66,13 +67,11 @@ class Directory:
     @classmethod
     def parse(cls, data: bytes, size: int) -> Directory:
         """Read a tree object. Raises InternalError for bytes that are not one."""
-        entries: dict[bytes, bytes] = {}
-        used = 0
-        for mode, name, oid in _PATTERNS[size].findall(data):
-            key = name + b"/" if mode == b"40000" else name
-            entries[key] = b"%s %s\0%s" % (mode, name, oid)
-            used += len(mode) + len(name) + size + 2
-        if used != len(data):
+        entries = {
+            name + b"/" if folder else name: whole
+            for whole, folder, name in _PATTERNS[size].findall(data)
+        }
+        if sum(map(len, entries.values())) != len(data):
             raise InternalError("a tree object of the repository cannot be read")
         return cls(list(entries), entries, size)
 
@@ -93,7 +92,7 @@ class Directory:
         """Another entry whose name differs only by case or normalisation, if there is one."""
         raw = name.encode("utf-8", "surrogateescape")
         if self._folded is None:
-            self._folded = {folded_name(key.rstrip(b"/")): key.rstrip(b"/") for key in self.keys}
+            self._folded = _fold_all([key.rstrip(b"/") for key in self.keys])
         other = self._folded.get(folded_name(raw))
         return None if other in (None, raw) else other.decode("utf-8", "surrogateescape")
 
@@ -118,6 +117,14 @@ class Directory:
                 if folded is not None:
                     folded[folded_name(raw)] = raw
         return Directory(keys, entries, self.size, folded)
+
+
+def _fold_all(names: list[bytes]) -> dict[str, bytes]:
+    joined = b"\0".join(names)
+    if names and joined.isascii():
+        # Ten times quicker than one by one, and what most directories are.
+        return dict(zip(joined.decode("ascii").lower().split("\0"), names, strict=True))
+    return {folded_name(name): name for name in names}
 
 
 Load = Callable[[str], Directory]
@@ -153,23 +160,47 @@ def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -
     something that is not a plain file, or put two names side by side that differ only by case or
     normalisation.
     """
-    made: dict[str, Directory] = {}
+    splicing = _Splicing(load, fmt, {})
+    new_root = splicing.descend(root, edits, "") if edits else root
+    if new_root is None:
+        new_root = empty_tree(fmt)
+        splicing.made[new_root] = Directory([], {}, _raw_size(fmt))
+    return Spliced(new_root, splicing.made)
 
-    def descend(tree: str | None, below: Mapping[str, Entry | None], where: str) -> str | None:
-        directory = Directory([], {}, _raw_size(fmt)) if tree is None else load(tree)
-        leaves: dict[str, Entry | None] = {}
-        folders: dict[str, dict[str, Entry | None]] = {}
-        for path, entry in below.items():
-            head, slash, rest = path.partition("/")
-            if slash:
-                folders.setdefault(head, {})[rest] = entry
-            else:
-                leaves[head] = entry
-        clash = sorted(leaves.keys() & folders.keys())
-        if clash:
-            raise PolicyError("is written both as a file and as a folder", where=where + clash[0])
+
+@dataclass(slots=True)
+class _Splicing:
+    load: Load
+    object_format: str
+    made: dict[str, Directory]
+
+    def descend(
+        self, tree: str | None, edits: Mapping[str, Entry | None], where: str
+    ) -> str | None:
+        """The id of `tree` (None: a new one) with the edits; None when nothing is left in it."""
+        size = _raw_size(self.object_format)
+        directory = Directory([], {}, size) if tree is None else self.load(tree)
+        changes = self._changes(directory, edits, where)
+        _refuse_twins(directory, changes, where)
+        result = directory.with_entries(changes)
+        if not result.keys:
+            return None
+        oid = object_id("tree", result.encode(), self.object_format)
+        if oid != tree:
+            self.made[oid] = result
+        return oid
+
+    def _changes(
+        self, directory: Directory, edits: Mapping[str, Entry | None], where: str
+    ) -> dict[str, Entry | None]:
+        """What changes directly in `directory`, the folders below it already spliced."""
         changes: dict[str, Entry | None] = {}
-        for name, entry in leaves.items():
+        folders: dict[str, dict[str, Entry | None]] = {}
+        for path, entry in edits.items():
+            name, slash, rest = path.partition("/")
+            if slash:
+                folders.setdefault(name, {})[rest] = entry
+                continue
             old = directory.get(name)
             if old is not None and old[0] not in (FILE, EXECUTABLE):
                 raise PolicyError("is not a plain file in the repository", where=where + name)
@@ -177,48 +208,38 @@ def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -
                 changes[name] = entry
         for name, inner in folders.items():
             old = directory.get(name)
-            if old is not None and old[0] != DIRECTORY:
+            if name in changes or (old is not None and old[0] != DIRECTORY):
                 raise PolicyError(
                     "is a file, a link or a submodule, not a folder", where=where + name
                 )
-            new = descend(None if old is None else old[1], inner, f"{where}{name}/")
+            new = self.descend(None if old is None else old[1], inner, f"{where}{name}/")
             if new is not None or old is not None:
                 changes[name] = None if new is None else (DIRECTORY, new)
-        result = directory.with_entries(changes)
-        for name, change in changes.items():
-            if change is not None and directory.get(name) is None:
-                other = _twin_after(result, directory, name, changes)
-                if other is not None:
-                    raise PolicyError(
-                        f"differs only by case or normalisation from `{other}`", where=where + name
-                    )
-        if not result.keys:
-            return None
-        oid = object_id("tree", result.encode(), fmt)
-        if oid != tree:
-            made[oid] = result
-        return oid
-
-    new_root = descend(root, edits, "") if edits else root
-    if new_root is None:
-        empty = Directory([], {}, _raw_size(fmt))
-        new_root = empty_tree(fmt)
-        made[new_root] = empty
-    return Spliced(new_root, made)
+        return changes
 
 
 def _raw_size(object_format: str) -> int:
     return 20 if object_format == "sha1" else 32
 
 
-def _twin_after(
-    result: Directory, before: Directory, name: str, changes: Mapping[str, Entry | None]
-) -> str | None:
-    """A name in `result` that a case-insensitive disk would take for the new entry `name`."""
-    key = folded_name(name.encode("utf-8", "surrogateescape"))
-    for other in changes:
-        if other != name and changes[other] is not None:
-            if folded_name(other.encode("utf-8", "surrogateescape")) == key:
-                return other
-    twin = before.twin(name)
-    return twin if twin is not None and result.get(twin) is not None else None
+def _refuse_twins(
+    directory: Directory, changes: Mapping[str, Entry | None], where: str
+) -> None:
+    """Refuse a new name that a case-insensitive disk would take for another one."""
+    kept = {
+        folded_name(name.encode("utf-8", "surrogateescape")): name
+        for name, entry in changes.items()
+        if entry is not None
+    }
+    for name, entry in changes.items():
+        if entry is None or directory.get(name) is not None:
+            continue
+        other: str | None = kept[folded_name(name.encode("utf-8", "surrogateescape"))]
+        if other == name:
+            other = directory.twin(name)
+            if other is not None and changes.get(other, "kept") is None:
+                continue
+        if other is not None:
+            raise PolicyError(
+                f"differs only by case or normalisation from `{other}`", where=where + name
+            )

@@ -48,21 +48,18 @@ def confine(*, memory: int, seconds: float) -> None:
     """
     _leave_network()
     whole = max(1, int(seconds + 0.999))
-    for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, whole),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_CORE, 0),
+    for what, soft, hard in (
+        (resource.RLIMIT_AS, memory, memory),
+        # Apart, so that SIGXCPU comes before SIGKILL, which would look like want of memory.
+        (resource.RLIMIT_CPU, whole, whole + 1),
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_NOFILE, 64, 64),
+        (resource.RLIMIT_NPROC, 0, 0),
+        (resource.RLIMIT_CORE, 0, 0),
     ):
         with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(what, (value, value))
-    roots = tuple(
-        sorted(
-            {os.path.abspath(path) + os.sep for path in (sys.prefix, sys.base_prefix, *sys.path)}
-        )
-    )
+            resource.setrlimit(what, (soft, hard))
+    roots = tuple(sorted({_plain(p) + os.sep for p in (sys.prefix, sys.base_prefix, *sys.path)}))
 
     def refuse(event: str, args: tuple[object, ...]) -> None:
         if event == "open":
@@ -81,9 +78,14 @@ def _check_open(args: tuple[object, ...], roots: tuple[str, ...]) -> None:
         raise PermissionError("a converter must not write files")
     if isinstance(mode, str) and set(mode) & set("wax+"):
         raise PermissionError("a converter must not write files")
-    name = os.path.abspath(os.fsdecode(path)) if isinstance(path, str | bytes) else ""
+    name = _plain(os.fsdecode(path)) if isinstance(path, str | bytes) else ""
     if not name.startswith(roots):
         raise PermissionError(f"a converter must not read files: {name}")
+
+
+def _plain(path: str) -> str:
+    # Only the words of the path: resolving links would open files inside the hook.
+    return os.path.abspath(path)  # noqa: PTH100
 
 
 def _leave_network() -> None:

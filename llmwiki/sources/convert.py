@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import normalise
 from llmwiki.sources.converted import Converted
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def convert(converter: Converter, data: bytes, path: str, limits: Limits) -> Con
         "seconds": limits.seconds,
         "cap": cap,
     }
-    process = subprocess.Popen(
+    late = threading.Event()
+    with subprocess.Popen(
         [sys.executable, "-P", "-s", str(_CHILD)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -49,23 +51,20 @@ def convert(converter: Converter, data: bytes, path: str, limits: Limits) -> Con
         env=_ENVIRONMENT,
         cwd="/",
         start_new_session=True,
-    )
-    late = threading.Event()
+    ) as process:
 
-    def stop_late() -> None:
-        late.set()
-        _kill(process)
+        def stop() -> None:
+            late.set()
+            _kill(process)
 
-    timer = threading.Timer(limits.seconds, stop_late)
-    timer.daemon = True
-    timer.start()
-    try:
-        answer = _talk(process, json.dumps(request).encode() + b"\n", data, cap + _HEAD)
-    finally:
-        timer.cancel()
-        _kill(process)
-        with suppress(BrokenPipeError):
-            process.__exit__(None, None, None)
+        timer = threading.Timer(limits.seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            answer = _talk(process, json.dumps(request).encode() + b"\n", data, cap + _HEAD)
+        finally:
+            timer.cancel()
+            _kill(process)
     if late.is_set() or process.returncode == -signal.SIGXCPU:
         raise PolicyError(
             f"reading it takes more than {limits.seconds:g} seconds",
@@ -82,6 +81,7 @@ def _talk(process: subprocess.Popen[bytes], head: bytes, data: bytes, most: int)
     with suppress(BrokenPipeError):
         process.stdin.write(head)
         process.stdin.write(data)
+    with suppress(BrokenPipeError):
         process.stdin.close()
     answer = process.stdout.read(most + 1)
     if len(answer) <= most:
@@ -115,4 +115,5 @@ def _read_answer(answer: bytes, status: int | None, path: str, cap: int) -> Conv
             )
         return Converted(body.decode(), reply["tool"])
     kind = PolicyError if reply["status"] == "policy" else InputError
-    raise kind(reply["what"], where=path, fix=reply["fix"] or _SAVE_AGAIN)
+    # Libraries put bytes of the document into their messages.
+    raise kind(normalise(reply["what"]), where=path, fix=reply["fix"] or _SAVE_AGAIN)

@@ -58,7 +58,7 @@ def expand(root: Path, args: Sequence[str], cwd: Path) -> list[Found]:
     and names that cannot be written in a commit.
     """
     top = root.resolve()
-    base = Path(os.path.abspath(cwd))
+    base = cwd.absolute()
     hits: dict[Path, _Hit] = {}
     refused: InputError | None = None
     for arg in args:
@@ -96,10 +96,13 @@ def _expand_one(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
 def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
     fixed = PurePosixPath(*_before_magic(PurePosixPath(arg).parts))
     found = False
-    for match in sorted(glob.glob(arg, root_dir=cwd, recursive=True)):
+    # As in a shell: hidden names are not matched, and ** takes files too, unlike Path.glob.
+    for match in sorted(glob.glob(arg, root_dir=cwd, recursive=True)):  # noqa: PTH207
         place = cwd / match
         name = str(PurePosixPath(match).relative_to(fixed))
-        if place.is_dir() and not place.is_symlink():
+        if place.is_dir():
+            if _is_inner_link(place, cwd / fixed):
+                continue
             hits = _folder(root, place, name)
         elif is_source(f"{RAW}/{name}") and not _lies_in_derived(root, place):
             hits = _file(root, place, name, within=cwd / fixed)
@@ -204,9 +207,7 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
 
 
 def _follow(place: Path, within: Path) -> Path:
-    """The real path of `place`; a link is followed only if it stays inside `within`."""
-    if not place.is_symlink():
-        return place.parent.resolve() / place.name
+    """The real path of `place`; links on the way to it must not lead out of `within`."""
     try:
         real = place.resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -215,7 +216,7 @@ def _follow(place: Path, within: Path) -> Path:
         ) from error
     if _below(real, within.resolve()) is None:
         raise InputError(
-            f"is a symbolic link that leads out of {within}",
+            f"is reached by a symbolic link that leads out of {within}",
             where=str(place),
             fix=f"Name the file itself, {real}, if that is what you mean.",
         )

@@ -9,14 +9,16 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import Converted, tidy
 from llmwiki.sources.html_text import visible_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MAX_MAIN = 5_000_000
+MAX_PAGE = 20_000_000
+"""Bytes of a page; a parsed one takes some thirty times as much memory."""
+MAX_MAIN = 2_000_000
 """Bytes; the search for the main text takes too long in larger pages, they are kept whole."""
 MAX_DEPTH = 200
 """Levels of elements; the search recurses, so deeper pages are kept whole too."""
@@ -34,12 +36,15 @@ _SUPERSETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "euc_kr": "cp949",
+    "utf-16": "utf-8",
+    "utf-16-le": "utf-8",
+    "utf-16-be": "utf-8",
 }
 """What browsers read under these names (WHATWG Encoding Standard, §4.2)."""
 _HIDDEN = (
-    "//script|//style|//template|//noscript|//iframe|//object|//svg|//comment()|//*[@hidden]"
-    "|//*[contains(translate(@style, ' ', ''), 'display:none')]"
-    "|//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
+    "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
+    "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
+    "|//body//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
 )
 _TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
 _URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
@@ -59,15 +64,13 @@ def convert(data: bytes, cap: int) -> Converted:
     Those lines stand only where the page says them; a table's row is one line. `cap` is not
     needed: the text is never longer than the page. Raises InputError when nothing is to be read.
     """
-    import lxml.etree
-    import lxml.html
-
     del cap
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
-    try:
-        tree = lxml.html.document_fromstring(_decode(data).encode(), parser=parser)
-    except lxml.etree.LxmlError as error:
-        raise InputError(f"the HTML is broken ({error})", fix="Save the page again.") from error
+    if len(data) > MAX_PAGE:
+        raise PolicyError(
+            f"the page has {len(data):,} bytes; at most {MAX_PAGE:,} of HTML are read",
+            fix="Split it, or save its text alone.",
+        )
+    tree = _parse(_decode(data).encode())
     facts = _facts(tree)
     for node in tree.xpath(_HIDDEN):
         _drop(node)
@@ -80,6 +83,29 @@ def convert(data: bytes, cap: int) -> Converted:
     if facts and text.startswith(facts[0] + "\n"):
         text = text[len(facts[0]) :].lstrip("\n")
     return Converted("\n".join([*facts, "", text]).lstrip("\n"), tool)
+
+
+def _parse(data: bytes) -> HtmlElement:
+    import lxml.etree
+    import lxml.html
+
+    parser = lxml.html.HTMLParser(
+        encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        tree = lxml.html.document_fromstring(data, parser=parser)
+    except lxml.etree.LxmlError as error:
+        if any(entry.type_name == "ERR_NO_MEMORY" for entry in parser.error_log):
+            raise PolicyError("reading it takes too much memory", fix="Split the page.") from error
+        raise InputError(f"the HTML is broken ({error})", fix="Save the page again.") from error
+    fatal = [entry.message for entry in parser.error_log if entry.level_name == "FATAL"]
+    if fatal:
+        # The parser stopped there: what follows would be lost without a trace.
+        raise PolicyError(
+            f"the page is larger or more deeply nested than is read ({fatal[0].strip()})",
+            fix="Save its text alone.",
+        )
+    return tree
 
 
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
@@ -105,7 +131,7 @@ def _decode(data: bytes) -> str:
         try:
             name = codecs.lookup(declared[1].decode("ascii")).name
             return data.decode(_SUPERSETS.get(name, name), "replace")
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, UnicodeError):
             pass
     try:
         return data.decode()
@@ -131,7 +157,7 @@ def _first(tree: HtmlElement, queries: tuple[str, ...]) -> str:
 
 
 def _drop(node: HtmlElement) -> None:
-    """Take an element or comment out, but keep the text that follows it."""
+    """Take an element out, but keep the text that follows it."""
     parent = node.getparent()
     if parent is None:
         return

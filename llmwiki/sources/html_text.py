@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt "
-    "ruby s samp small span strike strong sub sup time tt u var wbr".split()
+_INLINE = re.compile(
+    "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|q|rp|rt|"
+    "ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _CELLS = frozenset({"td", "th"})
@@ -56,8 +56,10 @@ class _Lines:
                 self.flush()
             self._rows += 1
         elif self._rows:
-            self._parts.append(" | " if tag in _CELLS else " " if tag not in _INLINE else "")
-        elif tag not in _INLINE:
+            self._parts.append(
+                " | " if tag in _CELLS else " " if not _INLINE.fullmatch(tag) else ""
+            )
+        elif not _INLINE.fullmatch(tag):
             self.flush()
             self._prefix = _HEADINGS.get(tag, "- " if tag == "li" else self._prefix)
 
@@ -67,8 +69,8 @@ class _Lines:
             if not self._rows:
                 self.flush(row=True)
         elif self._rows:
-            self._parts.append("" if tag in _INLINE else " ")
-        elif tag not in _INLINE:
+            self._parts.append("" if _INLINE.fullmatch(tag) else " ")
+        elif not _INLINE.fullmatch(tag):
             self.flush()
 
     def add(self, text: str | None) -> None:

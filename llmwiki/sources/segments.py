@@ -25,7 +25,7 @@ def segment(document: Document, *, max_bytes: int = 24_000) -> tuple[Segment, ..
     """The document in order as runs of lines of at most `max_bytes` of UTF-8.
 
     Together they hold every line once, save the metadata line of a converted text. Cuts stand
-    before the highest heading (or page) in the second half of what fits, else between
+    before the highest heading (or page) in the last two thirds of what fits, else between
     paragraphs, else between lines; inside a fenced block, a table or frontmatter only when it
     alone is too large. One line longer than `max_bytes` is a segment of its own.
     Raises ValueError for a `max_bytes` below 1.
@@ -51,8 +51,9 @@ def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
         while stop < len(lines) and used + sizes[stop] <= max_bytes:
             used += sizes[stop]
             stop += 1
+        stop = max(stop, start + 1)
         if stop < len(lines):
-            stop = _best_cut(start, max(stop, start + 1), sizes, strengths)
+            stop = _best_cut(start, stop, sizes, strengths)
         ends.append(stop)
         start = stop
     return ends
@@ -65,8 +66,8 @@ def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) ->
     used = 0
     for cut in range(start + 1, limit + 1):
         used += sizes[cut - 1]
-        late = 2 * used >= total
-        # A cut in the first half only pays when the alternative is to tear a block apart.
+        late = 3 * used >= total
+        # A cut in the first third only pays when the alternative is to tear a block apart.
         rank = (int(strengths[cut] > _INSIDE), strengths[cut] if late else -1, cut)
         if rank > best_rank:
             best, best_rank = cut, rank

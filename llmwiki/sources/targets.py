@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -57,7 +56,7 @@ class Targets:
     def _names(self, folder: str) -> dict[str, str]:
         if folder not in self._folders:
             try:
-                names = sorted(os.listdir(self._root / folder))
+                names = sorted(child.name for child in (self._root / folder).iterdir())
             except FileNotFoundError:
                 names = []
             self._folders[folder] = {_key(name): f"{folder}/{name}" for name in names}

@@ -1,1 +1,35 @@
-"""The transaction: the one road by which files of the wiki change."""
+"""The transaction and the three named writers: `land` (committed), `derive`, `private`."""
+
+from llmwiki.store.guard import GuardReport, install_guard
+from llmwiki.store.paths import INIT, ORDINARY, AllowList
+from llmwiki.store.private import PrivateFiles, common_files, derive, worktree_files
+from llmwiki.store.recover import Recovery
+from llmwiki.store.transaction import (
+    PlanFor,
+    land_branch,
+    locked,
+    preflight,
+    recover,
+    transact,
+    unfinished,
+)
+
+__all__ = [
+    "INIT",
+    "ORDINARY",
+    "AllowList",
+    "GuardReport",
+    "PlanFor",
+    "PrivateFiles",
+    "Recovery",
+    "common_files",
+    "derive",
+    "install_guard",
+    "land_branch",
+    "locked",
+    "preflight",
+    "recover",
+    "transact",
+    "unfinished",
+    "worktree_files",
+]

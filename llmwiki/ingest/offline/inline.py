@@ -25,6 +25,8 @@ _INLINE = re.compile(
     r"|(?<![\w_])_(?=[^\s_])(?P<under>[^_\n]{1,300})(?<=\S)_(?![\w_])",
     re.DOTALL,
 )
+_MARKUP = re.compile(r"[\\`*_\[<~&\n^]")
+_LOOSE = re.compile(r"^\s*_(?=[A-Z][a-z]*\s[^_]*$)|(?<=[.!?])_\s*$")
 _TASK = re.compile(r"\s*\[[ xX]\]\s+")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]{2,60}\s*$")
 _CONTINUED = re.compile(r"\n[ \t]*(?:>[ \t]?)*")
@@ -46,12 +48,15 @@ def _plain(found: re.Match[str]) -> str:
 
 def strip_markup(raw: str) -> str:
     """The words of `raw` as one line: markup, images and note marks off, blanks folded."""
+    if _MARKUP.search(raw) is None:
+        return normalise(raw)
     text = _uncomment(raw)
     text = _TASK.sub("", text, count=1) if _TASK.match(text) else text
     text = _BLOCK_ID.sub("", text)
     text = _DEFINITION.sub(": ", text)
     text = _CONTINUED.sub("\n", text)
     text = _INLINE.sub(_plain, text)
+    text = _LOOSE.sub("", text)
     if "&" in text:
         text = html.unescape(text)
     return normalise(text)

@@ -2,191 +2,221 @@
 
 from __future__ import annotations
 
-PRONOUNS = frozenset(
-    """it its this that these those they their them he his him she her hers we our us i my me you
-    your there here such both either neither each one ones some others another former latter same
-    everything something nothing anything everyone someone nobody all most many few several what
-    who which whose""".split()
+
+def words(text: str) -> frozenset[str]:
+    """A set of words written with blanks between them."""
+    return frozenset(text.split())
+
+
+def phrases(text: str) -> frozenset[str]:
+    """A set of phrases written with bars between them."""
+    return frozenset(" ".join(phrase.split()) for phrase in text.split("|"))
+
+
+PRONOUNS = words(
+    """all another anything both each either everyone everything few former he her here hers
+    him his i it its latter many me most my neither nobody nothing one ones other others our
+    same several she some someone something such that their them there these they this those
+    us we what which who whose you your"""
 )
 """Words that point elsewhere: a sentence that starts with one does not stand alone."""
 
-FUNCTION_WORDS = frozenset(
-    """a an the of in on at by for with from to into onto over under as than or and but nor so yet
-    if then else when while where because since until although though unless whether is are was
-    were be been being has have had do does did will would shall should can could may might must
-    not no only just also very too more less least much about after before between during without
-    within against per via how why again ever never always often now still even every any however
-    therefore thus hence instead otherwise moreover furthermore meanwhile besides finally first
-    second third next last""".split()
-) | PRONOUNS
+FUNCTION_WORDS = PRONOUNS | words(
+    """a about after again against also although always an and any are as at be because been
+    before being besides between but by can could did do does during else even ever every
+    finally first for from furthermore had has have hence how however if in instead into is
+    just last least less may meanwhile might more moreover much must never next no nor not
+    now of often on only onto or otherwise over per second shall should since so still than
+    the then therefore third though thus to too under unless until very via was were when
+    where whether while why will with within without would yet"""
+)
+"""Words that begin and end no name; the pronouns are among them."""
 
-OPENERS_DEPENDENT = frozenset(
-    """and but or so then also thus hence therefore otherwise instead moreover furthermore besides
-    meanwhile similarly likewise conversely consequently accordingly additionally finally again
-    still yet nor else next secondly thirdly""".split()
+OPENERS_DEPENDENT = words(
+    """accordingly additionally again also and besides but consequently conversely else finally
+    furthermore hence instead likewise meanwhile moreover next nor or otherwise secondly
+    similarly so still then therefore thirdly thus yet"""
 )
 """Connectives: what follows leans on the sentence before."""
 
-IMPERATIVES = frozenset(
-    """add apply ask assume avoid be begin bring build call change check choose click clone close
-    compare configure consider convert copy create define delete describe disable do don't download
-    drag drop edit enable ensure enter export extract fill find follow get give go have hit
-    import include insert install join keep launch learn leave let limit list load look make
-    measure merge migrate move navigate note open pass paste pick place point prefer press publish
-    pull push put read refer remember remove rename replace restart return review run save scroll
-    search see select send set show skip start stop store submit switch take test tell think treat
-    try turn type understand update upload use verify view visit wait watch work write""".split()
+IMPERATIVES = words(
+    """add apply ask assume automate avoid be begin bring build call capture change check
+    choose click clone close compare configure consider convert copy create customise
+    customize debug define delete deploy describe disable do don't download drag drop edit
+    embed enable ensure enter evaluate expand explore export extend extract fetch fill find
+    fix follow generate get give go have hit import improve include insert install integrate
+    join keep launch learn leave let limit list load look make manage measure merge migrate
+    move navigate note open organise organize pass paste pick place point prefer press
+    publish pull push put read refer remember remove rename render replace restart return
+    review run save scroll search see select send set ship show skip start stop store submit
+    switch sync take tell test think treat try turn type understand update upload use verify
+    view visit wait watch work wrap write"""
 )
-GERUNDS = frozenset(
-    """adding applying avoiding becoming being building calling changing checking choosing
-    configuring converting creating customizing customising debugging defining deleting deploying
-    designing developing editing enabling exploring exporting extending finding fixing getting
-    giving handling having helping implementing importing improving installing integrating
-    introducing keeping learning looking making managing measuring migrating moving opening
-    organizing organising picking preparing publishing putting reading removing renaming running
-    selecting sending setting sharing showing starting stopping storing taking testing thinking
-    trying turning understanding updating upgrading using verifying viewing working
-    writing""".split()
-)
+"""Verbs that open instructions, and so neither names nor statements."""
 
-GENERIC = frozenset(
-    """abstract acknowledgement acknowledgements action actions addendum additional agenda aim
-    aims alternative alternatives analysis announcement answer answers api appendix application
-    approach architecture article attendee attendees author authors background basics before after
-    benefit benefits bibliography bug bugs caveat caveats change changelog changes chapter checklist
-    citation citations code column comment comments common comparison component components concept
-    concepts conclusion conclusions config configuration consequence consequences consideration
-    considerations constraint constraints contact content contents context contribute contributing
-    contributor contributors cost costs credit credits criteria criterion current data date dates
-    decision decisions default defaults definition definitions demo dependencies description
-    design detail details development diagram difference differences discussion document
-    documentation document documents download downloads effect effects email end entry entries epilogue
-    error errors evaluation event events evidence example examples exercise exercises
-    experiment experiments explanation fact facts faq feature features feedback field fields figure
-    figures file files finding findings fix flow follow-up follow-ups footnote footnotes format
-    foreword formats function functions future general glossary goal goals group groups guide guidelines
-    help highlights history home how howto id idea ideas implementation implications index info
-    information input inputs installation instructions interface intro introduction issue issues
-    item items key keys kind kinds known language languages layout lead legend lesson lessons level
-    levels library license licence limit limitation limitations limits line lines link links list
-    lists location log main material materials meaning measure measurement measurements meeting
-    message messages method methodology methods metric metrics minute minutes miscellaneous
-    misc mission mode model models module modules motivation name names news non-goals note notes
-    number numbers objective objectives observation observations open option options order
-    other others outcome outcomes outlook output outputs overview owner owners page pages paper
-    paragraph parameter parameters part participant participants parts path paths pattern
-    patterns people person phase pitfalls place plan plans point points policy postscript practice
-    preface preliminaries premise prerequisite prerequisites present previous principle principles
-    prior problem problems procedure process product progress project prologue proof property properties
-    proposal proposals pros cons purpose question questions quickstart quote quotes rationale
-    reading readme reason reasons recap recommendation recommendations record records reference
-    references related remark remarks report requirement requirements research resource
-    resources result results retrospective review risk risks roadmap role roles row rule rules sample
-    samples scenario scenarios schedule scope screenshot screenshots section sections
-    see service services setting settings setup shortcut shortcuts side situation size
-    solution solutions source sources spec specification stage standard start state statement
-    status step steps story strategy strength strengths structure structures study subject
-    suggestion suggestions summary support symptom symptoms synopsis system systems table tables
-    takeaway takeaways target task tasks team teams technique techniques technology template term
-    terminology terms test testing tests text theme themes theory thing things thought thoughts
-    threshold time timeline times tip tips title today todo todos tomorrow tool tools topic topics total
-    tradeoff trade-off tradeoffs trade-offs transcript troubleshooting tutorial type types unit
-    update updates usage use user users value values variable variables version versions video view
-    warning warnings way ways weakness weaknesses what why word words work workflow workflows
-    world year years yesterday yes no true false none null ok always never sometimes must should
-    good bad new old big small better best worse worst high low left right top bottom important
-    case cases class classes client clients server page request requests response responses
-    object objects process string strings number body header headers option character characters
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december""".split()
+GERUNDS = words(
+    """adding applying avoiding becoming being building calling changing checking choosing
+    configuring converting creating customising customizing debugging defining deleting
+    deploying designing developing editing enabling exploring exporting extending finding
+    fixing getting giving handling having helping implementing importing improving
+    installing integrating introducing keeping learning looking making managing measuring
+    migrating moving opening organising organizing picking preparing publishing putting
+    reading removing renaming running selecting sending setting sharing showing starting
+    stopping storing taking testing thinking trying turning understanding updating upgrading
+    using verifying viewing working writing"""
+)
+"""The same in headings such as `Installing the server`."""
+
+GENERIC = words(
+    """ablation abstract acknowledgement acknowledgements action actions addendum additional
+    advanced after agenda aim aims alternative alternatives always analysis announcement
+    answer answers api appendix application approach april architectural architecture
+    article attendee attendees august author authors automatic automatically background bad
+    baseline baselines basic basics before benefit benefits best better bibliography big
+    block blocks body bottom bug bugs build building builds case cases caveat caveats change
+    changelog changes chapter character characters checklist citation citations claim claims
+    class classes client clients code column command commands comment comments common
+    comparison complete component components concept concepts conclusion conclusions config
+    configuration cons consequence consequences consideration considerations constraint
+    constraints contact content contents context contribute contributing contributor
+    contributors cost costs credit credits criteria criterion current data date dates
+    december decision decisions default defaults definition definitions demo dependencies
+    dependency deprecated description design detail detailed details deterministic
+    development diagram difference differences discussion document documentation documents
+    download downloads effect effects email empty end entries entry epilogue error errors
+    evaluation event events evidence example examples exercise exercises experiment
+    experimental experiments explanation extra fact facts false faq fast feature features
+    february feedback field fields figure figures file files final finding findings first
+    fix flag flags flow follow-up follow-ups footnote footnotes foreword format formats
+    friday full function functions further future general global glossary goal goals good
+    group groups guide guidelines head header headers help high highlights history home how
+    howto id idea ideas identity implementation implications important index info
+    information ingested initial input inputs installation instructions interface intro
+    introduction issue issues item items january judgement judgment july june key keys kind
+    kinds known language languages layer layers layout lead left legend lesson lessons level
+    levels library licence license limit limitation limitations limits line lines link links
+    list lists location log long low main manual manually march material materials may
+    meaning measure measurement measurements mechanism mechanisms medium meeting message
+    messages method methodology methods metric metrics minimal minute minutes misc
+    miscellaneous mission mode model models module modules monday motivation multiple must
+    name names never new news no non-goals none note notes november null number numbers
+    object objective objectives objects observation observations october ok old open option
+    optional options order other others outcome outcomes outlook output outputs overview
+    owner owners page pages paper paragraph parameter parameters part participant
+    participants parts path paths pattern patterns peer peers people person phase pitfalls
+    place plan plans point points policy postscript practice preface preliminaries premise
+    prerequisite prerequisites present previous principle principles prior problem problems
+    procedure process product progress project prologue proof properties property proposal
+    proposals pros purpose question questions quick quickstart quote quotes rationale
+    reading readme reason reasons recap recipe recipes recommendation recommendations
+    recommended record records reference references related remark remarks report request
+    requests required requirement requirements research resource resources response
+    responses result results retrospective review right risk risks roadmap role roles row
+    rule rules sample samples saturday scenario scenarios schedule scope screenshot
+    screenshots section sections see september server service services setting settings
+    setup several short shortcut shortcuts should side simple situation size slow small
+    solution solutions sometimes source sources spec special specific specification stage
+    standard start state statement status step steps story strategy stream streams strength
+    strengths string strings structure structures study subcommand subcommands subject
+    suggestion suggestions summary sunday support symptom symptoms synopsis system systems
+    table tables takeaway takeaways target task tasks team teams technique techniques
+    technology template term terminology terms test testing tests text theme themes theory
+    thing things third thought thoughts threshold thursday time timeline times tip tips
+    title today todo todos tomorrow tool tools top topic topics total trade-off trade-offs
+    tradeoff tradeoffs transcript trap traps troubleshooting true tuesday tutorial type
+    types unit update updates usage use user users value values variable variables various
+    version versions video view warning warnings way ways weakness weaknesses wednesday what
+    why word words work workflow workflows world worlds worse worst year years yes yesterday"""
 )
 """Words that name nothing by themselves, alone or only with each other."""
 
-GENERIC_PHRASES = frozenset(
-    """getting started|next steps|see also|further reading|table of contents|action items|open
-    questions|open issues|known issues|related work|future work|how it works|how to use|quick
-    start|in short|key takeaways|lessons learned|things to know|what's new|what is it|release
-    notes|pros and cons|at a glance|table of content|final thoughts|closing thoughts|key points|
-    main points|big picture|the problem|the solution|the idea|my setup|read more|learn more|
-    bottom line|worked example|good news|bad news|other options|the end""".replace(
-        "\n", " "
-    )
-    .replace("    ", "")
-    .split("|")
+GENERIC_PHRASES = phrases(
+    """action items| at a glance| bad news| big picture| bottom line| closing thoughts|
+    final thoughts| frequently asked questions| further reading| future work|
+    getting started| good news| how it works| how to use| in short| key points|
+    key takeaways| known issues| learn more| lessons learned| main points| my setup|
+    next steps| not obtainable| open issues| open questions| other options| pros and cons|
+    quick start| read more| related work| release notes| see also| table of content|
+    table of contents| the end| the idea| the problem| the solution| things to know|
+    what is it| what's new| worked example"""
 )
+"""Headings of several words that name nothing."""
 
-SKIPPED_SECTIONS = frozenset(
-    """reference references bibliography citation citations source sources link links external
-    links|see also|further reading|table of contents|contents|acknowledgements|acknowledgments|
-    license|licence|contributors|credits|toc|references and links|sources and links|一次ソース|
-    参考|参考文献|参考資料|参考リンク|参照|関連リンク|関連資料|目次|出典|ライセンス|謝辞|リンク""".replace(
-        "\n", " "
-    )
-    .replace("    ", "")
-    .replace("reference references bibliography citation citations source sources link links "
-             "external links", "reference|references|bibliography|citation|citations|source|"
-             "sources|link|links|external links")
-    .split("|")
+SKIPPED_SECTIONS = phrases(
+    """acknowledgements| acknowledgments| bibliography| citation| citations| contents|
+    contributors| credits| external links| further reading| licence| license| link| links|
+    reference| references| references and links| see also| source| sources|
+    sources and links| table of contents| toc| ライセンス| リンク| 一次ソース| 出典| 参照|
+    参考| 参考リンク| 参考文献| 参考資料| 目次| 謝辞| 関連リンク| 関連資料"""
 )
 """Headings under which a document lists pointers, not statements."""
 
-QUESTION_SECTIONS = frozenset(
-    """open questions|open question|open issues|unresolved questions|unresolved|questions|
-    unknowns|to be decided|未解決|未決事項|未決定|課題と疑問|オープンクエスチョン|疑問点|未調査|
-    検討事項""".replace("\n", " ").replace("    ", "").split("|")
+QUESTION_SECTIONS = phrases(
+    """open issues| open question| open questions| questions| to be decided| unknowns|
+    unresolved| unresolved questions| オープンクエスチョン| 未決事項| 未決定| 未解決| 未調査|
+    検討事項| 疑問点| 課題と疑問"""
 )
+"""Headings under which it lists what it leaves open."""
 
-LABELS_IGNORED = frozenset(
-    """note notes warning tip caution important info example examples e.g todo fixme result results
-    why how what when where who because hint remark see update updated edit ps p.s source sources
-    question answer q a step summary tl;dr tldr conclusion reason before after pro pros con cons
-    output input default problem solution status date author authors url link yes no fact first
-    second third finally then also however instead today related""".split()
+LABELS_IGNORED = words(
+    """a after also answer author authors because before caution con conclusion cons date
+    default e.g edit example examples fact finally first fixme hint how however important
+    info input instead link no note notes output p.s pro problem pros ps q question reason
+    related remark result results second see solution source sources status step summary
+    then third tip tl;dr tldr today todo update updated url warning what when where who why
+    yes"""
 )
 """Labels before a colon that name no subject."""
 
-FINITE = frozenset(
-    """is are was were has have had does do did can cannot can't could will would shall should must
-    may might needs need uses use used makes make takes take gives give runs run lets let means mean
-    becomes became keeps keep holds hold shows show returns return requires require supports support
-    provides provide allows allow contains contain includes include stores store writes write reads
-    read sends send works work comes come goes go costs cost grew grows fell falls rose rises took
-    made gave ran found won lost chose decided agreed moved works depends depend applies apply
-    isn't aren't wasn't weren't doesn't don't won't didn't hasn't haven't
-    refers denotes describes consists starts stops ends remains stays creates built builds
-    reduces reduced increases increased improves improved replaces replaced sits lives wants
-    follows relies turns treats calls matters says said reports reported measured published
-    announced released introduced started stopped helps changed changes happens happened got gets
-    opens closes loads loaded saves saved serves served handles tracks accepts rejects
-    refuses fails failed passes passed""".split()
+FINITE = words(
+    """accepts agreed allow allows announced applies apply are aren't became becomes builds
+    built calls can can't cannot changed changes chose closes come comes consists contain
+    contains cost costs could creates decided denotes depend depends describes did didn't do
+    does doesn't don't ends failed fails falls fell follows found gave gets give gives go
+    goes got grew grows had handles happened happens has hasn't have haven't helps hold
+    holds improved improves include includes increased increases introduced is isn't keep
+    keeps let lets lives loaded loads lost made make makes matters may mean means measured
+    might moved must need needs opens passed passes provide provides published ran read
+    reads reduced reduces refers refuses rejects released relies remains replaced replaces
+    reported reports require requires return returns rises rose run runs said saved saves
+    says send sends served serves shall should show shows sits started starts stays stopped
+    stops store stores support supports take takes took tracks treats turns use used uses
+    wants was wasn't were weren't will won won't work works would write writes"""
 )
 """Verbs that tell a sentence from a fragment; endings catch the rest."""
 
-ABBREVIATIONS = frozenset(
-    """e.g i.e etc vs cf dr mr mrs ms prof st fig figs no nos vol pp p ed eds al approx ca dept est
-    inc ltd co corp jr sr eq sec ch op cit resp incl excl max min jan feb mar apr jun jul aug sep
-    sept oct nov dec u.s u.k a.m p.m""".split()
+ABBREVIATIONS = words(
+    """a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
+    fig figs i.e inc incl jan jr jul jun ltd mar max min mr mrs ms no nos nov oct op p p.m
+    pp prof resp sec sep sept sr st u.k u.s vol vs"""
 )
+"""Words whose full stop ends no sentence."""
 
-JA_POINTERS = (
-    "これ", "それ", "あれ", "この", "その", "あの", "ここ", "そこ", "本章", "本節", "本項", "本稿",
-    "本書", "上記", "下記", "以下", "前述", "後述", "同様", "我々", "私", "また", "しかし", "ただし",
-    "さらに", "なお", "つまり", "そして", "そのため", "したがって", "だから", "一方", "例えば",
-    "たとえば", "次に", "→", "ただ", "もう", "どちら", "いずれ", "両方", "こう", "そう", "他に",
-)  # fmt: skip
+JA_POINTERS = tuple(
+    sorted(
+        words(
+            """
+    これ それ あれ この その あの ここ そこ 本章 本節 本項 本稿 本書 上記 下記 以下 前述
+    後述 同様 我々 私 また しかし ただし さらに なお つまり そして そのため したがって
+    だから 一方 例えば たとえば 次に → ただ もう どちら いずれ 両方 こう そう 他に"""
+        )
+    )
+)
 """Openers that make a Japanese sentence lean on another one."""
 
-JA_GENERIC = frozenset(
-    """概要 はじめに おわりに まとめ 背景 目的 利点 欠点 問題点 問題 課題 例 具体例 実例 設定 設定例
-    注意 注意点 注意事項 参考 参考文献 一次ソース 結論 要約 導入 準備 手順 使い方 使用例 使用方法
-    インストール 構成 構造 設計 実装 実装例 仕様 詳細 機能 特徴 比較 比較表 評価 結果 考察 議論
-    補足 備考 付録 目次 用語 用語集 質問 回答 決定 決定事項 議題 出席者 参加者 日時 場所 次回
-    宿題 課題一覧 一覧 項目 内容 説明 種類 種別 名前 名称 値 型 用途 役割 動作 条件 処理 流れ
-    フロー 図 表 全体像 全体 基本 応用 基本思想 背景と目的 設計上の示唆 示唆 実装観点 観点 方法
-    方針 対象 理由 原因 対策 解決策 今後 今後の課題 変更履歴 更新履歴 関連 関連資料 関連リンク
-    ポイント メモ その他 前提 前提条件 制約 制限 制限値 適用範囲 範囲 情報 データ 情報源 出力 入力
-    ファイル コード 保存場所 形式 試してみる 主要ファイル一覧 本章のポイント 効果 影響 改善
-    現在 過去 以前 以後 現状 状態 段階 手法 主な選択肢 次元 分類 分類軸 トリガー 判断主体
-    アーキテクチャ システム モデル ユーザー 設定方法 適用フロー 書き込み機構 必須 任意 推奨
-    デフォルト 全体フロー図 全体フロー コードウォークスルー 人 物 事 方 時 点 こと もの ため""".split()
+JA_GENERIC = words(
+    """おわりに こと その他 ため はじめに まとめ もの アーキテクチャ インストール コード
+    コードウォークスルー システム テンプレ テンプレート デフォルト データ トリガー ファイル
+    フロー ポイント メモ モデル ユーザー ルーツ 一次ソース 一覧 主な選択肢 主要ファイル一覧
+    事 人 今後 今後の課題 仕様 付録 以前 以後 任意 使い方 使用例 使用方法 例 保存場所 値
+    備考 入力 全体 全体フロー 全体フロー図 全体像 具体例 内容 処理 出力 出席者 分類 分類軸
+    判断主体 利点 制約 制限 制限値 前提 前提条件 効果 動作 原因 参加者 参考 参考文献 名前
+    名称 問題 問題点 回答 図 型 基本 基本思想 場所 変更履歴 実例 実装 実装例 実装観点 宿題
+    対策 対象 導入 形式 影響 役割 必須 応用 情報 情報源 手法 手順 推奨 改善 方 方法 方針
+    日時 時 更新履歴 書き込み機構 本章のポイント 条件 概要 構成 構造 機能 欠点 次元 次回
+    段階 比較 比較表 決定 決定事項 注意 注意事項 注意点 流れ 準備 点 物 特徴 状態 現在 現状
+    理由 用語 用語集 用途 目次 目的 示唆 種別 種類 範囲 結果 結論 考察 背景 背景と目的 表
+    補足 要約 観点 解決策 設定 設定例 設定方法 設計 設計上の示唆 評価 試してみる 詳細 説明
+    課題 課題一覧 議論 議題 質問 過去 適用フロー 適用範囲 関連 関連リンク 関連資料 項目"""
 )
+"""Japanese words that name nothing by themselves."""

@@ -130,6 +130,8 @@ class _Scanner:
         self.items: list[tuple[int, int]] = []
         """Indent and block index of the items around the present line."""
         self.lead: int | None = None
+        self.number = 0
+        """Of the last numbered item."""
         self.header: tuple[int, str] | None = None
         """Line and text of the header row of the table being read."""
         self.rows: list[tuple[int, str]] = []
@@ -307,8 +309,11 @@ class _Scanner:
         item = _ITEM.match(text)
         if item:
             number = item[2][-1] in ".)"
-            if number and self.open is not None and self.open.kind == "paragraph":
-                return None if item[2].strip("().") != "1" else (len(item[1]), item.end(), True)
+            if number:
+                value = int(item[2].strip("()."))
+                if not self._may_number(value):
+                    return None
+                self.number = value
             return len(item[1].expandtabs(4)), item.end(), number
         body = text.lstrip()
         if unicodedata.category(body[0]) == "So" and len(body) > 3:
@@ -317,6 +322,15 @@ class _Scanner:
                 end += 1
             return len(text) - len(body), end, False
         return None
+
+    def _may_number(self, value: int) -> bool:
+        """Whether a number may start an item here: in a paragraph, a line may just begin so."""
+        block = self.open
+        if block is None or block.kind != "paragraph" or value in (1, self.number + 1):
+            return True
+        return len(block.lines) == 1 and (
+            block.lines[0].rstrip().endswith((":", "：")) or bool(_BOLD_LINE.match(block.lines[0]))
+        )
 
     def _item(self, number: int, line: str, text: str) -> bool:
         marker = self._marker(text)

@@ -8,7 +8,7 @@ from llmwiki.ingest.offline.language import ABBREVIATIONS
 
 _CANDIDATE = re.compile(
     r"(?P<end>[.!?]+[\"'”’)\]*_`]*)(?=\s)"
-    r"|(?P<wide>[。！？]+[」』）\"'”’*_`]*)"
+    r"|(?P<wide>[。！？]+[」』）”’]*(?:[*_`\"']+(?=\s|$))?)"
     r"|(?P<broken>(?: {2,}|\\)\n|<br\s*/?>)"
 )
 _CODE = re.compile(r"`[^`\n]{1,400}`")

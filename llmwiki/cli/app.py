@@ -1,0 +1,152 @@
+"""The group of commands, loaded one by one, and the one door through which errors leave."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from llmwiki import __version__
+from llmwiki.core.errors import WikiError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Make a wiki here, or complete one"),
+    "ingest": ("ingest", "Read sources into the wiki, one commit each"),
+    "apply": ("apply", "Land the answer to a prepared job"),
+    "status": ("status", "Pages, claims, sources, and what is unfinished"),
+    "show": ("show", "Print one page"),
+    "log": ("log", "Operations, newest first"),
+    "undo": ("undo", "Take an operation back; twice is redo"),
+    "remember": ("remember", "Note one thing in the wiki's memory"),
+    "overview": ("overview", "Rewrite the overview's lead"),
+    "recover": ("recover", "Finish what a crash left unfinished"),
+    "config": ("config", "Settings in force, and where they come from"),
+}
+"""Command to (module of this package, one line of help): `--help` loads none of them."""
+
+EXIT_CODES = """\b
+Exit codes:
+  0 done    1 findings, no match    2 usage or unreadable input
+  3 the repository's state refuses  4 provider or network
+  5 unusable model output           6 another operation holds the wiki
+  7 a policy or limit refuses       70 internal error    130, 143 signals
+"""
+
+
+class _Lazy(click.Group):
+    """A group that imports a command when it is called, so that `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"llmwiki.cli.{COMMANDS[cmd_name][0]}")
+        command = module.command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module.__name__}.command is not a command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean `wiki {near[0]}`?" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_module, text) in COMMANDS.items()])
+
+
+@click.group(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+)
+@click.version_option(__version__, "--version", prog_name="wiki")
+@click.option(
+    "-C",
+    "directory",
+    metavar="DIR",
+    type=click.Path(file_okay=False, exists=True),
+    help="Work as if started in DIR.",
+)
+@click.pass_context
+def cli(ctx: click.Context, directory: str | None) -> None:
+    """A wiki that a language model maintains, inside a git repository.
+
+    Drop documents into raw/, run `wiki ingest`: each becomes claims with verbatim evidence on
+    interlinked pages under wiki/, and lands as exactly one commit.
+
+    \b
+    Start here:
+      wiki init                   make a wiki in this repository
+      wiki ingest raw/            read everything in raw/
+      wiki status                 see what came of it
+      wiki undo                   take the last operation back
+    """
+    ctx.obj = directory
+
+
+def run() -> NoReturn:
+    """Runs the command and exits with its code; the only place that prints an error."""
+    signal.signal(signal.SIGTERM, _terminated)
+    code = 0
+    try:
+        result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.Abort:
+        click.echo("wiki: stopped", err=True)
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except WikiError as error:
+        click.echo(f"wiki: {clean(str(error))}", err=True)
+        code = error.exit_code
+    except KeyboardInterrupt:
+        click.echo("wiki: stopped", err=True)
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Terminated:
+        click.echo("wiki: terminated", err=True)
+        code = 143
+    except Exception as error:  # noqa: BLE001  (the last door: a bug still gets an exit code)
+        if os.environ.get("LLMWIKI_DEBUG"):
+            raise
+        click.echo(
+            f"wiki: internal error: {type(error).__name__}: {clean(str(error))}\n"
+            "  This is a bug. LLMWIKI_DEBUG=1 shows where.",
+            err=True,
+        )
+        code = 70
+    sys.exit(code)
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def _terminated(_number: int, _frame: object) -> NoReturn:
+    raise Terminated
+
+
+def clean(text: str) -> str:
+    """Text of others, safe to print: control and bidirectional characters become blanks."""
+    import re
+
+    return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", " ", text)

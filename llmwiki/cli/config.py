@@ -1,0 +1,52 @@
+"""wiki config: the settings in force."""
+
+from __future__ import annotations
+
+import click
+
+from llmwiki.cli.context import here, load_config, say, say_json
+from llmwiki.core.errors import StateError
+
+
+@click.group()
+def command() -> None:
+    """Settings in force, and where they come from."""
+
+
+@command.command("list")
+@click.option("--show-origin", is_flag=True, help="Say where each value comes from.")
+@click.option("--json", "as_json", is_flag=True, help="Say them as JSON.")
+@click.pass_context
+def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
+    """List every setting: flag > LLMWIKI_… > .llmwiki.toml > your own file > default."""
+    from llmwiki.repo.repository import Repository
+
+    try:
+        with Repository.discover(here(ctx)) as repo:
+            config = load_config(repo)
+    except StateError:
+        config = load_config(None)
+    rows = sorted(config.settings.items())
+    if as_json:
+        say_json(
+            {
+                "schema": "llmwiki.config/1",
+                "settings": [
+                    {
+                        "key": key,
+                        "value": setting.value,
+                        "origin": setting.origin,
+                        "variable": setting.option.variable,
+                        "from_repository": setting.option.from_repository,
+                        "meaning": setting.option.meaning,
+                    }
+                    for key, setting in rows
+                ],
+            }
+        )
+        return 0
+    for key, setting in rows:
+        origin = f"{setting.origin:<14} " if show_origin else ""
+        value = "" if setting.value == "" else f" {setting.value}"
+        say(f"{origin}{key} ={value}")
+    return 0

@@ -1,0 +1,113 @@
+"""What every command needs: the repository, the settings, a clock, and a way to print JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from llmwiki.cli.app import clean
+from llmwiki.core.config import Config, merge
+from llmwiki.core.errors import InputError
+from llmwiki.repo.repository import Repository
+from llmwiki.store.transaction import unfinished
+
+CONFIG_FILE = ".llmwiki.toml"
+
+
+def say(text: str) -> None:
+    """Data, on stdout; untrusted characters are cleaned."""
+    click.echo(clean(text))
+
+
+def tell(text: str) -> None:
+    """Talk, on stderr."""
+    click.echo(clean(text), err=True)
+
+
+def say_json(value: Mapping[str, object]) -> None:
+    """One JSON object on stdout, keys sorted."""
+    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2))
+
+
+def here(ctx: click.Context) -> Path:
+    """The folder the command works in: `-C DIR`, else where it was started."""
+    root = ctx.find_root().obj
+    return Path(root).absolute() if root else Path.cwd()
+
+
+@contextlib.contextmanager
+def opened(ctx: click.Context, *, reads_only: bool = False) -> Iterator[Repository]:
+    """The repository and wiki around the working folder.
+
+    A reading command says so when an operation was left unfinished; a writing one recovers it.
+    Raises StateError where there is no repository or no wiki.
+    """
+    with Repository.discover(here(ctx)) as repo:
+        if reads_only and unfinished(repo):
+            tell("wiki: an operation was cut off; `wiki recover` finishes it")
+        yield repo
+
+
+def clock() -> float:
+    """Seconds since the epoch; LLMWIKI_NOW fixes them, for reproducible runs."""
+    fixed = os.environ.get("LLMWIKI_NOW")
+    if not fixed:
+        return time.time()
+    try:
+        return float(fixed)
+    except ValueError as error:
+        raise InputError("LLMWIKI_NOW is not a number of seconds") from error
+
+
+def user_file() -> Path:
+    """The user's own settings."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    if base:
+        return Path(base) / "llmwiki" / "config.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("llmwiki")) / "config.toml"
+
+
+def user_table() -> dict[str, object]:
+    """The user's own settings, parsed; empty where there are none."""
+    return _toml(user_file())
+
+
+def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
+    """The settings in force. Says which were ignored."""
+    place = repo.root / CONFIG_FILE if repo else None
+    table = _toml(place) if place else {}
+    config = merge(
+        os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table())
+    )
+    if not quiet:
+        for sentence in config.ignored:
+            tell(f"wiki: {sentence}")
+    return config
+
+
+def _toml(place: Path) -> dict[str, object]:
+    try:
+        data = place.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
+    try:
+        return tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"is not TOML: {error}", where=str(place)) from error
+
+
+def is_terminal() -> bool:
+    """Whether a person sees stderr."""
+    return sys.stderr.isatty()

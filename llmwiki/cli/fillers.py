@@ -1,0 +1,149 @@
+"""Who reads: choosing the filler, preparing jobs for agents, estimating costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from llmwiki.cli.context import say, tell
+from llmwiki.core.config import Config
+from llmwiki.core.errors import InputError
+from llmwiki.ingest.fillers import ModelFiller, OfflineFiller, shown_candidates
+from llmwiki.ingest.jobs import Jobs, job_of
+from llmwiki.ingest.run import Filler, Input, Settings, open_document
+from llmwiki.memory.state import State
+from llmwiki.models.settings import ModelSettings, resolve_settings
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import segment
+from llmwiki.sources.brand import read_brand
+from llmwiki.store.transaction import preflight
+
+OFFLINE = "offline"
+
+
+def model_settings(
+    config: Config, chosen: str, user: Mapping[str, object]
+) -> ModelSettings | None:
+    """The model to call; None: the embedded extractor, asked for or for want of a key."""
+    if chosen == OFFLINE:
+        return None
+    table = user.get("model")
+    settings = resolve_settings(
+        os.environ, table if isinstance(table, Mapping) else {}, flag_model=chosen or None
+    )
+    if settings.has_credentials:
+        return settings
+    if chosen:
+        settings.credentials()
+    return None
+
+
+def choose(
+    repo: Repository,
+    config: Config,
+    chosen: str,
+    max_cost: float | None,
+    user: Mapping[str, object],
+) -> Filler:
+    """The filler for this command. Refuses what landing would refuse, before anything is paid."""
+    settings = model_settings(config, chosen, user)
+    if settings is None:
+        if not chosen:
+            tell("wiki: no key for a model; the embedded extractor reads (--model offline)")
+        return OfflineFiller()
+    preflight(repo)
+    from llmwiki.models.client import Client
+    from llmwiki.models.usage import Budget
+
+    limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
+    client = Client(settings, budget=Budget(limit) if limit else None)
+    return ModelFiller(
+        client=client,
+        brand=read_brand(repo.root),
+        parallel=config.whole("ingest.parallel"),
+        max_candidates=config.whole("ingest.candidates"),
+    )
+
+
+def close(filler: Filler) -> None:
+    """Ends the filler's connections."""
+    if isinstance(filler, ModelFiller):
+        filler.client.close()
+
+
+def prepare(
+    repo: Repository,
+    state: State,
+    items: Sequence[Input],
+    settings: Settings,
+    config: Config,
+    which: str | None,
+) -> int:
+    """Prints the jobs for an agent to fill and records them; writes nothing else."""
+    from llmwiki.ingest.anthropic_prompt import render_job
+
+    jobs = Jobs(repo)
+    state.advance(repo.head())
+    brand = read_brand(repo.root)
+    limit = config.whole("ingest.candidates")
+    for item in items:
+        document = open_document(repo, item, settings)
+        segments = segment(document, max_bytes=settings.segment_bytes)
+        wanted = _segment_number(which, len(segments))
+        kept = item.data if not item.file else None
+        jobs.save(job_of(document, segments, "" if item.inside else item.file, kept))
+        for part in segments:
+            if wanted in (None, part.number):
+                shown = shown_candidates(document, part, state, limit)
+                say(render_job(document, part, shown, brand))
+    return 0
+
+
+def _segment_number(which: str | None, count: int) -> int | None:
+    if which is None:
+        return None
+    number, _, of = which.partition("/")
+    if not number.isdigit() or (of and of != str(count)) or not 1 <= int(number) <= count:
+        raise InputError(
+            f"there is no segment {which}", fix=f"The source has {count}: --segment 1 … {count}."
+        )
+    return int(number)
+
+
+def estimate(
+    repo: Repository,
+    state: State,
+    items: Sequence[Input],
+    settings: Settings,
+    config: Config,
+    chosen: str,
+    user: Mapping[str, object],
+) -> int:
+    """Says what reading would take, before any call."""
+    from llmwiki.ingest.fill_model import estimate as estimated
+
+    model = model_settings(config, chosen, user)
+    if model is None:
+        say("The embedded extractor reads: no tokens, no cost.")
+        return 0
+    state.advance(repo.head())
+    brand = read_brand(repo.root)
+    limit = config.whole("ingest.candidates")
+    tokens_in = tokens_out = 0
+    total: float | None = 0.0
+    for item in items:
+        document = open_document(repo, item, settings)
+        segments = segment(document, max_bytes=settings.segment_bytes)
+        shown = {s.number: shown_candidates(document, s, state, limit) for s in segments}
+        one = estimated(document, segments, lambda s, m=shown: m[s.number], brand, model)
+        tokens_in += one.input_tokens
+        tokens_out += one.max_output_tokens
+        total = None if total is None or one.max_cost is None else total + one.max_cost
+        cost = "price not known" if one.max_cost is None else f"at most USD {one.max_cost:.4f}"
+        say(
+            f"{item.path}: {len(segments)} calls, about {one.input_tokens} tokens in,"
+            f" at most {one.max_output_tokens} out, {cost} (estimate)"
+        )
+    money = "price not known" if total is None else f"at most USD {total:.4f}"
+    say(f"Total for {model.model}: about {tokens_in} in, at most {tokens_out} out, {money} (estimate)")
+    return 0

@@ -1,0 +1,83 @@
+"""wiki init: make a wiki here, or complete one."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import click
+
+from llmwiki.cli.context import clock, here, load_config, say, tell
+from llmwiki.core.errors import InputError, StateError
+
+
+@click.command()
+@click.argument("directory", required=False, metavar="[DIR]")
+@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
+@click.pass_context
+def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> int:
+    """Make a wiki in DIR (here, if none is named), in one commit; complete one that is there.
+
+    Makes the repository too where there is none. In files that exist already only a block between
+    marks is written. Run again, it changes nothing.
+    """
+    from llmwiki.edit.starting import start
+    from llmwiki.memory.state import State
+    from llmwiki.repo.repository import Repository
+    from llmwiki.store.guard import install_guard
+
+    place = here(ctx) / directory if directory else here(ctx)
+    if place.exists() and not place.is_dir():
+        raise InputError("is not a folder", where=str(place))
+    if _inside_git_directory(place):
+        raise InputError("lies inside a git directory", where=str(place))
+    _make_repository(place)
+    with Repository.at(place) as repo:
+        config = load_config(repo)
+        outcome, written = start(
+            repo,
+            State(repo),
+            now=clock,
+            wait=config.number("lock.wait"),
+            allow_detached=allow_detached,
+        )
+        report = install_guard(repo)
+    if outcome.commit:
+        say(f"{outcome.commit[:10]}  made a wiki in {place}: {len(written)} files besides wiki/")
+        say("Next: put documents into raw/ and run `wiki ingest raw/`.")
+    else:
+        say(f"The wiki in {place} is complete; nothing to do.")
+    if not report.installed:
+        tell(f"wiki: the commit guard was not installed. {report.note}")
+    return 0
+
+
+def _inside_git_directory(place: Path) -> bool:
+    return ".git" in place.absolute().parts
+
+
+def _make_repository(place: Path) -> None:
+    """A git repository around `place`, unless there is one."""
+    from llmwiki.repo.git import clean_environment
+
+    place.mkdir(parents=True, exist_ok=True)
+    env = clean_environment()
+    try:
+        inside = subprocess.run(
+            ["git", "rev-parse", "--is-inside-work-tree"],
+            cwd=place,
+            env=env,
+            capture_output=True,
+            check=False,
+        )
+        if inside.returncode != 0:
+            made = subprocess.run(
+                ["git", "init", "--quiet"], cwd=place, env=env, capture_output=True, check=False
+            )
+            if made.returncode != 0:
+                raise StateError(
+                    f"git init failed: {made.stderr.decode('utf-8', 'replace').strip()}",
+                    where=str(place),
+                )
+    except FileNotFoundError as error:
+        raise StateError("git is not installed", fix="Install git 2.36 or newer.") from error

@@ -1,0 +1,55 @@
+"""wiki log: operations, newest first."""
+
+from __future__ import annotations
+
+import itertools
+
+import click
+
+from llmwiki.cli.context import opened, say, say_json
+
+
+@click.command()
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--kind", help="Only operations of this kind: ingest, undo, memory …")
+@click.option("--page", help="Only operations that changed this file, such as wiki/concepts/A.md.")
+@click.option("--json", "as_json", is_flag=True, help="Say them as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context, limit: int, kind: str | None, page: str | None, as_json: bool
+) -> int:
+    """Operations from git, newest first: id, commit, date, kind, title."""
+    with opened(ctx, reads_only=True) as repo:
+        head = repo.head()
+        commits = repo.log(head, paths=[page] if page else ()) if head else iter(())
+        found = (
+            c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind)
+        )
+        rows = list(itertools.islice(found, limit))
+    if as_json:
+        say_json(
+            {
+                "schema": "llmwiki.log/1",
+                "operations": [
+                    {
+                        "id": c.operation,
+                        "commit": c.oid,
+                        "kind": c.kind,
+                        "title": c.subject.partition(": ")[2],
+                        "date": c.date.isoformat(),
+                        "author": c.author,
+                        "batch": c.batch,
+                        "source": c.value("Wiki-Source"),
+                        "model": c.value("Wiki-Model"),
+                        "undoes": list(c.values("Wiki-Undoes")),
+                    }
+                    for c in rows
+                ],
+            }
+        )
+        return 0
+    if not rows:
+        say("No operations yet." if not (kind or page) else "No such operations.")
+    for c in rows:
+        say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}")
+    return 0

@@ -1,0 +1,76 @@
+"""wiki overview: rewrite the lead of the overview."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from llmwiki.cli.context import clock, here, load_config, opened, say, say_json, user_table
+
+
+@click.command()
+@click.option("--model", help="Model to write with; `offline` for the embedded one.")
+@click.option("--text", metavar="FILE", help="Take the text from a file, or `-`.")
+@click.option("--max-cost", type=float, metavar="USD", help="Stop before a call would pass this.")
+@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
+@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    model: str | None,
+    text: str | None,
+    max_cost: float | None,
+    allow_detached: bool,
+    as_json: bool,
+) -> int:
+    """Rewrite the opening of wiki/overview.md, in one commit.
+
+    A model writes it from the most-linked pages; without one it is made from counts and
+    descriptions; with --text it is yours or your agent's. The counts below it are always current.
+    """
+    from llmwiki import __version__
+    from llmwiki.cli.fillers import OFFLINE, model_settings
+    from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
+    from llmwiki.memory.state import State
+
+    with opened(ctx) as repo:
+        config = load_config(repo)
+        state = State(repo)
+        state.advance(repo.head())
+        by = f"llmwiki/{__version__}"
+        settings = (
+            None
+            if text
+            else model_settings(config, model or config.text("ingest.model"), user_table())
+        )
+        if text:
+            raw = sys.stdin.read() if text == "-" else (here(ctx) / text).read_text("utf-8")
+            lead = told_lead(state, raw)
+        elif settings is None:
+            lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
+        else:
+            from llmwiki.models.client import Client
+            from llmwiki.models.usage import Budget
+
+            limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
+            with Client(settings, budget=Budget(limit) if limit else None) as client:
+                lead = model_lead(state, client)
+        outcome = rewrite(
+            repo,
+            state,
+            lead,
+            by,
+            now=clock,
+            wait=config.number("lock.wait"),
+            allow_detached=allow_detached,
+        )
+    if as_json:
+        say_json(
+            {"schema": "llmwiki.overview/1", "id": outcome.id or None, "commit": outcome.commit}
+        )
+    elif outcome.commit:
+        say(f"{outcome.commit[:10]}  wiki/overview.md has a new opening")
+    else:
+        say("The overview says that already.")
+    return 0

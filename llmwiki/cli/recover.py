@@ -1,0 +1,43 @@
+"""wiki recover: finish what a crash left unfinished."""
+
+from __future__ import annotations
+
+import click
+
+from llmwiki.cli.context import load_config, opened, say, say_json
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> int:
+    """Finish or drop an operation that was cut off. Every writing command does this first."""
+    from llmwiki.store.transaction import recover
+
+    with opened(ctx) as repo:
+        done = recover(repo, load_config(repo).number("lock.wait"))
+    if as_json:
+        say_json(
+            {
+                "schema": "llmwiki.recover/1",
+                "outcome": done.outcome,
+                "operation": done.operation or None,
+                "commit": done.commit,
+                "kept": list(done.kept),
+                "failed": list(done.failed),
+            }
+        )
+    elif done.outcome == "clean":
+        say("Nothing to recover.")
+    else:
+        what = done.operation or "an operation"
+        say(
+            {
+                "finished": f"Finished {what}: commit {done.commit}.",
+                "dropped": f"Dropped {what}: it had not reached its commit; nothing of it is left.",
+                "unfinished": f"{what} cannot be finished yet: {', '.join(done.failed)}.",
+            }[done.outcome]
+        )
+        for path in done.kept:
+            say(f"  kept as you have it: {path}")
+    return 3 if done.outcome == "unfinished" else 0

@@ -1,0 +1,138 @@
+"""How an ingest is told: a line a source, a diff for a dry run, or JSON."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llmwiki.core.errors import WikiError
+from llmwiki.ingest.run import Result
+from llmwiki.repo.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class OperationJson:
+    """One operation as `--json` says it."""
+
+    source: str
+    sha256: str
+    status: str
+    id: str = ""
+    commit: str | None = None
+    pages_created: Sequence[str] = ()
+    pages_changed: Sequence[str] = ()
+    claims_added: int = 0
+    evidence_added: int = 0
+    refused: Sequence[dict[str, str]] = ()
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    exit_code: int = 0
+    error: str = ""
+    note: str = ""
+    pending: Sequence[str] = ()
+
+    @classmethod
+    def skipped(cls, source: str, sha256: str, note: str) -> OperationJson:
+        """A source that needed nothing."""
+        return cls(source, sha256, "skipped", note=note)
+
+    def to_json(self) -> dict[str, object]:
+        """The fields of `llmwiki.ingest/1`."""
+        return {
+            "id": self.id or None,
+            "commit": self.commit,
+            "source": self.source,
+            "sha256": self.sha256 or None,
+            "status": self.status,
+            "pages_created": list(self.pages_created),
+            "pages_changed": list(self.pages_changed),
+            "claims_added": self.claims_added,
+            "evidence_added": self.evidence_added,
+            "refused": list(self.refused),
+            "tokens": self.tokens,
+            "cost_usd": self.cost_usd,
+            "exit_code": self.exit_code,
+            "error": self.error or None,
+            "note": self.note or None,
+        }
+
+
+def told(result: Result) -> OperationJson:
+    """A result as it is told."""
+    outcome = result.outcome
+    return OperationJson(
+        source=result.source,
+        sha256=result.sha256,
+        status=result.status,
+        id=outcome.id,
+        commit=outcome.commit,
+        pages_created=outcome.pages_created,
+        pages_changed=outcome.pages_changed,
+        claims_added=outcome.claims_added,
+        evidence_added=outcome.evidence_added,
+        refused=[
+            {"text": r.text, "quote": r.quote, "reason": r.reason} for r in result.refused
+        ],
+        tokens=result.usage.total,
+        cost_usd=None if result.cost is None else round(result.cost, 6),
+        note=result.note,
+        pending=outcome.pending,
+    )
+
+
+def failed(source: str, error: WikiError) -> OperationJson:
+    """A source that could not be ingested."""
+    return OperationJson(
+        source, "", "failed", exit_code=error.exit_code, error=str(error).replace("\n", " ")
+    )
+
+
+def summary_line(result: OperationJson) -> str:
+    """One line a source."""
+    if result.status == "failed":
+        return f"failed    {result.source}: {result.error} (exit {result.exit_code})"
+    if result.status in ("skipped", "pending"):
+        return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
+    parts = [f"{result.claims_added} claims"]
+    more = result.evidence_added - result.claims_added
+    if more > 0:
+        parts.append(f"{more} more evidence")
+    parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
+    if result.refused:
+        parts.append(f"{len(result.refused)} refused")
+    if result.tokens:
+        cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"
+        parts.append(f"{result.tokens} tokens{cost}")
+    commit = f"{result.commit[:10]}  " if result.commit else ""
+    lines = [f"{result.status:9} {commit}{result.source}: " + ", ".join(parts)]
+    lines += [f"          refused: {r['reason']}: {r['quote'][:80]}" for r in result.refused[:5]]
+    if len(result.refused) > 5:
+        lines.append(f"          and {len(result.refused) - 5} more (see --json)")
+    if result.pending:
+        lines.append(
+            f"          committed, but not yet in the work tree: {', '.join(result.pending)};"
+            " run `wiki recover`"
+        )
+    return "\n".join(lines)
+
+
+def show_plan(repo: Repository, result: Result) -> str:
+    """The files a dry run would change, as a diff."""
+    out: list[str] = []
+    if result.plan is None:
+        return ""
+    for path, after in sorted(result.plan.writes.items()):
+        before = repo.read(result.plan.base, path)
+        old = (before or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        new = (after or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        if not path.startswith("wiki/"):
+            out.append(f"new file {path}, {len(after or b'')} bytes\n")
+            continue
+        out += difflib.unified_diff(
+            old,
+            new,
+            "/dev/null" if before is None else f"a/{path}",
+            "/dev/null" if after is None else f"b/{path}",
+        )
+    return "".join(line if line.endswith("\n") else line + "\n" for line in out)

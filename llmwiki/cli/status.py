@@ -1,0 +1,53 @@
+"""wiki status: what the wiki holds and what is unfinished."""
+
+from __future__ import annotations
+
+import click
+
+from llmwiki.cli.context import load_config, opened, say, say_json
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Say it as JSON.")
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> int:
+    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished."""
+    from llmwiki.ingest.status import survey
+
+    with opened(ctx, reads_only=True) as repo:
+        load_config(repo)
+        found = survey(repo)
+    if as_json:
+        say_json({"schema": "llmwiki.status/1", **found.to_json()})
+        return 0
+    kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
+    say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
+    say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
+    say(
+        f"Sources   {len(found.ingested)} ingested, {len(found.new)} new,"
+        f" {len(found.changed)} changed, {len(found.missing)} missing,"
+        f" {len(found.retracted)} retracted"
+    )
+    for title, paths in (
+        ("new", found.new),
+        ("changed", found.changed),
+        ("missing", found.missing),
+        ("unread", found.unread),
+    ):
+        for path in paths[:20]:
+            say(f"  {title:9} {path}")
+        if len(paths) > 20:
+            say(f"  {title:9} and {len(paths) - 20} more (see --json)")
+    if found.last:
+        say(f"Last      {found.last}")
+    for job in found.jobs:
+        say(f"Job       {job}")
+    for branch in found.reviews:
+        say(f"Review    {branch} waits to be merged")
+    for path in found.dirty:
+        say(f"Dirty     {path} has changes that are not committed")
+    if found.unfinished:
+        say(f"Cut off   {found.unfinished}: run `wiki recover`")
+    if found.new or found.changed:
+        say("Next      wiki ingest raw/")
+    return 0

@@ -1,0 +1,68 @@
+"""wiki undo: take an operation back."""
+
+from __future__ import annotations
+
+import click
+
+from llmwiki.cli.context import clock, load_config, opened, say, say_json, tell
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[OP|BATCH]")
+@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
+@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
+@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context, name: str | None, dry_run: bool, allow_detached: bool, as_json: bool
+) -> int:
+    """Take an operation back, in a commit of its own; without a name, the last one.
+
+    What other operations and people wrote on the same pages since stays. An undo is an operation
+    too: `wiki undo` twice is redo. Sources stay in raw/.
+    """
+    from llmwiki.history.undo import targets, undo
+    from llmwiki.memory.state import State
+
+    with opened(ctx) as repo:
+        config = load_config(repo)
+        operations = targets(repo, name)
+        done = undo(
+            repo,
+            State(repo),
+            operations,
+            now=clock,
+            wait=config.number("lock.wait"),
+            allow_detached=allow_detached,
+            dry_run=dry_run,
+        )
+    outcome = done.outcome
+    if as_json:
+        say_json(
+            {
+                "schema": "llmwiki.undo/1",
+                "id": outcome.id or None,
+                "commit": outcome.commit,
+                "undone": [c.operation for c in done.operations],
+                "pages_changed": [d.path for d in outcome.differences],
+                "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
+                "dry_run": dry_run,
+            }
+        )
+        return 0
+    what = ", ".join(c.subject for c in done.operations[:3])
+    more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
+    if dry_run:
+        say(f"would undo: {what}{more}")
+    elif outcome.commit:
+        say(f"{outcome.commit[:10]}  undone: {what}{more}")
+    else:
+        say(f"nothing to take back: {what}{more}")
+    for d in outcome.differences:
+        state = "gone" if d.removed else "back" if d.created else "changed"
+        say(f"  {state:8} {d.path}")
+    for path, conflict in done.conflicts:
+        tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
+    if outcome.pending:
+        tell(f"wiki: committed, work tree pending: {', '.join(outcome.pending)}; run wiki recover")
+    return 0

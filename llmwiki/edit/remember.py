@@ -1,0 +1,95 @@
+"""wiki remember: one note in the wiki's memory, one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.memory.land import Operation, Outcome, land
+from llmwiki.memory.state import State
+from llmwiki.pages import write
+from llmwiki.pages.escape import escape, escape_value
+from llmwiki.pages.nodes import Node
+from llmwiki.pages.page import Page
+from llmwiki.repo.repository import Repository
+
+MEMORY = "wiki/memory.md"
+KINDS = ("fact", "preference", "decision", "event", "procedure")
+
+
+def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> Node:
+    """A note as the page's grammar writes it; its id follows from `scope` and the folded text."""
+    note_id = "n-" + digest32((scope, fold(text)))
+    told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
+    return Node(
+        ("n", note_id), f"- {escape(text)} ^{note_id}", (Node(("a",), f"  - {told}"),)
+    )
+
+
+def remember(
+    repo: Repository,
+    state: State,
+    text: str,
+    *,
+    kind: str,
+    told_by: str,
+    session: str,
+    by: str,
+    now: Callable[[], float],
+    wait: float = 30.0,
+    allow_detached: bool = False,
+) -> Outcome:
+    """Adds a note; one that says the same, case and blanks aside, is not repeated.
+
+    Raises InputError for an empty text, and what `land` raises.
+    """
+    said = normalise(text)
+    if not fold(said):
+        raise InputError("there is nothing to remember", fix='Such as: wiki remember "We use UTC."')
+    if len(said) > 2000:
+        raise InputError(
+            f"a note of {len(said)} characters is a document",
+            fix="Notes hold up to 2,000 characters; put it into raw/ and ingest it.",
+        )
+    today = datetime.fromtimestamp(now(), UTC).strftime("%Y-%m-%d")
+    details = [("told by", told_by), ("on", today)]
+    if normalise(session):
+        details.append(("session", normalise(session)))
+    details.append(("kind", kind))
+    node = note_node(said, tuple(details), "memory")
+
+    def make(current: State) -> Operation | None:
+        page = current.page(MEMORY) or _new_memory(by)
+        if any(n.key == node.key for n in page.body):
+            return None
+        return Operation(
+            kind="memory",
+            title=said,
+            pages={MEMORY: write.add_to_section(page, "Notes", node)},
+            trailers={"Wiki-Told-By": told_by},
+        )
+
+    return land(
+        repo,
+        state,
+        make,
+        operation="memory",
+        now=now,
+        wait=wait,
+        allow_detached=allow_detached,
+    )
+
+
+def _new_memory(by: str) -> Page:
+    return write.create(
+        write.NewPage(
+            path=MEMORY,
+            type="memory",
+            title="Memory",
+            description="What people and agents asked this wiki to remember",
+            lead="What people and agents asked this wiki to remember, each with who said it and when.",
+            by=by,
+        )
+    )

@@ -1,0 +1,128 @@
+"""wiki init: the constants that make a repository a wiki. Only managed blocks in people's files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import resources
+
+from llmwiki.core.errors import StateError
+from llmwiki.memory.land import Operation, Outcome, land
+from llmwiki.memory.state import State
+from llmwiki.repo.repository import Repository
+
+START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
+HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
+
+_AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
+_SKILLS = ("wiki-ingest",)
+_GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
+
+
+def _constant(name: str) -> str:
+    return (resources.files("llmwiki.edit") / "start" / name).read_text("utf-8")
+
+
+def with_block(text: str, block: str, start: str, end: str) -> str:
+    """`text` with the managed block in it: in its place, or at the end; the rest as it is.
+
+    Raises StateError where the marks do not pair up.
+    """
+    whole = f"{start}\n{block.strip()}\n{end}\n"
+    if (start in text) != (end in text) or text.count(start) > 1:
+        raise StateError(
+            f"the marks {start} and {end} do not pair up", fix="Mend or remove them, and run again."
+        )
+    if start in text:
+        pattern = re.escape(start) + r".*?" + re.escape(end) + r"\n?"
+        return re.sub(pattern, lambda _: whole, text, flags=re.DOTALL)
+    if not text:
+        return whole
+    return text + ("\n" if text.endswith("\n") else "\n\n") + whole
+
+
+def wanted_files(repo: Repository) -> dict[str, bytes]:
+    """The files that init would write, as they would be; those that are so already left out.
+
+    A person's file is read from the work tree. Raises StateError for one that is not text.
+    """
+    files: dict[str, str] = {}
+    held = {name: _held(repo, name) for name in (*_AGENT_FILES, ".gitattributes")}
+    for name in _AGENT_FILES:
+        files[name] = _in_place(name, held[name], _constant("agents.md"), START, END)
+    files[".gitattributes"] = _in_place(
+        ".gitattributes", held[".gitattributes"], _constant("gitattributes"), HASH_START, HASH_END
+    )
+    for name in _SKILLS:
+        files[f".claude/skills/{name}/SKILL.md"] = _constant(f"{name}.md")
+    if _held(repo, ".llmwiki.toml") is None:
+        files[".llmwiki.toml"] = _constant("llmwiki.toml")
+    if _held(repo, "graph/.gitignore") is None:
+        files["graph/.gitignore"] = _GRAPH_IGNORE
+    if not (repo.root / "raw").is_dir():
+        files["raw/.gitkeep"] = ""
+    head = repo.head()
+    return {
+        path: data
+        for path, text in files.items()
+        if (data := text.encode()) != repo.read(head, path)
+    }
+
+
+def _in_place(name: str, held: str | None, block: str, start: str, end: str) -> str:
+    try:
+        return with_block(held or "", block, start, end)
+    except StateError as error:
+        raise StateError(error.what, where=name, fix=error.fix) from error
+
+
+def _held(repo: Repository, name: str) -> str | None:
+    place = repo.root / name
+    if place.is_symlink():
+        raise StateError("is a link; init writes only regular files", where=name)
+    if not place.is_file():
+        return None
+    try:
+        return place.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise StateError("is not UTF-8 text", where=name) from error
+
+
+def start(
+    repo: Repository,
+    state: State,
+    *,
+    now: Callable[[], float],
+    wait: float = 30.0,
+    allow_detached: bool = False,
+) -> tuple[Outcome, tuple[str, ...]]:
+    """Makes or completes the wiki in one commit; again, it changes nothing.
+
+    Returns the outcome and the paths that were written.
+    """
+    written: list[str] = []
+
+    def make(current: State) -> Operation | None:
+        written.clear()
+        files = wanted_files(repo)
+        catalogue_there = bool(current.text("wiki/index.md"))
+        written.extend(sorted(files))
+        if not files and catalogue_there:
+            return None
+        return Operation(
+            kind="init",
+            title=repo.root.name,
+            constants=files,
+            notes=("Made the wiki." if not catalogue_there else "Completed the wiki.",),
+        )
+
+    outcome = land(
+        repo,
+        state,
+        make,
+        operation="init",
+        now=now,
+        wait=wait,
+        allow_detached=allow_detached,
+    )
+    return outcome, tuple(written)

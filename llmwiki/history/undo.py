@@ -1,0 +1,161 @@
+"""Undo: the inverse Changes of an operation, applied to what the wiki has become since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.message import plain_line
+from llmwiki.index.facts import is_page
+from llmwiki.memory.land import Operation, Outcome, land, preview
+from llmwiki.memory.overview import OVERVIEW
+from llmwiki.memory.state import State
+from llmwiki.pages.changes import Changes, apply, diff, invert
+from llmwiki.pages.nodes import Conflict
+from llmwiki.pages.page import Page
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing did, or would do."""
+
+    operations: tuple[Commit, ...]
+    outcome: Outcome
+    conflicts: tuple[tuple[str, Conflict], ...] = ()
+    """(page, what could not be taken back because somebody changed it since)."""
+
+
+
+def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
+    """The operations to take back, newest first.
+
+    `name` is an operation's or a batch's id, or a commit; None: the last operation, an undo
+    included. Raises InputError where there is none.
+    """
+    head = repo.head()
+    found: list[Commit] = []
+    wanted = (name or "").lower()
+    for commit in repo.log(head) if head else ():
+        if commit.operation is None or commit.kind is None:
+            continue
+        if commit.kind == "init":
+            if name and _named(commit, wanted):
+                raise InputError("`wiki init` is not undone", where=name, fix="Use git revert.")
+            continue
+        if not name:
+            return (commit,)
+        if commit.batch == wanted:
+            found.append(commit)
+        elif _named(commit, wanted):
+            return (commit,)
+    if found:
+        return tuple(found)
+    if name:
+        raise InputError(
+            "no operation or batch has that id", where=name, fix="`wiki log` lists them."
+        )
+    raise InputError("there is no operation to undo", fix="`wiki log` lists them.")
+
+
+def _named(commit: Commit, wanted: str) -> bool:
+    return commit.operation == wanted or (len(wanted) >= 7 and commit.oid.startswith(wanted))
+
+
+def undo(
+    repo: Repository,
+    state: State,
+    operations: tuple[Commit, ...],
+    *,
+    now: Callable[[], float],
+    wait: float = 30.0,
+    allow_detached: bool = False,
+    dry_run: bool = False,
+) -> Undone:
+    """Takes operations back in one commit; what others wrote since stays.
+
+    Sources stay in raw/: they are a person's. Raises what `land` raises.
+    """
+    conflicts: list[tuple[str, Conflict]] = []
+
+    def make(current: State) -> Operation | None:
+        conflicts.clear()
+        pages: dict[str, Page] = {}
+        touched: set[str] = set()
+        lead: tuple[str, str] | None = None
+        for commit in operations:
+            changes = invert(changes_of(repo, commit))
+            for path in changes.paths:
+                if path not in touched and (held := current.page(path)) is not None:
+                    pages[path] = held
+                touched.add(path)
+            pages, found = apply(changes, pages)
+            conflicts.extend(found)
+            lead = _lead_before(repo, commit) or lead
+        ids = tuple(c.operation for c in operations if c.operation)
+        return Operation(
+            kind="undo",
+            title=_title(operations),
+            pages={path: pages.get(path) for path in sorted(touched)},
+            notes=tuple(
+                f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
+                for path, c in conflicts[:10]
+            ),
+            trailers={"Wiki-Undoes": ids},
+            overview_lead=lead,
+            takes_out=True,
+        )
+
+    if dry_run:
+        base = repo.head()
+        state.advance(base)
+        wanted = make(state)
+        planned = wanted and preview(state, base, wanted, now())
+        return Undone(operations, Outcome(None, "", planned[1] if planned else ()), tuple(conflicts))
+    outcome = land(
+        repo,
+        state,
+        make,
+        operation="undo",
+        now=now,
+        wait=wait,
+        allow_detached=allow_detached,
+    )
+    return Undone(operations, outcome, tuple(conflicts))
+
+
+def changes_of(repo: Repository, commit: Commit) -> Changes:
+    """What an operation's commit changed in pages, against its first parent."""
+    parent = commit.parents[0] if commit.parents else None
+    before: dict[str, Page] = {}
+    after: dict[str, Page] = {}
+    for change in repo.diff_trees(parent, commit.oid, "wiki"):
+        if not is_page(change.path):
+            continue
+        for entry, pages in ((change.old, before), (change.new, after)):
+            if entry is not None:
+                text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
+                pages[change.path] = Page.parse(change.path, text)
+    return diff(before, after)
+
+
+def _lead_before(repo: Repository, commit: Commit) -> tuple[str, str] | None:
+    """The overview's lead before a commit that rewrote it, and who wrote it."""
+    parent = commit.parents[0] if commit.parents else None
+    leads = []
+    for revision in (parent, commit.oid):
+        text = (repo.read(revision, OVERVIEW) or b"").decode("utf-8", "surrogateescape")
+        leads.append(Page.parse(OVERVIEW, text))
+    if leads[0].lead == leads[1].lead:
+        return None
+    generated = leads[0].values.get("generated")
+    by = generated.get("by") if isinstance(generated, dict) else ""
+    return leads[0].lead, by if isinstance(by, str) else ""
+
+
+def _title(operations: tuple[Commit, ...]) -> str:
+    if len(operations) == 1:
+        return operations[0].subject.removeprefix("wiki ")
+    return f"batch of {len(operations)} operations"

@@ -1,0 +1,107 @@
+"""Facts that are a function of one page's bytes, taken by a light scan rather than a full parse."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from llmwiki.core.text import normalise
+from llmwiki.pages.links import scan
+from llmwiki.pages.names import name_key
+from llmwiki.pages.page import SourceRef
+from llmwiki.pages.syntax import CLAIM_ID, PageError, load_yaml
+
+_FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
+_H1 = re.compile(r"^#[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_CATALOGUE = re.compile(
+    r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z]|other)\.md$"
+)
+_FOLDER_TYPES = {
+    "sources": "source",
+    "entities": "entity",
+    "concepts": "concept",
+    "syntheses": "synthesis",
+    "daily": "daily",
+    "skills": "skill",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the wiki as a whole needs to know of one page."""
+
+    path: str
+    type: str
+    title: str
+    description: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    claims: tuple[str, ...]
+    """Ids of the claims that stand on it, struck ones included, in order."""
+    links: frozenset[str]
+    """Folded file names it links to, itself excepted."""
+    sources: tuple[SourceRef, ...]
+    broken: str = ""
+    """Why its frontmatter cannot be read; empty where it can."""
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def is_catalogue(path: str) -> bool:
+    """Whether code renders this file whole: index, overview, log."""
+    return bool(_CATALOGUE.match(path))
+
+
+def is_page(path: str) -> bool:
+    """Whether a file below wiki/ is a page of the wiki."""
+    return path.startswith("wiki/") and path.endswith(".md") and not is_catalogue(path)
+
+
+def facts_of(path: str, text: str) -> Facts:
+    """The facts of one page; never raises, whatever the text."""
+    found = _FRONT.match(text)
+    values: dict[str, object] = {}
+    broken = ""
+    if found:
+        try:
+            values = load_yaml(found[1])
+        except PageError as error:
+            broken = error.what
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    heading = _H1.search(text, found.end() if found else 0)
+    links = {name_key(link.target.rsplit("/", 1)[-1]) for link in scan(text) if link.target}
+    folder = path.split("/")[1] if path.count("/") > 1 else ""
+    return Facts(
+        path=path,
+        type=_word(values.get("type")) or _FOLDER_TYPES.get(folder, ""),
+        title=_word(values.get("title")) or (normalise(heading[1]) if heading else "") or stem,
+        description=_word(values.get("description")),
+        aliases=_words(values.get("aliases")),
+        tags=_words(values.get("tags")),
+        claims=tuple(dict.fromkeys(_CLAIM.findall(text))),
+        links=frozenset(links - {name_key(stem)}),
+        sources=_sources(values.get("sources")),
+        broken=broken,
+    )
+
+
+def _word(value: object) -> str:
+    return normalise(value) if isinstance(value, str) else ""
+
+
+def _words(value: object) -> tuple[str, ...]:
+    items = value if isinstance(value, list) else [value]
+    return tuple(word for item in items if (word := _word(item)))
+
+
+def _sources(value: object) -> tuple[SourceRef, ...]:
+    items = value if isinstance(value, list) else []
+    return tuple(
+        SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("id"), str)
+    )

@@ -1,0 +1,141 @@
+"""The answers of an agent: found their source by hash, checked, and landed like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.core.document import Document, Segment
+from llmwiki.core.errors import InputError, ModelOutputError, StateError, WikiError
+from llmwiki.core.text import sha256_hex
+from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
+from llmwiki.ingest.fill_model import read_extraction
+from llmwiki.ingest.fillers import AnsweredFiller
+from llmwiki.ingest.jobs import Job, Jobs
+from llmwiki.ingest.run import Input, Result, Settings, open_document, settle
+from llmwiki.memory.state import State
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer as it was read from a file."""
+
+    name: str
+    data: Mapping[str, object]
+
+
+def apply_answers(
+    repo: Repository, state: State, answers: Sequence[Answer], settings: Settings
+) -> Iterator[Result | WikiError]:
+    """A result for each answer; the errors of one do not stop the others.
+
+    Status `pending`: kept until the other segments are answered.
+    """
+    jobs = Jobs(repo)
+    for answer in answers:
+        try:
+            yield _apply(repo, state, jobs, answer, settings)
+        except WikiError as error:
+            error.where = error.where or answer.name
+            yield error
+
+
+def _apply(
+    repo: Repository, state: State, jobs: Jobs, answer: Answer, settings: Settings
+) -> Result:
+    data = dict(answer.data)
+    schema = data.pop("schema", None)
+    if schema != EXTRACTION_SCHEMA:
+        raise ModelOutputError(
+            f"its `schema` is {schema!r}",
+            where=answer.name,
+            fix=f"This version takes {EXTRACTION_SCHEMA}.",
+        )
+    source = data.get("source")
+    sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
+    job = jobs.load(sha256)
+    if job is None:
+        raise InputError(
+            "there is no job for these bytes",
+            where=answer.name,
+            fix="`source.sha256` must echo the job's; prepare it: wiki ingest PATH --prepare",
+        )
+    item = _source(repo, job)
+    document = open_document(repo, item, settings)
+    extraction = _checked(answer, data, document, job)
+    if len(job.segments) > 1:
+        if not settings.dry_run:
+            jobs.answer(sha256, extraction)
+        answers = {**jobs.answers(sha256), extraction.source.segment[0]: extraction}
+        missing = [n for n in range(1, len(job.segments) + 1) if n not in answers]
+        if missing:
+            wanted = ", ".join(str(n) for n in missing)
+            return Result(
+                job.path,
+                sha256,
+                "pending",
+                note=f"segment {extraction.source.segment[0]} of {len(job.segments)} kept;"
+                f" still to answer: {wanted}",
+            )
+        extractions = [answers[n] for n in sorted(answers)]
+    else:
+        extractions = [extraction]
+    filler = AnsweredFiller(extractions)
+    state.advance(repo.head())
+    try:
+        result = settle(
+            repo, state, item, document, filler.fill(document, (), state), filler, settings
+        )
+    except StateError as error:
+        raise StateError(
+            error.what,
+            where=error.where,
+            fix=f"{error.fix} Then: wiki apply {answer.name}".strip(),
+        ) from error
+    if not settings.dry_run:
+        jobs.done(sha256)
+    return result
+
+
+def _checked(
+    answer: Answer, data: dict[str, object], document: Document, job: Job
+) -> Extraction:
+    source = data.get("source")
+    number = source.get("segment") if isinstance(source, dict) else None
+    which = number[0] if isinstance(number, list) and number else 1
+    if not isinstance(which, int) or not 1 <= which <= len(job.segments):
+        raise ModelOutputError(
+            f"`source.segment` is {number!r}; the job has {len(job.segments)}", where=answer.name
+        )
+    first, last = job.segments[which - 1]
+    try:
+        return read_extraction(
+            data, document=document, segment=Segment(which, len(job.segments), first, last)
+        )
+    except ValueError as error:
+        raise ModelOutputError(
+            f"it does not fit the job: {error}",
+            where=answer.name,
+            fix="Mend the file and run `wiki apply` again.",
+        ) from error
+
+
+def _source(repo: Repository, job: Job) -> Input:
+    """The bytes of the job's source as they are now; they must be those of the job."""
+    inside = repo.root / job.path
+    if not job.file and job.kept is None:
+        data, is_inside = read_bytes(inside), True
+    elif job.kept is not None:
+        data, is_inside = job.kept, False
+    else:
+        data, is_inside = read_bytes(Path(job.file)), False
+    if sha256_hex(data) != job.sha256:
+        raise InputError(
+            "the source has changed since the job was prepared",
+            where=job.path,
+            fix=f"Prepare it again: wiki ingest {job.path} --prepare",
+        )
+    return Input(job.path, data, is_inside, job.file)

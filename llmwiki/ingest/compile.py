@@ -1,0 +1,504 @@
+"""Verified extraction to the state of pages after it: pure, run under the lock against HEAD."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from llmwiki.core.document import Document
+from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.ingest import ledger as ledgers
+from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
+from llmwiki.ingest.verify import Found, QuoteFinder, Refused, VerifiedClaim
+from llmwiki.memory.state import State
+from llmwiki.pages import write
+from llmwiki.pages.changes import settle
+from llmwiki.pages.escape import escape
+from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.retrieval.identity import resolve
+
+MAX_TITLE = 200
+"""Characters of a title that are kept; a name longer than this is no name."""
+
+DELETED = "a person deleted this claim before"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read from one source, its segments joined."""
+
+    document: Document
+    facts: DocumentFacts
+    subjects: Sequence[Subject]
+    claims: Sequence[VerifiedClaim]
+    relations: Sequence[Relation]
+    questions: Sequence[Question]
+    by: str
+    """The filler and its version, such as `llmwiki-offline/0.1.0`."""
+    rewrites_leads: bool
+    """Whether a lead that is the tool's may be replaced by this reading's."""
+
+
+@dataclass(slots=True)
+class Compiled:
+    """The pages after the operation, and what is worth telling."""
+
+    pages: dict[str, Page] = field(default_factory=dict)
+    refused: list[Refused] = field(default_factory=list)
+    struck: int = 0
+    """Claims whose words are gone from the new version of the source."""
+    moved: int = 0
+    """Pieces of evidence whose lines were corrected."""
+    near: list[tuple[str, str]] = field(default_factory=list)
+    """(name, title) of subjects that may be one, and were kept apart."""
+
+
+class Compiler:
+    """Works one reading into the pages of a state; reads pages on demand, writes none."""
+
+    def __init__(self, state: State, source_id: str, deleted: Mapping[str, Sequence[str]]) -> None:
+        self.state = state
+        self.source_id = source_id
+        self.deleted = deleted
+        """Claims of the ledger that a person took out since: id to the quotes they had."""
+        self.result = Compiled()
+        self._pages = self.result.pages
+        self._names: dict[str, str] = {}
+        """Folded subject name to the path of its page."""
+        self._fresh: set[str] = set()
+        self._renamed: set[str] = set()
+        self._final: dict[str, str] = {}
+        """Local claim id to the id in the wiki."""
+        self._standing: dict[str, str] = {}
+        """Claim id to path, for claims minted by this operation."""
+
+    # --- the steps -----------------------------------------------------------------------
+
+    def run(self, reading: Reading) -> Compiled:
+        """All steps in order. The state's names are as before when it returns."""
+        try:
+            return self._run(reading)
+        finally:
+            for path in sorted(self._renamed):
+                self.state.names.remove(path)
+                facts = self.state.facts.get(path)
+                if facts is not None:
+                    self.state.names.add(path, facts.title, facts.aliases)
+
+    def _run(self, reading: Reading) -> Compiled:
+        document = reading.document
+        source = SourceRef(self.source_id, "/" + document.path, document.sha256)
+        ledger = self._open_ledger(reading, source)
+        buried = ledgers.tombstones(ledger)
+        self._dead_ids = {t.claim for t in buried}
+        self._dead_quotes = {q for t in buried for q in t.quotes}
+        self._resolve(reading)
+        default_date = normalise(reading.facts.date or "")
+        for verified in reading.claims:
+            self._place(verified, default_date)
+        self._link_claims(reading)
+        self._relate(reading)
+        self._cite(source)
+        self._also(reading)
+        self._leads(reading)
+        self._close_ledger(reading)
+        return self.result
+
+    def relocate(self, document: Document) -> None:
+        """Follows evidence of this source into its new text: lines corrected, or struck as gone."""
+        finder = QuoteFinder(document)
+        gone_in = f"gone in {document.sha256[:8]}"
+        for path in sorted(
+            path
+            for path, facts in self.state.facts.items()
+            if facts.type != "source" and any(s.id == self.source_id for s in facts.sources)
+        ):
+            page = before = self._page(path)
+            if page is None:
+                continue
+            for claim in page.claims:
+                page = self._relocate_claim(page, claim, finder, gone_in)
+            if page is not before:
+                self._pages[path] = settle(before, page)
+
+    def _relocate_claim(
+        self, page: Page, claim: Claim, finder: QuoteFinder, gone_in: str
+    ) -> Page:
+        own = [e for e in claim.evidence if e.source == self.source_id]
+        if not own:
+            return page
+        found = {e.identity: finder.find(e.quote, e.first, e.last) for e in own}
+        lost = [e for e in own if found[e.identity] is None]
+        for evidence in own:
+            place = found[evidence.identity]
+            if place and (place.first, place.last) != (evidence.first, evidence.last):
+                page = write.move_evidence(page, claim.id, evidence, place.first, place.last)
+                self.result.moved += 1
+        if len(lost) < len(claim.evidence):
+            for evidence in lost:
+                page = write.drop_evidence(page, claim.id, evidence)
+            if claim.successor and claim.successor.startswith("gone in "):
+                page = write.restore_claim(page, claim.id)
+        elif claim.successor is None:
+            page = write.strike(page, claim.id, gone_in)
+            self.result.struck += 1
+        return page
+
+    def rename(self, source: SourceRef) -> None:
+        """Brings the source's new path into every page that names it."""
+        for path, facts in sorted(self.state.facts.items()):
+            if any(s.id == self.source_id for s in facts.sources):
+                page = self._page(path)
+                if page is not None:
+                    self._pages[path] = self._footnote(write.set_source(page, source), source)
+
+    # --- ledger --------------------------------------------------------------------------
+
+    def _open_ledger(self, reading: Reading, source: SourceRef) -> Page:
+        path = ledgers.ledger_path(self.source_id)
+        present = self._page(path)
+        if present is None:
+            page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
+        else:
+            page = ledgers.update_ledger(present, reading.facts, source, reading.by)
+        for claim_id in ledgers.claim_refs(page):
+            if claim_id in self.deleted:
+                page = ledgers.add_tombstone(
+                    page, claim_id, "person", None, self.deleted[claim_id]
+                )
+        self._pages[path] = page
+        return page
+
+    def _close_ledger(self, reading: Reading) -> None:
+        path = ledgers.ledger_path(self.source_id)
+        page = self._pages[path]
+        for verified in reading.claims:
+            claim_id = self._final.get(verified.claim.id)
+            where = self._where(claim_id) if claim_id else None
+            if claim_id and where:
+                page = ledgers.link_claim(page, self._must(where), claim_id)
+        for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
+            target = self._names.get(fold(subject.name))
+            if target is None:
+                if fold(subject.name):
+                    name = normalise(subject.name)[:MAX_TITLE]
+                    page = ledgers.add_mention(page, name, normalise(subject.description))
+                continue
+            subject_page = self._must(target)
+            for alias in (subject.name, *subject.aliases):
+                text = normalise(alias)
+                if text and fold(text) != fold(subject_page.title):
+                    if fold(text) in {fold(a) for a in subject_page.aliases}:
+                        page = ledgers.add_alias(page, subject_page.stem, text)
+        for relation in reading.relations:
+            if relation.claim in self._final:
+                page = ledgers.add_relation(
+                    page,
+                    self._shown(relation.source),
+                    normalise(relation.label) or "related to",
+                    self._shown(relation.target),
+                )
+        last = len(reading.document.lines)
+        for question in reading.questions:
+            if normalise(question.text):
+                lines = question.lines
+                valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
+                page = ledgers.add_question(page, question.text, valid)
+        self._pages[path] = page
+
+    def _shown(self, name: str) -> str:
+        path = self._names.get(fold(name))
+        return write.wikilink(self._must(path).stem) if path else escape(name) or "?"
+
+    # --- subjects ------------------------------------------------------------------------
+
+    def _resolve(self, reading: Reading) -> None:
+        owners: dict[str, None] = {}
+        for verified in reading.claims:
+            owners.setdefault(fold(verified.claim.subject))
+        listed = {}
+        for subject in reading.subjects:
+            listed.setdefault(fold(subject.name), subject)
+        for verified in reading.claims:
+            name = fold(verified.claim.subject)
+            if name and name not in listed:
+                listed[name] = Subject(
+                    name=verified.claim.subject, kind="concept", description=verified.text
+                )
+        for key in owners:
+            if not key:
+                continue
+            subject = listed[key]
+            path = self._page_for(subject)
+            self._names[key] = path
+        for key, subject in listed.items():
+            if key not in self._names and key:
+                known = resolve(
+                    normalise(subject.name), (), subject.kind, None, self.state.names
+                )
+                if known.path:
+                    self._names[key] = known.path
+
+    def _page_for(self, subject: Subject) -> str:
+        name = normalise(subject.name)[:MAX_TITLE].rstrip()
+        aliases = [a for alias in subject.aliases if (a := normalise(alias)[:MAX_TITLE])]
+        resolution = resolve(name, aliases, subject.kind, subject.same_as, self.state.names)
+        for title in resolution.near:
+            self.result.near.append((name, title))
+        path = resolution.path
+        if path is None:
+            path = page_path(subject.kind, name, self._taken)
+            page = write.create(
+                write.NewPage(
+                    path=path,
+                    type=subject.kind,
+                    title=name,
+                    description=normalise(subject.description),
+                )
+            )
+            self._fresh.add(path)
+        else:
+            page = self._must(path)
+            if not page.description and normalise(subject.description):
+                page = write.set_value(page, "description", subject.description)
+        if fold(name) != fold(page.title):
+            aliases.insert(0, name)
+        page = write.add_words(page, "aliases", [a for a in aliases if self._free(a, path)])
+        page = write.add_words(page, "tags", [_tag(t) for t in subject.tags if _tag(t)])
+        self._pages[path] = page
+        self.state.names.remove(path)
+        self.state.names.add(path, page.title, page.aliases)
+        self._renamed.add(path)
+        return path
+
+    def _free(self, alias: str, path: str) -> bool:
+        """Whether no other page has that name: one name must not find two pages."""
+        return not [p for p in self.state.names.by_title(alias) if p != path]
+
+    def _taken(self, key: str) -> bool:
+        return key in self.state.file_names or any(
+            name_key(page.stem) == key for page in self._pages.values()
+        )
+
+    # --- claims --------------------------------------------------------------------------
+
+    def _place(self, verified: VerifiedClaim, default_date: str) -> None:
+        claim = verified.claim
+        path = self._names.get(fold(claim.subject))
+        if path is None:
+            self.result.refused.append(
+                Refused(verified.text, verified.evidence[0].quote, "the claim has no subject")
+            )
+            return
+        claim_id = self._mint(verified)
+        quotes = {ledgers.quote_hash(f.quote) for f in verified.evidence}
+        if claim_id in self._dead_ids or quotes & self._dead_quotes:
+            self.result.refused.append(
+                Refused(verified.text, verified.evidence[0].quote, DELETED)
+            )
+            return
+        where = self._where(claim_id)
+        target = claim_id if where else self._joins(self._must(path), verified)
+        if target:
+            at = where or path
+            page = self._must(at)
+            for found in verified.evidence:
+                page = write.add_evidence(page, target, self._evidence(found))
+            self._pages[at] = page
+            self._final[claim.id] = target
+            return
+        new = Claim(
+            id=claim_id,
+            text=verified.text,
+            evidence=tuple(self._evidence(found) for found in verified.evidence),
+            attributes=_attributes(verified, default_date),
+        )
+        self._pages[path] = write.add_claim(self._must(path), new)
+        self._standing[claim_id] = path
+        self._final[claim.id] = claim_id
+
+    def _mint(self, verified: VerifiedClaim) -> str:
+        parts = (self.source_id, fold(verified.evidence[0].quote), fold(verified.text))
+        for length in range(10, 51):
+            claim_id = "c-" + digest32(parts, length)
+            where = self._where(claim_id)
+            if where is None:
+                return claim_id
+            held = self._must(where).claim(claim_id)
+            if held is None or any(e.source == self.source_id for e in held.evidence):
+                return claim_id
+            if fold(held.text) == fold(verified.text):
+                return claim_id
+        return claim_id
+
+    def _joins(self, page: Page, verified: VerifiedClaim) -> str | None:
+        """The claim on the page that this one only gives more evidence for."""
+        text = fold(verified.text)
+        for held in page.claims:
+            if fold(held.text) == text:
+                return held.id
+        key = normalise(verified.claim.key or "")
+        if not key:
+            return None
+        scope = fold(verified.claim.scope or "")
+        for held in page.claims:
+            slot = held.slot
+            if slot and fold(slot[0]) == fold(key) and fold(held.attribute("scope") or "") == scope:
+                for evidence in held.evidence:
+                    if evidence.source == self.source_id and any(
+                        f.first <= evidence.last and evidence.first <= f.last
+                        for f in verified.evidence
+                    ):
+                        return held.id
+        return None
+
+    def _evidence(self, found: Found) -> Evidence:
+        return Evidence(self.source_id, found.first, found.last, found.quote)
+
+    def _where(self, claim_id: str) -> str | None:
+        return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
+
+    def _also(self, reading: Reading) -> None:
+        for verified in reading.claims:
+            claim_id = self._final.get(verified.claim.id)
+            home = self._where(claim_id) if claim_id else None
+            if not claim_id or not home:
+                continue
+            link = f"- {write.wikilink(f'{self._must(home).stem}#^{claim_id}')}"
+            for name in verified.claim.also:
+                path = self._names.get(fold(name))
+                if path and path != home:
+                    self._pages[path] = write.add_to_section(
+                        self._must(path), "Seen in", _ref_node(claim_id, link), lambda n: n.key
+                    )
+
+    # --- links between claims and pages --------------------------------------------------
+
+    def _link_claims(self, reading: Reading) -> None:
+        for verified in reading.claims:
+            mine = self._final.get(verified.claim.id)
+            if mine is None:
+                continue
+            for link in verified.claim.links:
+                other = self._final.get(link.to) or link.to.lstrip("^")
+                if other != mine and self._where(other):
+                    self._link(mine, other, link)
+
+    def _link(self, mine: str, other: str, link: ClaimLink) -> None:
+        my_path, other_path = self._where(mine), self._where(other)
+        if my_path is None or other_path is None:
+            return
+        to_other = write.wikilink(f"{self._must(other_path).stem}#^{other}")
+        to_mine = write.wikilink(f"{self._must(my_path).stem}#^{mine}")
+        if link.how in ("supports", "updates"):
+            self._pages[my_path] = write.add_attribute(
+                self._must(my_path), mine, link.how, ":", to_other
+            )
+        elif link.how == "supersedes":
+            self._pages[other_path] = write.strike(self._must(other_path), other, to_mine)
+        else:
+            pair = " and ".join(sorted((to_mine, to_other)))
+            why = escape(link.why) or "they cannot both hold"
+            for path in sorted({my_path, other_path}):
+                self._pages[path] = write.add_callout(
+                    self._must(path), "Contradictions", ("Contradiction", f"{pair}: {why}")
+                )
+
+    def _relate(self, reading: Reading) -> None:
+        for relation in reading.relations:
+            if relation.claim not in self._final:
+                continue
+            source = self._names.get(fold(relation.source))
+            target = self._names.get(fold(relation.target))
+            label = normalise(relation.label) or "related to"
+            if source and target and source != target:
+                self._pages[source] = write.add_relation(
+                    self._must(source), self._must(target).stem, label, self.source_id
+                )
+
+    def _cite(self, source: SourceRef) -> None:
+        """Sources and footnotes on every page that cites this source."""
+        for path, page in sorted(self._pages.items()):
+            if not path.startswith("wiki/sources/") and self.source_id in page.cited():
+                self._pages[path] = self._footnote(write.set_source(page, source), source)
+
+    def _footnote(self, page: Page, source: SourceRef) -> Page:
+        if page.path == ledgers.ledger_path(self.source_id):
+            return page
+        title = self._must(ledgers.ledger_path(self.source_id)).title
+        return write.add_footnote(page, source.id, title, source.resource)
+
+    # --- prose ---------------------------------------------------------------------------
+
+    def _leads(self, reading: Reading) -> None:
+        subjects = {}
+        for subject in reading.subjects:
+            path = self._names.get(fold(subject.name))
+            if path in self._pages:
+                subjects.setdefault(path, subject)
+        titles = {
+            self._must(path).title: self._must(path).stem
+            for path in {*self._names.values()} | set(subjects)
+        }
+        for path, subject in sorted(subjects.items()):
+            page = self._must(path)
+            if not page.lead_is_tools or (
+                page.lead and not (path in self._fresh or (reading.rewrites_leads and subject.lead))
+            ):
+                continue
+            text = subject.lead or subject.description or _best_claim(page)
+            link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
+            self._pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+        for path in sorted(self._fresh):
+            page = self._must(path)
+            if not page.lead:
+                text = page.description or _best_claim(page)
+                self._pages[path] = write.set_lead(page, write.prose(text), reading.by)
+
+    # --- pages ---------------------------------------------------------------------------
+
+    def _page(self, path: str) -> Page | None:
+        return self._pages.get(path) or self.state.page(path)
+
+    def _must(self, path: str) -> Page:
+        page = self._page(path)
+        if page is None:
+            raise KeyError(path)
+        return page
+
+
+def _attributes(
+    verified: VerifiedClaim, default_date: str
+) -> tuple[tuple[str, str, str], ...]:
+    claim = verified.claim
+    pairs = [
+        ("as of", ":", normalise(claim.as_of or "") or default_date),
+        ("until", ":", normalise(claim.until or "")),
+        ("stance", ":", claim.stance if claim.stance and claim.stance != "stated" else ""),
+        ("speaker", ":", normalise(claim.speaker or "")),
+        ("scope", ":", normalise(claim.scope or "")),
+    ]
+    key, value = normalise(claim.key or ""), normalise(claim.value or "")
+    if key and value:
+        pairs.append((key, "=", value))
+    return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+def _ref_node(claim_id: str, raw: str) -> write.Node:
+    return write.Node(("ref", claim_id), raw)
+
+
+def _tag(text: str) -> str:
+    """A tag that Obsidian takes: letters, digits, `-`, `_`, `/`; not digits alone."""
+    tag = re.sub(r"[^\w/-]+", "-", normalise(text).lower()).strip("-/")[:60]
+    return "" if not tag or tag.replace("-", "").isdigit() else tag
+
+
+def _best_claim(page: Page) -> str:
+    standing = [c for c in page.claims if c.successor is None] or list(page.claims)
+    if not standing:
+        return page.title
+    best = max(standing, key=lambda c: (len(c.evidence), -standing.index(c)))
+    return best.text

@@ -1,0 +1,111 @@
+"""The three who can fill the extraction schema: the embedded extractor, a model, an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llmwiki import __version__
+from llmwiki.core.candidate import Candidate
+from llmwiki.core.document import Document, Segment
+from llmwiki.ingest.extraction import Extraction
+from llmwiki.ingest.run import Filled
+from llmwiki.memory.state import SUBJECT_TYPES, State
+from llmwiki.models.client import Client
+from llmwiki.models.usage import Usage
+from llmwiki.pages.page import Page
+from llmwiki.retrieval.candidates import candidates, mentioned
+
+OFFLINE_BY = f"llmwiki-offline/{__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineFiller:
+    """The embedded deterministic extractor; no model, no network, no cost."""
+
+    by: str = OFFLINE_BY
+    model: str = OFFLINE_BY
+    rewrites_leads: bool = False
+
+    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+        """One extraction of the whole document."""
+        from llmwiki.ingest.offline import extract
+
+        del segments
+        known = mentioned("\n".join(document.lines), state.names)
+        return Filled([extract(document, known)])
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiller:
+    """A model behind the Messages API; one call a segment, several at once."""
+
+    client: Client
+    brand: str = ""
+    parallel: int = 4
+    max_candidates: int = 30
+    by: str = f"llmwiki/{__version__}"
+    rewrites_leads: bool = True
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+        return self.client.settings.model
+
+    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+        """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
+        from llmwiki.ingest.fill_model import fill
+
+        shown = {s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments}
+        before = self.client.usage
+        extractions = fill(
+            document,
+            segments,
+            lambda s: shown[s.number],
+            self.brand,
+            self.client,
+            parallel=self.parallel,
+        )
+        usage: Usage = self.client.usage - before
+        price = self.client.settings.price
+        return Filled(extractions, usage, price.cost(usage) if price else None)
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredFiller:
+    """The answers an agent gave to a prepared job."""
+
+    answers: Sequence[Extraction]
+    model: str = "agent"
+    by: str = f"llmwiki/{__version__}"
+    rewrites_leads: bool = True
+
+    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+        """The answers, as they came."""
+        del document, segments, state
+        return Filled(self.answers)
+
+
+def shown_candidates(
+    document: Document, segment: Segment, state: State, limit: int
+) -> tuple[Candidate, ...]:
+    """The existing pages that a segment seems to speak of, for whoever extracts."""
+    text = "\n".join(document.lines[segment.first - 1 : segment.last])
+
+    def read(path: str) -> Page | None:
+        return state.page(path)
+
+    described = {
+        path: facts.description
+        for path in mentioned_paths(text, state)
+        if (facts := state.facts.get(path)) and facts.type in SUBJECT_TYPES
+    }
+    return candidates(text, described, read, limit=limit)
+
+
+def mentioned_paths(text: str, state: State) -> tuple[str, ...]:
+    """The pages whose title or alias occurs in a text, by path."""
+    found: set[str] = set()
+    for name in mentioned(text, state.names):
+        found.update(state.names.by_title(name))
+    return tuple(sorted(found))

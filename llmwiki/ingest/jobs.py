@@ -1,0 +1,138 @@
+"""Jobs that wait for an agent's answer, and answers that wait for the other segments.
+
+They lie in the git directory, never in a commit: `jobs/<first 16 of sha256>/…`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from llmwiki.core.document import Document, Segment
+from llmwiki.core.errors import InputError
+from llmwiki.ingest.extraction import Extraction
+from llmwiki.repo.repository import Repository
+from llmwiki.store.private import PrivateFiles, common_files
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What `wiki apply` needs to know to take an answer."""
+
+    path: str
+    """Below raw/: where the source is, or will be copied to."""
+    file: str
+    """Where its bytes were read, absolute; empty where they lie at `path`."""
+    sha256: str
+    segments: tuple[tuple[int, int], ...]
+    """First and last line of each segment."""
+    text: str | None = None
+    """The numbered text of a converted source."""
+    kept: bytes | None = None
+    """The bytes of a source that came by standard input."""
+
+
+class Jobs:
+    """The jobs of one repository."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._files: PrivateFiles = common_files(repo)
+
+    def save(self, job: Job) -> None:
+        """Keeps a job; one for the same bytes is replaced, answers to it stay."""
+        data = {
+            "path": job.path,
+            "file": job.file,
+            "sha256": job.sha256,
+            "segments": [list(s) for s in job.segments],
+            "text": job.text,
+        }
+        if job.kept is not None:
+            self._files.write(f"{_folder(job.sha256)}/source", job.kept)
+        self._files.write(
+            f"{_folder(job.sha256)}/job.json",
+            json.dumps(data, ensure_ascii=False, sort_keys=True).encode(),
+        )
+
+    def load(self, sha256: str) -> Job | None:
+        """The job for these bytes; None where there is none."""
+        if len(sha256) != 64 or not all(c in "0123456789abcdef" for c in sha256):
+            return None
+        held = self._files.read(f"{_folder(sha256)}/job.json")
+        if held is None:
+            return None
+        try:
+            data = json.loads(held)
+            return Job(
+                path=str(data["path"]),
+                file=str(data["file"]),
+                sha256=str(data["sha256"]),
+                segments=tuple((int(a), int(b)) for a, b in data["segments"]),
+                text=data["text"] if isinstance(data["text"], str) else None,
+                kept=self._files.read(f"{_folder(sha256)}/source"),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                "the job cannot be read",
+                where=self._files.path(f"{_folder(sha256)}/job.json").as_posix(),
+                fix="Prepare it again: wiki ingest PATH --prepare",
+            ) from error
+
+    def answer(self, sha256: str, extraction: Extraction) -> None:
+        """Keeps the answer to one segment."""
+        number = extraction.source.segment[0]
+        self._files.write(
+            f"{_folder(sha256)}/answer-{number}.json",
+            extraction.model_dump_json(by_alias=True).encode(),
+        )
+
+    def answers(self, sha256: str) -> dict[int, Extraction]:
+        """The kept answers by segment."""
+        found: dict[int, Extraction] = {}
+        for name in self._files.names(_folder(sha256)):
+            if name.rsplit("/", 1)[-1].startswith("answer-"):
+                held = self._files.read(name)
+                if held is not None:
+                    extraction = Extraction.model_validate_json(held)
+                    found[extraction.source.segment[0]] = extraction
+        return found
+
+    def done(self, sha256: str) -> None:
+        """Forgets a job and its answers."""
+        for name in self._files.names(_folder(sha256)):
+            self._files.delete(name)
+        folder = self._files.path(_folder(sha256))
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+    def waiting(self) -> tuple[tuple[Job, tuple[int, ...]], ...]:
+        """All jobs, each with the segments that are answered."""
+        base = self._files.path("jobs")
+        if not base.is_dir():
+            return ()
+        found = []
+        for folder in sorted(base.iterdir()):
+            held = self._files.read(f"jobs/{folder.name}/job.json")
+            if held is not None:
+                job = self.load(str(json.loads(held).get("sha256", "")))
+                if job is not None:
+                    found.append((job, tuple(sorted(self.answers(job.sha256)))))
+        return tuple(found)
+
+
+def job_of(
+    document: Document, segments: tuple[Segment, ...], file: str, kept: bytes | None = None
+) -> Job:
+    """The job for a document that was read."""
+    return Job(
+        path=document.path,
+        file=file,
+        sha256=document.sha256,
+        segments=tuple((s.first, s.last) for s in segments),
+        text="\n".join(document.lines) if document.text_path else None,
+        kept=kept,
+    )
+
+
+def _folder(sha256: str) -> str:
+    return f"jobs/{sha256[:16]}"

@@ -1,0 +1,163 @@
+"""The ledger: a source's own page, with all that the source contributed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.ingest.extraction import DocumentFacts
+from llmwiki.pages import write
+from llmwiki.pages.escape import escape, escape_value
+from llmwiki.pages.nodes import Node
+from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.syntax import CLAIM_ID
+
+_TOMBSTONE = re.compile(
+    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?(?P<quotes>(?: q-[0-9a-f]{{16}})*)$"
+)
+_DOCUMENT_FIELDS = ("authors", "date", "status", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A claim that was taken out for good: its id, and hashes of its quotes, but no text."""
+
+    claim: str
+    by: str
+    quotes: frozenset[str]
+
+
+def quote_hash(quote: str) -> str:
+    """`q-` and 16 hexadecimal digits of the SHA-256 of the folded quote."""
+    return "q-" + hashlib.sha256(fold(quote).encode()).hexdigest()[:16]
+
+
+def ledger_path(source_id: str) -> str:
+    """Where a source's ledger stands."""
+    return f"wiki/sources/{source_id}.md"
+
+
+def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
+    """The claims of this source that shall not come back."""
+    found = [_TOMBSTONE.match(node.raw) for node in ledger.section("Retracted")]
+    return tuple(
+        Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m
+    )
+
+
+def add_tombstone(
+    ledger: Page, claim_id: str, by: str, lines: tuple[int, int] | None, quotes: Iterable[str]
+) -> Page:
+    """The ledger with one more tombstone, and without its link to that claim."""
+    span = "" if lines is None else f" L{lines[0]}" + (
+        f"–L{lines[1]}" if lines[1] != lines[0] else ""
+    )
+    hashes = "".join(f" {quote_hash(q)}" for q in sorted(quotes))
+    ledger = write.remove_node(ledger, ("ref", claim_id))
+    return write.add_item(ledger, "Retracted", f"{claim_id} retracted {by}{span}{hashes}")
+
+
+def claim_refs(ledger: Page) -> tuple[str, ...]:
+    """The ids of the claims that the ledger links to."""
+    return tuple(n.key[1] for n in ledger.section("Claims") if n.kind == "ref")
+
+
+def new_ledger(source_id: str, facts: DocumentFacts, source: SourceRef, by: str) -> Page:
+    """A ledger with the summary and what the document says of itself."""
+    title = normalise(facts.title) or source.resource.rsplit("/", 1)[-1]
+    summary = write.prose(facts.summary) or write.prose(title)
+    page = write.create(
+        write.NewPage(
+            path=ledger_path(source_id),
+            type="source",
+            title=title,
+            description=first_sentence(facts.summary) or title,
+            lead=summary,
+            by=by,
+        )
+    )
+    return write.set_source(update_document(page, facts), source)
+
+
+def update_ledger(ledger: Page, facts: DocumentFacts, source: SourceRef, by: str) -> Page:
+    """The ledger of a source read again: new bytes, new summary where it is the tool's."""
+    if normalise(facts.summary):
+        ledger = write.set_lead(ledger, write.prose(facts.summary), by)
+    return write.set_source(update_document(ledger, facts), source)
+
+
+def update_document(ledger: Page, facts: DocumentFacts) -> Page:
+    """The ledger with what the document says of itself; fields it no longer says stay."""
+    values = {
+        "authors": ", ".join(normalise(a) for a in facts.authors if normalise(a)),
+        "date": normalise(facts.date or ""),
+        "status": normalise(facts.status or ""),
+        "url": normalise(facts.url or ""),
+    }
+    for name in _DOCUMENT_FIELDS:
+        if values[name]:
+            ledger = _set_field(ledger, name, values[name])
+    return ledger
+
+
+def _set_field(ledger: Page, name: str, value: str) -> Page:
+    for node in ledger.section("Document"):
+        if node.raw.startswith(f"- {name}: "):
+            if node.raw == f"- {name}: {escape_value(value)}":
+                return ledger
+            ledger = write.remove_node(ledger, node.key)
+    return write.add_item(ledger, "Document", f"{name}: {escape_value(value)}")
+
+
+def link_claim(ledger: Page, page: Page, claim_id: str) -> Page:
+    """The ledger with a link to a claim it supports."""
+    if any(n.key == ("ref", claim_id) for n in ledger.body):
+        return ledger
+    raw = f"- {write.wikilink(f'{page.stem}#^{claim_id}')}"
+    return write.add_to_section(ledger, "Claims", Node(("ref", claim_id), raw))
+
+
+def add_alias(ledger: Page, stem: str, alias: str) -> Page:
+    """The ledger with an alias that its source gives a page."""
+    return write.add_item(ledger, "Names", f"{escape(alias)} → {write.wikilink(stem)}")
+
+
+def aliases(ledger: Page) -> tuple[tuple[str, str], ...]:
+    """(escaped alias, wikilink's target) of each alias the source contributed."""
+    found = []
+    for node in ledger.section("Names"):
+        alias, arrow, link = node.raw.removeprefix("- ").rpartition(" → [[")
+        if arrow:
+            found.append((alias, link.removesuffix("]]").split("|")[0]))
+    return tuple(found)
+
+
+def add_relation(ledger: Page, source: str, label: str, target: str) -> Page:
+    """The ledger with a relation that its source states; names are wikilinks or escaped text."""
+    return write.add_item(ledger, "Relations", f"{source} — {escape(label)} — {target}")
+
+
+def add_mention(ledger: Page, name: str, description: str) -> Page:
+    """The ledger with a name that got no page."""
+    text = escape(name)
+    return write.add_item(ledger, "Mentions", f"{text}: {escape(description)}" if description else text)
+
+
+def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:
+    """The ledger with a question the source leaves open."""
+    span = f" (L{lines[0]}–L{lines[1]})" if lines else ""
+    return write.add_item(ledger, "Open questions", f"{escape(text)}{span}")
+
+
+_SENTENCE = re.compile(r"^.+?[.!?。！？](?=\s|$|[^\x00-\x7f])")
+
+
+def first_sentence(text: str, limit: int = 200) -> str:
+    """The first sentence of a text, cut at `limit` characters."""
+    plain = normalise(text)
+    found = _SENTENCE.match(plain)
+    sentence = found[0] if found else plain
+    return sentence if len(sentence) <= limit else sentence[: limit - 1].rstrip() + "…"

@@ -1,0 +1,170 @@
+"""The extraction as a value: the parts read, put into the schema every extractor fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.ingest import extraction as schema
+from llmwiki.ingest.offline.candidates import Candidate, Candidates, title_of
+from llmwiki.ingest.offline.facts import Facts, file_title, frontmatter, read_facts
+from llmwiki.ingest.offline.inline import strip_markup
+from llmwiki.ingest.offline.language import QUESTION_SECTIONS, SKIPPED_SECTIONS
+from llmwiki.ingest.offline.markdown import Outline, outline
+from llmwiki.ingest.offline.mentions import Names
+from llmwiki.ingest.offline.names import fold_name, kind_of, strip_numbering
+from llmwiki.ingest.offline.selection import Chosen, choose
+from llmwiki.ingest.offline.statements import Evidence, statements
+from llmwiki.ingest.offline.subjects import gather
+from llmwiki.ingest.offline.summary import describe, summarise
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
+
+MOST_QUESTIONS = 20
+
+
+def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
+    """See `llmwiki.ingest.offline.extract`."""
+    lines = document.lines
+    last = max(0, min(last, len(lines)))
+    first = max(1, first)
+    start = max(first, frontmatter(lines)[1] if first == 1 else first)
+    plain = document.media_type == "text/plain"
+    read = outline(lines, start, last, plain=plain)
+    facts = read_facts(document.path, lines, read, first)
+    skipped, asking = _special_sections(read)
+    found = statements(read, skipped | asking, facts.lines)
+    candidates, main = gather(facts.title, file_title(document.path), read, found, known)
+    folded = _Folded(lines)
+    found = [one for one in found if normalise(one.text)]
+    chosen = choose(read, found, candidates, main, folded.holds)
+    return schema.Extraction(
+        source=schema.SourceRef(
+            sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
+        ),
+        document=_document(facts, read, chosen),
+        subjects=_subjects(chosen, "\n".join(one.own for one in found)),
+        claims=_claims(chosen, candidates),
+        questions=_questions(read, asking, chosen),
+        end=True,
+    )
+
+
+def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
+    """Sections of pointers, which say nothing, and sections of questions."""
+    skipped: set[int] = set()
+    asking: set[int] = set()
+    for index, section in enumerate(read.sections):
+        title = strip_numbering(strip_markup(section.title)).casefold().strip(" :：.")
+        if title in SKIPPED_SECTIONS or section.parent in skipped:
+            skipped.add(index)
+        elif title in QUESTION_SECTIONS or section.parent in asking:
+            asking.add(index)
+    return frozenset(skipped), frozenset(asking)
+
+
+class _Folded:
+    """Folded runs of lines, each folded once."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.runs: dict[tuple[int, int], str] = {}
+
+    def holds(self, evidence: Evidence) -> bool:
+        run = (evidence.first, evidence.last)
+        if run not in self.runs:
+            self.runs[run] = fold("\n".join(self.lines[run[0] - 1 : run[1]]))
+        quote = fold(evidence.quote)
+        return bool(quote) and quote in self.runs[run]
+
+
+def _document(facts: Facts, read: Outline, chosen: Sequence[Chosen]) -> schema.DocumentFacts:
+    return schema.DocumentFacts(
+        title=facts.title,
+        summary=summarise(read, facts.description, facts.lines, chosen) or facts.title,
+        authors=list(facts.authors),
+        date=facts.date,
+        url=facts.url,
+        status=facts.status,
+    )
+
+
+def _subjects(chosen: Sequence[Chosen], running: str) -> list[schema.Subject]:
+    """The owners of claims, in the order of their first claim, and known pages only mentioned."""
+    owned: dict[str, list[Chosen]] = {}
+    for one in chosen:
+        owned.setdefault(one.owner.key, []).append(one)
+    subjects: list[schema.Subject] = []
+    for claims in owned.values():
+        owner = claims[0].owner
+        name = title_of(owner)
+        description = describe(claims)
+        subjects.append(
+            schema.Subject(
+                name=name,
+                kind=kind_of(name, description, _lower(name, running)),
+                description=description,
+                lead=description,
+                aliases=_aliases(owner, name),
+            )
+        )
+    return subjects
+
+
+def _lower(name: str, running: str) -> bool:
+    """Whether running text writes the name in lower case."""
+    folded = name.casefold()
+    return folded != name and not name.isupper() and f" {folded}" in running
+
+
+def _aliases(owner: Candidate, name: str) -> list[str]:
+    key = fold_name(name)
+    aliases = {*owner.aliases, *([owner.name] if owner.known else [])}
+    return sorted(alias for alias in aliases if fold_name(alias) != key)
+
+
+def _claims(chosen: Sequence[Chosen], candidates: Candidates) -> list[schema.ExtractedClaim]:
+    pages = {one.owner.key for one in chosen}
+    keys = {
+        key: candidate
+        for key, candidate in candidates.by_key.items()
+        if candidate.key in pages or candidate.known
+    }
+    names = Names(keys)
+    claims: list[schema.ExtractedClaim] = []
+    for number, one in enumerate(chosen, start=1):
+        also = dict.fromkeys(
+            title_of(keys[key])
+            for key in names.mentioned(one.statement.own)
+            if keys[key] is not one.owner
+        )
+        claims.append(
+            schema.ExtractedClaim(
+                id=f"k{number}",
+                subject=title_of(one.owner),
+                also=list(also),
+                text=one.statement.text,
+                evidence=[
+                    schema.Quote(quote=part.quote, lines=[part.first, part.last])
+                    for part in one.statement.evidence
+                ],
+            )
+        )
+    return claims
+
+
+def _questions(
+    read: Outline, asking: frozenset[int], chosen: Sequence[Chosen]
+) -> list[schema.Question]:
+    about = title_of(chosen[0].owner) if chosen else None
+    found: list[schema.Question] = []
+    for block in read.blocks:
+        if block.section in asking and block.kind != "row":
+            text = strip_markup(block.raw)
+            if 3 <= len(text) <= 400 and len(found) < MOST_QUESTIONS:
+                found.append(
+                    schema.Question(text=text, about=about, lines=[block.first, block.last])
+                )
+    return found

@@ -1,0 +1,82 @@
+"""The document's summary and the descriptions of its subjects, in the document's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from llmwiki.core.text import normalise
+from llmwiki.ingest.offline.inline import strip_markup
+from llmwiki.ingest.offline.judging import score
+from llmwiki.ingest.offline.markdown import Outline
+from llmwiki.ingest.offline.names import fold_name
+from llmwiki.ingest.offline.selection import Chosen
+from llmwiki.ingest.offline.sentences import split_sentences
+from llmwiki.ingest.offline.statements import weight_of
+
+MOST_SENTENCES = 3
+MOST_CHARACTERS = 600
+_DIVIDER = re.compile(r"\s*(?:[(（][^()（）]{0,120}[)）])?\s*(?:[:：—–]|--?\s)\s*")
+
+
+def summarise(
+    outline: Outline, description: str, skipped: frozenset[int], chosen: Sequence[Chosen]
+) -> str:
+    """The header's description, else the first real paragraph, else the best claims."""
+    if weight_of(description) >= 4:
+        return normalise(description)
+    for block in outline.blocks[:40]:
+        if block.kind != "paragraph" or not skipped.isdisjoint(range(block.first, block.last + 1)):
+            continue
+        sentences = [strip_markup(block.raw[a:b]) for a, b in split_sentences(block.raw)]
+        sentences = [one for one in sentences if one and not one.endswith((":", "："))]
+        if weight_of(" ".join(sentences)) >= 8:
+            return _joined(sentences)
+    best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
+    best.sort(key=lambda one: one.statement.order)
+    return _joined([one.statement.text for one in best])
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    kept: list[str] = []
+    for sentence in sentences[:MOST_SENTENCES]:
+        if kept and sum(map(len, kept)) + len(sentence) > MOST_CHARACTERS:
+            break
+        kept.append(sentence)
+    return " ".join(kept)[: 2 * MOST_CHARACTERS]
+
+
+def describe(claims: Sequence[Chosen]) -> str:
+    """What a subject is: its definition among the claims, else the claim that says most of it."""
+    return _said(min(claims, key=_rank))
+
+
+def _rank(one: Chosen) -> tuple[float, int]:
+    definition = one.statement.definition
+    value = score(one.statement)
+    if one.direct:
+        value += 2.0
+    if definition is not None and _names(one, definition.name):
+        value += 3.0 * definition.strength
+    elif one.statement.label and _names(one, one.statement.label):
+        value += 4.0
+    if one.statement.kind == "row":
+        value -= 1.0
+    return -value, one.statement.order
+
+
+def _names(one: Chosen, name: str) -> bool:
+    keys = {one.owner.key, *(fold_name(alias) for alias in one.owner.aliases)}
+    return fold_name(name) in keys
+
+
+def _said(one: Chosen) -> str:
+    """The claim's words; without the label when the label is the subject's own name."""
+    text = one.statement.own
+    label = one.statement.label
+    if label and _names(one, label):
+        at = text.casefold().find(label.casefold())
+        divider = _DIVIDER.match(text, at + len(label)) if 0 <= at <= 4 else None
+        if divider and weight_of(text[divider.end() :]) >= 3:
+            return text[divider.end() :]
+    return text

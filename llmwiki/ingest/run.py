@@ -1,0 +1,426 @@
+"""One ingest from a named file to a commit: each room is entered once.
+
+source → text → segments → extraction (outside the lock) ┊ under it: verify → resolve → Changes →
+memory.land. A batch is many of these, one commit a source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from llmwiki.core.document import Document, Segment
+from llmwiki.core.errors import ModelOutputError, PolicyError
+from llmwiki.core.plan import Plan
+from llmwiki.core.text import fold, sha256_hex
+from llmwiki.ingest import ledger as ledgers
+from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
+from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
+from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
+from llmwiki.memory.land import Operation, Outcome, land, preview
+from llmwiki.memory.state import State, recorded_sha, resource_of
+from llmwiki.models.usage import Usage
+from llmwiki.pages.names import source_id
+from llmwiki.pages.page import SourceRef
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import Found, Limits, read_bytes, read_document, segment, text_path
+from llmwiki.sources.secrets import scan
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The answers to a document's segments, and what they cost."""
+
+    extractions: Sequence[Extraction]
+    usage: Usage = Usage()
+    cost: float | None = 0.0
+    """US dollars; None: the price is not known."""
+
+
+class Filler(Protocol):
+    """Whoever fills the extraction schema."""
+
+    by: str
+    """Name and version for `generated.by`, such as `llmwiki-offline/0.1.0`."""
+    model: str
+    """What the trailer `Wiki-Model` says."""
+    rewrites_leads: bool
+
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: State
+    ) -> Filled:
+        """One extraction a segment."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A source with its bytes."""
+
+    path: str
+    """Below raw/."""
+    data: bytes
+    inside: bool
+    """Whether the file lies at `path` in the work tree already."""
+    file: str = ""
+    """Where the bytes were read; empty for standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an ingest is allowed, and how it is told."""
+
+    now: Callable[[], float]
+    limits: Limits = field(default_factory=Limits)
+    segment_bytes: int = 24_000
+    allowed_secrets: frozenset[str] = frozenset()
+    wait: float = 30.0
+    allow_detached: bool = False
+    dry_run: bool = False
+    review: bool = False
+    """Land on a branch of its own."""
+    batch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one source."""
+
+    source: str
+    sha256: str
+    status: str
+    """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
+    outcome: Outcome = Outcome(None)
+    refused: tuple[Refused, ...] = ()
+    usage: Usage = Usage()
+    cost: float | None = 0.0
+    note: str = ""
+    near: tuple[tuple[str, str], ...] = ()
+    plan: Plan | None = None
+    """Of a dry run."""
+
+
+def read_input(found: Found, limits: Limits) -> Input:
+    """The bytes of a file that was named."""
+    data = read_bytes(found.file, limits)
+    return Input(found.path, data, found.inside, found.file.as_posix())
+
+
+def ingest(
+    repo: Repository, state: State, item: Input, filler: Filler, settings: Settings
+) -> Result:
+    """One source in, one verified commit out.
+
+    Raises the errors of reading, filling and landing; then nothing has changed.
+    """
+    sha256 = sha256_hex(item.data)
+    settled = unchanged(repo, item.path, sha256)
+    if settled:
+        return Result(item.path, sha256, "skipped", note=settled)
+    document = open_document(repo, item, settings)
+    segments = segment(document, max_bytes=settings.segment_bytes)
+    state.advance(repo.head())
+    twin = _same_bytes(repo, state, item.path, sha256)
+    if twin:
+        return Result(item.path, sha256, "skipped", note=twin)
+    filled = filler.fill(document, segments, state)
+    return settle(repo, state, item, document, filled, filler, settings)
+
+
+def open_document(repo: Repository, item: Input, settings: Settings) -> Document:
+    """The numbered text of a source, safe to show to a model.
+
+    Raises InputError for what is not read, PolicyError where it holds a secret.
+    """
+    kept = repo.read(repo.head(), text_path(sha256_hex(item.data)))
+    document = read_document(item.path, item.data, kept_text=kept, limits=settings.limits)
+    secrets = scan("\n".join(document.lines), allowed=settings.allowed_secrets)
+    if secrets:
+        first = secrets[0]
+        more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
+        raise PolicyError(
+            f"it holds what looks like a secret: {first.kind} in line {first.line}"
+            f" ({first.preview}){more}",
+            where=item.path,
+            fix=f"Take it out, or allow it: --allow-secret {first.digest}",
+        )
+    return document
+
+
+def unchanged(repo: Repository, path: str, sha256: str) -> str:
+    """Why there is nothing to do for these bytes at that path; empty where there is.
+
+    Looks at one ledger only: the source id follows from the path.
+    """
+    for taken in (False, True):
+        asked: list[str] = []
+
+        def refuse(key: str, asked: list[str] = asked, taken: bool = taken) -> bool:
+            asked.append(key)
+            return taken and len(asked) == 1
+
+        ident = source_id(path, refuse)
+        held = repo.read(repo.head(), ledgers.ledger_path(ident))
+        if held is None:
+            return ""
+        text = held.decode("utf-8", "replace")
+        if f"resource: /{path}, sha256: {sha256}" in text:
+            return "unchanged"
+        if f"resource: /{path}," in text:
+            return ""
+    return ""
+
+
+def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
+    for ledger in state.ledgers_with(sha256):
+        other = resource_of(ledger)
+        if other == path:
+            return "unchanged"
+        if (repo.root / other).is_file():
+            return f"the same bytes as {other}"
+    return ""
+
+
+def settle(
+    repo: Repository,
+    state: State,
+    item: Input,
+    document: Document,
+    filled: Filled,
+    filler: Filler,
+    settings: Settings,
+) -> Result:
+    """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
+    reading, refused = _reading(document, filled.extractions, filler)
+    claimed = sum(len(e.claims) for e in filled.extractions)
+    if claimed and not reading.claims:
+        raise ModelOutputError(
+            f"none of {claimed} claims has a quote that stands in the text: {refused[0].reason}",
+            where=item.path,
+            fix=f"Nothing was written. Try again: wiki ingest {item.path}",
+        )
+    told: list[Compiled] = []
+    reasons: list[str] = []
+
+    def make(now: State) -> Operation | None:
+        told.clear()
+        reasons.clear()
+        twin = _same_bytes(repo, now, item.path, document.sha256)
+        if twin:
+            reasons.append(twin)
+            return None
+        compiled, renamed = _compile(repo, now, reading)
+        told.append(compiled)
+        return _operation(item, reading, compiled, renamed, filled, filler, settings)
+
+    if settings.dry_run:
+        base = repo.head()
+        state.advance(base)
+        wanted = make(state)
+        planned = wanted and preview(state, base, wanted, settings.now())
+        outcome = Outcome(None, "", planned[1] if planned else ())
+        status, plan = "planned" if planned else "skipped", planned[0] if planned else None
+    else:
+        plan = None
+        outcome = land(
+            repo,
+            state,
+            make,
+            operation="ingest",
+            now=settings.now,
+            wait=settings.wait,
+            allow_detached=settings.allow_detached,
+            review=settings.review,
+        )
+        status = "ingested" if outcome.commit else "skipped"
+    compiled = told[0] if told else Compiled()
+    return Result(
+        source=item.path,
+        sha256=document.sha256,
+        status=status,
+        outcome=outcome,
+        refused=(*refused, *compiled.refused),
+        usage=filled.usage,
+        cost=filled.cost,
+        note=reasons[0] if reasons else "",
+        near=tuple(compiled.near),
+        plan=plan,
+    )
+
+
+def _reading(
+    document: Document, extractions: Sequence[Extraction], filler: Filler
+) -> tuple[Reading, tuple[Refused, ...]]:
+    """The answers to all segments as one reading; local claim ids become unique."""
+    finder = QuoteFinder(document)
+    claims: list[VerifiedClaim] = []
+    refused: list[Refused] = []
+    relations = []
+    for number, extraction in enumerate(extractions, start=1):
+        prefix = f"{number}:" if len(extractions) > 1 else ""
+        good, bad = verify(document, extraction, finder)
+        own = {claim.id for claim in extraction.claims}
+        for verified in good:
+            links = [
+                link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
+                for link in verified.claim.links
+            ]
+            claim = verified.claim.model_copy(
+                update={"id": prefix + verified.claim.id, "links": links}
+            )
+            claims.append(replace(verified, claim=claim))
+        relations += [
+            r.model_copy(update={"claim": prefix + r.claim}) for r in extraction.relations
+        ]
+        refused += bad
+    return (
+        Reading(
+            document=document,
+            facts=_facts([e.document for e in extractions]),
+            subjects=_subjects(extractions),
+            claims=claims,
+            relations=relations,
+            questions=[q for e in extractions for q in e.questions],
+            by=filler.by,
+            rewrites_leads=filler.rewrites_leads,
+        ),
+        tuple(refused),
+    )
+
+
+def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:
+    """What the document says of itself: the first segment that says a thing says it for all."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    authors = [a for part in parts for a in part.authors]
+    return DocumentFacts(
+        title=first.title,
+        summary="\n\n".join(dict.fromkeys(p.summary for p in parts if p.summary.strip())),
+        authors=list(dict.fromkeys(authors)),
+        date=next((p.date for p in parts if p.date), None),
+        url=next((p.url for p in parts if p.url), None),
+        status=next((p.status for p in parts if p.status), None),
+    )
+
+
+def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
+    """The subjects of all segments, one entry a name; aliases and tags of all are kept."""
+    merged: dict[str, Subject] = {}
+    for extraction in extractions:
+        for subject in extraction.subjects:
+            key = fold(subject.name)
+            held = merged.get(key)
+            merged[key] = (
+                subject
+                if held is None
+                else held.model_copy(
+                    update={
+                        "aliases": list(dict.fromkeys([*held.aliases, *subject.aliases])),
+                        "tags": list(dict.fromkeys([*held.tags, *subject.tags])),
+                        "lead": held.lead or subject.lead,
+                        "same_as": held.same_as or subject.same_as,
+                    }
+                )
+            )
+    return list(merged.values())
+
+
+def _compile(
+    repo: Repository, state: State, reading: Reading
+) -> tuple[Compiled, str | None]:
+    """The pages after, and the path a renamed source had before."""
+    document = reading.document
+    ledger = state.ledger_of(document.path)
+    renamed = None
+    if ledger is None:
+        for other in state.ledgers_with(document.sha256):
+            if not (repo.root / resource_of(other)).is_file():
+                ledger, renamed = other, resource_of(other)
+                break
+    ident = ledger.stem if ledger else source_id(document.path, _taken(state))
+    deleted = _deleted(repo, state, ident) if ledger else {}
+    compiler = Compiler(state, ident, deleted)
+    if renamed:
+        compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
+    if ledger and recorded_sha(ledger) != document.sha256:
+        compiler.relocate(document)
+    return compiler.run(reading), renamed
+
+
+def _taken(state: State) -> Callable[[str], bool]:
+    return lambda key: key in state.file_names
+
+
+def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[str]]:
+    """Claims the ledger links to that stand nowhere: a person took them out. Id to old quotes."""
+    page = state.page(ledgers.ledger_path(ident))
+    if page is None:
+        return {}
+    missing = [c for c in ledgers.claim_refs(page) if c not in state.claim_page]
+    if not missing:
+        return {}
+    from llmwiki.memory.past import quotes_of
+
+    return quotes_of(repo, missing, ident)
+
+
+def _operation(
+    item: Input,
+    reading: Reading,
+    compiled: Compiled,
+    renamed: str | None,
+    filled: Filled,
+    filler: Filler,
+    settings: Settings,
+) -> Operation | None:
+    document = reading.document
+    new_files: dict[str, bytes] = {}
+    adopts: dict[str, bytes | None] = {}
+    if item.inside:
+        adopts[item.path] = item.data
+    else:
+        new_files[item.path] = item.data
+    if renamed:
+        adopts[renamed] = None
+    if document.text_path and document.text_bytes is not None:
+        new_files[document.text_path] = document.text_bytes
+    trailers: dict[str, str | tuple[str, ...]] = {
+        "Wiki-Batch": settings.batch,
+        "Wiki-Source": f"{item.path} sha256:{document.sha256}",
+        "Wiki-Model": filler.model,
+    }
+    if filled.usage.total:
+        trailers["Wiki-Tokens"] = (
+            f"in={filled.usage.total - filled.usage.output_tokens} out={filled.usage.output_tokens}"
+        )
+        if filled.cost is not None:
+            trailers["Wiki-Cost"] = f"USD {filled.cost:.4f} (estimate)"
+    return Operation(
+        kind="ingest",
+        title=reading.facts.title or item.path,
+        pages=compiled.pages,
+        new_files=new_files,
+        adopts=adopts,
+        notes=_notes(item, compiled, renamed),
+        trailers=trailers,
+    )
+
+
+def _notes(item: Input, compiled: Compiled, renamed: str | None) -> tuple[str, ...]:
+    notes = [f"Read {item.path}."]
+    if renamed:
+        notes.append(f"It was {renamed} before.")
+    if compiled.moved or compiled.struck:
+        notes.append(
+            f"A new version: the lines of {compiled.moved} quotes corrected,"
+            f" {compiled.struck} claims struck whose words are gone."
+        )
+    dead = sum(1 for r in compiled.refused if r.reason == DELETED)
+    if dead:
+        notes.append(f"Left out {dead} claims that a person had deleted.")
+    for name, title in compiled.near[:5]:
+        notes.append(f"Kept apart, and perhaps one: {name} and {title}.")
+    return tuple(notes)
+

@@ -1,0 +1,109 @@
+"""What the wiki holds, which sources wait, and what is unfinished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.ingest.jobs import Jobs
+from llmwiki.memory.state import State, recorded_sha, resource_of
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import expand, sha256_file, unsupported
+from llmwiki.store.transaction import unfinished
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Everything `wiki status` says."""
+
+    pages: Mapping[str, int]
+    claims: int
+    struck: int
+    ingested: tuple[str, ...]
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Recorded in a ledger, and no longer in raw/."""
+    retracted: tuple[str, ...]
+    unread: tuple[str, ...]
+    """In raw/, and of a kind that is not read."""
+    jobs: tuple[str, ...]
+    reviews: tuple[str, ...]
+    dirty: tuple[str, ...]
+    unfinished: str
+    last: str
+
+    def to_json(self) -> dict[str, object]:
+        """The fields of `llmwiki.status/1`."""
+        return {
+            "pages": dict(self.pages),
+            "claims": self.claims,
+            "struck": self.struck,
+            "sources": {
+                "ingested": list(self.ingested),
+                "new": list(self.new),
+                "changed": list(self.changed),
+                "missing": list(self.missing),
+                "retracted": list(self.retracted),
+                "unread": list(self.unread),
+            },
+            "jobs": list(self.jobs),
+            "reviews": list(self.reviews),
+            "dirty": list(self.dirty),
+            "unfinished": self.unfinished or None,
+            "last": self.last or None,
+        }
+
+
+def survey(repo: Repository) -> Survey:
+    """Reads the wiki at HEAD and the files in raw/."""
+    state = State(repo)
+    head = repo.head()
+    state.advance(head)
+    sources = _sources(repo, state)
+    jobs = [
+        f"{job.path}: {len(done)} of {len(job.segments)} segments answered"
+        for job, done in Jobs(repo).waiting()
+    ]
+    last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
+    totals = state.totals()
+    return Survey(
+        pages=totals.pages,
+        claims=totals.claims,
+        struck=sum(facts.struck for facts in state.facts.values()),
+        jobs=tuple(jobs),
+        reviews=repo.review_branches(),
+        dirty=repo.changed_files("wiki"),
+        unfinished=unfinished(repo) or "",
+        last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
+        **sources,
+    )
+
+
+def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
+    by_path = {resource_of(f): f for f in state.ledgers.values()}
+    found: dict[str, list[str]] = {
+        kind: [] for kind in ("ingested", "new", "changed", "missing", "retracted", "unread")
+    }
+    present: set[str] = set()
+    try:
+        files = expand(repo.root, ["raw"], repo.root) if (repo.root / "raw").is_dir() else []
+    except InputError:
+        files = []
+    for item in files:
+        present.add(item.path)
+        ledger = by_path.get(item.path)
+        if ledger is None:
+            found["unread" if unsupported(item.path) else "new"].append(item.path)
+            continue
+        try:
+            same = sha256_file(item.file) == recorded_sha(ledger)
+        except (InputError, PolicyError):
+            same = False
+        if "retracted" in ledger.tags:
+            found["retracted"].append(item.path)
+        else:
+            found["ingested" if same else "changed"].append(item.path)
+    found["missing"] = [path for path in by_path if path and path not in present]
+    return {kind: tuple(sorted(paths)) for kind, paths in found.items()}

@@ -1,0 +1,279 @@
+"""From an operation to a commit: the last steps of every verb, and the only ones that write."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from llmwiki.core.errors import InternalError, PolicyError
+from llmwiki.core.plan import Plan
+from llmwiki.core.text import normalise
+from llmwiki.memory.message import Difference, body, difference, message
+from llmwiki.memory.catch_up import missed_lines
+from llmwiki.memory.overview import overview_text
+from llmwiki.memory.state import Before, State, encode
+from llmwiki.pages import log
+from llmwiki.pages.changes import diff
+from llmwiki.pages.page import Page
+from llmwiki.pages.syntax import parse
+from llmwiki.repo.repository import Repository
+from llmwiki.store.paths import INIT, ORDINARY
+from llmwiki.store.transaction import land_branch, transact
+
+_PAGE_PATH = re.compile(
+    r"wiki/(?:(?:sources|entities|concepts|syntheses|daily|skills)/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
+    r"|memory)\.md"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What one command wants to change."""
+
+    kind: str
+    """init, ingest, note, edit, lint, undo, retract, merge, review, memory, skill, import."""
+    title: str
+    pages: Mapping[str, Page | None] = field(default_factory=dict)
+    """The state after, of the pages it touches; None: the page goes."""
+    new_files: Mapping[str, bytes] = field(default_factory=dict)
+    """New files below raw/."""
+    adopts: Mapping[str, bytes | None] = field(default_factory=dict)
+    """Files below raw/ as a person has them in the work tree."""
+    constants: Mapping[str, bytes] = field(default_factory=dict)
+    """The files that `wiki init` writes outside of wiki/ and raw/; of kind init only."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the message's body."""
+    trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    overview_lead: tuple[str, str] | None = None
+    """(Markdown, by whom) where the operation rewrites the overview's lead."""
+    takes_out: bool = False
+    """Whether claims may leave pages: undo and retract only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an operation."""
+
+    commit: str | None
+    """None: there was nothing to change."""
+    id: str = ""
+    differences: tuple[Difference, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Paths committed but not yet in the work tree."""
+    branch: str = ""
+    """The review branch it landed on; empty: the branch HEAD is on."""
+
+    @property
+    def pages_created(self) -> tuple[str, ...]:
+        """Paths of the pages it made."""
+        return tuple(d.path for d in self.differences if d.created and not d.removed)
+
+    @property
+    def pages_changed(self) -> tuple[str, ...]:
+        """Paths of the pages it changed or took away."""
+        return tuple(d.path for d in self.differences if not d.created or d.removed)
+
+    @property
+    def claims_added(self) -> int:
+        """Claims new to the wiki."""
+        return sum(d.claims_added for d in self.differences)
+
+    @property
+    def evidence_added(self) -> int:
+        """Pieces of evidence new to the wiki, those of new claims with them."""
+        return sum(d.evidence_added for d in self.differences)
+
+
+def land(
+    repo: Repository,
+    state: State,
+    make: Callable[[State], Operation | None],
+    *,
+    operation: str,
+    now: Callable[[], float],
+    wait: float = 30.0,
+    allow_detached: bool = False,
+    review: bool = False,
+) -> Outcome:
+    """Makes the operation against HEAD under the lock and lands it as one commit.
+
+    `make` is pure and quick; it is called again when a person's own commit came in between. With
+    `review` the commit goes to a new branch `wiki/<id>`, pages and raw files only: catalogue and
+    log follow with the first operation after it is merged.
+    Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
+    """
+    if review:
+        return _land_for_review(repo, state, make, operation, now, wait)
+    made: list[_Made] = []
+    moment = now()
+
+    def plan_for(base: str | None) -> Plan | None:
+        if made:
+            state.restore(made.pop().before)
+        state.advance(base)
+        wanted = make(state)
+        if wanted is None:
+            return None
+        prepared = _prepare(state, wanted, base, moment)
+        if prepared is None:
+            return None
+        made.append(prepared)
+        return prepared.plan
+
+    try:
+        landed = transact(
+            repo,
+            plan_for,
+            operation=operation,
+            wait=wait,
+            allow_detached=allow_detached,
+            allow=INIT if operation == "init" else ORDINARY,
+            now=moment,
+        )
+    except BaseException:
+        if made:
+            state.restore(made.pop().before)
+        raise
+    if landed.commit is None or not made:
+        return Outcome(None)
+    done = made[0]
+    state.landed(landed.commit)
+    return Outcome(landed.commit, done.id, done.differences, landed.pending)
+
+
+def _land_for_review(
+    repo: Repository,
+    state: State,
+    make: Callable[[State], Operation | None],
+    operation: str,
+    now: Callable[[], float],
+    wait: float,
+) -> Outcome:
+    base, moment = repo.head(), now()
+    state.advance(base)
+    wanted = make(state)
+    prepared = wanted and _prepare(state, wanted, base, moment, catalogue=False)
+    if not prepared:
+        return Outcome(None)
+    state.restore(prepared.before)
+    branch = f"refs/heads/wiki/{prepared.id}"
+    landed = land_branch(
+        repo, prepared.plan, branch, operation=operation, wait=wait, now=moment
+    )
+    return Outcome(
+        landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")
+    )
+
+
+def preview(
+    state: State, base: str | None, wanted: Operation, now: float
+) -> tuple[Plan, tuple[Difference, ...]] | None:
+    """The plan that `land` would land, for `--dry-run`; the state is left as it was."""
+    state.advance(base)
+    prepared = _prepare(state, wanted, base, now)
+    if prepared is None:
+        return None
+    state.restore(prepared.before)
+    return prepared.plan, prepared.differences
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    plan: Plan
+    id: str
+    differences: tuple[Difference, ...]
+    before: Before
+
+
+def _prepare(
+    state: State, wanted: Operation, base: str | None, now: float, *, catalogue: bool = True
+) -> _Made | None:
+    old = {path: state.page(path) for path in wanted.pages}
+    before = {path: page for path, page in old.items() if page is not None}
+    after = {path: page for path, page in wanted.pages.items() if page is not None}
+    changes = diff(before, after)
+    changes_something = (
+        changes or wanted.new_files or wanted.adopts or wanted.overview_lead
+    ) or wanted.kind == "init"
+    if not changes_something:
+        return None
+    _admit(wanted, before, after)
+    differences = tuple(
+        difference(path, before.get(path), after.get(path)) for path in changes.paths
+    )
+    changed = {path: after.get(path) for path in changes.paths}
+    ident = _operation_id(base, wanted, changed)
+    date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
+
+    previous = state.preview(changed)
+    writes: dict[str, bytes | None] = {
+        path: None if page is None else encode(page.text) for path, page in changed.items()
+    }
+    derived: dict[str, str | None] = {}
+    if catalogue:
+        missed = missed_lines(state, base)
+        line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
+        derived |= log.append(state.text("wiki/log.md"), (*(missed or ()), line))
+        derived |= (
+            state.index_files_after(previous) if missed is None else dict(state.index_files())
+        )
+        derived["wiki/overview.md"] = overview_text(state, wanted.overview_lead)
+    for path, text in derived.items():
+        held = state.text(path)
+        if text is None:
+            if held:
+                writes[path] = None
+        elif text != held:
+            writes[path] = encode(text)
+    writes |= wanted.new_files
+    writes |= wanted.constants
+    trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
+    text = message(
+        wanted.kind, wanted.title, body(list(differences), wanted.notes), trailers
+    )
+    plan = Plan(base, writes, wanted.adopts, text)
+    return _Made(plan, ident, differences, previous)
+
+
+def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:
+    """12 hexadecimal digits of what is done to which commit: the same work, the same id."""
+    digest = hashlib.sha256()
+    parts = [base or "", wanted.kind, normalise(wanted.title)]
+    for path in sorted(pages):
+        page = pages[path]
+        parts += [path, page.text if page else "\0"]
+    if wanted.overview_lead:
+        parts += wanted.overview_lead
+    for path in sorted({*wanted.new_files, *wanted.adopts, *wanted.constants}):
+        parts.append(path)
+    for part in parts:
+        data = encode(part)
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:12]
+
+
+def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Page]) -> None:
+    """The checks that hold for every change of memory, whoever asked for it."""
+    for path, page in wanted.pages.items():
+        if page is not None and page.path != path:
+            raise InternalError(f"the page {page.path} was planned as {path}")
+        if path not in before and not _PAGE_PATH.fullmatch(path):
+            raise PolicyError(
+                "a page of the wiki cannot stand there", where=path, fix="This is a bug of ours."
+            )
+    for path, page in after.items():
+        if path in before and before[path].node == page.node:
+            continue
+        if parse(page.text) != page.node:
+            raise InternalError("the page would not read back as it was written", where=path)
+        page.values  # noqa: B018  (raises PageError where the frontmatter would be unreadable)
+    if not wanted.takes_out:
+        kept = {claim.id for page in after.values() for claim in page.claims}
+        lost = sorted(
+            claim.id for page in before.values() for claim in page.claims if claim.id not in kept
+        )
+        if lost:
+            raise InternalError(f"the change would lose {len(lost)} claims: {lost[0]} …")

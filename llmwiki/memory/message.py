@@ -1,0 +1,107 @@
+"""The commit message of an operation: a body that reads as a history of memory, and trailers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llmwiki.core.message import plain_line
+from llmwiki.pages.page import Page
+
+SUBJECT_WIDTH = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What an operation did to one page, in counts."""
+
+    path: str
+    title: str
+    type: str
+    created: bool
+    removed: bool
+    claims_added: int
+    claims_struck: int
+    claims_gone: int
+    evidence_added: int
+
+
+def difference(path: str, before: Page | None, after: Page | None) -> Difference:
+    """Counts what changed between two states of a page."""
+    old = {c.id: c for c in before.claims} if before else {}
+    new = {c.id: c for c in after.claims} if after else {}
+    page = after or before
+    evidence = sum(
+        len({e.identity for e in claim.evidence})
+        - len(
+            {e.identity for e in claim.evidence}
+            & ({e.identity for e in old[ident].evidence} if ident in old else set())
+        )
+        for ident, claim in new.items()
+    )
+    return Difference(
+        path=path,
+        title=page.title if page else path,
+        type=page.type if page else "",
+        created=before is None,
+        removed=after is None,
+        claims_added=len(new.keys() - old.keys()),
+        claims_struck=sum(
+            1
+            for ident, claim in new.items()
+            if claim.successor is not None and (ident not in old or old[ident].successor is None)
+        ),
+        claims_gone=len(old.keys() - new.keys()),
+        evidence_added=evidence,
+    )
+
+
+def _counted(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _tell(d: Difference) -> str:
+    name = plain_line(d.title, 60)
+    if d.removed:
+        return f"- {name}: page removed"
+    said = []
+    if d.claims_added:
+        said.append(f"{_counted(d.claims_added, 'claim')} added")
+    more = d.evidence_added - d.claims_added
+    if more > 0 and not d.created:
+        said.append(f"{more} more evidence")
+    if d.claims_struck:
+        said.append(f"{_counted(d.claims_struck, 'claim')} struck")
+    if d.claims_gone:
+        said.append(f"{_counted(d.claims_gone, 'claim')} taken out")
+    kind = f"new {d.type or 'page'}" if d.created else ""
+    return f"- {name}: " + ", ".join([part for part in (kind, *said) if part] or ["changed"])
+
+
+def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
+    """What changed in memory, a line a page; at most 40 of them."""
+    pages = [d for d in differences if d.type != "source"]
+    lines = [_tell(d) for d in sorted(pages, key=lambda d: (not d.created, d.title, d.path))]
+    if len(lines) > 40:
+        lines = [*lines[:40], f"- and {len(lines) - 40} more pages"]
+    wrapped = [
+        part
+        for note in notes
+        for part in textwrap.wrap(plain_line(note, 400), 72, subsequent_indent="  ")
+    ]
+    return "\n".join([*wrapped, *([""] if wrapped and lines else []), *lines])
+
+
+def message(
+    kind: str, title: str, text: str, trailers: Mapping[str, str | tuple[str, ...]]
+) -> str:
+    """Subject, body and trailers; a value of several makes a trailer each."""
+    subject = f"wiki {kind}: "
+    subject += plain_line(title, SUBJECT_WIDTH - len(subject)) or "untitled"
+    rows = []
+    for name, value in trailers.items():
+        for item in (value,) if isinstance(value, str) else value:
+            if item:
+                rows.append(f"{name}: {item}")
+    return "\n\n".join(part for part in (subject, text, "\n".join(rows)) if part) + "\n"

@@ -1,0 +1,169 @@
+"""The pages that code renders whole: index.md with its shards, and overview.md."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from llmwiki.core.text import fold
+from llmwiki.pages.escape import escape
+from llmwiki.pages.syntax import scalar
+
+SHARD_ABOVE = 1000
+"""Entries beyond which index.md lists shards instead of pages (at 100,000 pages one index would
+be 14.5 MB in every commit)."""
+
+TOP_PAGES = 30
+"""How many of the most-linked pages the overview names."""
+
+_TYPES = (
+    ("synthesis", "Syntheses", "syntheses"),
+    ("concept", "Concepts", "concepts"),
+    ("entity", "Entities", "entities"),
+    ("source", "Sources", "sources"),
+    ("memory", "Memory", "memory"),
+    ("daily", "Daily notes", "daily"),
+    ("skill", "Skills", "skills"),
+    ("", "Other pages", "other"),
+)
+_KNOWN = {kind for kind, _title, _folder in _TYPES}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One page as the index lists it."""
+
+    path: str
+    type: str
+    title: str
+    description: str
+
+    @property
+    def shard(self) -> tuple[str, str]:
+        """(type, first character folded: a–z, or `other`)."""
+        kind = self.type if self.type in _KNOWN else ""
+        return kind, _initial(self.title)
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Where it stands in its list: folded title, then path."""
+        return fold(self.title), self.path
+
+
+def _initial(title: str) -> str:
+    plain = unicodedata.normalize("NFKD", fold(title))
+    first = plain[:1]
+    return first if re.fullmatch(r"[a-z0-9]", first) else "other"
+
+
+def _target(path: str, folder: str) -> str:
+    relative = path.removeprefix("wiki/")
+    if folder:
+        prefix = folder + "/"
+        relative = relative.removeprefix(prefix) if relative.startswith(prefix) else f"../{relative}"
+    return f"<{relative}>" if re.search(r"[\s()<>]", relative) else relative
+
+
+def line(entry: Entry, folder: str = "") -> str:
+    """`* [Title](path) - description`; the path relative to `wiki/` or to the shard's folder."""
+    text = f"* [{escape(entry.title)}]({_target(entry.path, folder)})"
+    return f"{text} - {escape(entry.description)}" if entry.description else text
+
+
+def shard_path(shard: tuple[str, str]) -> str:
+    """The file of a shard: `wiki/concepts/index-a.md`."""
+    folder = next(f for kind, _title, f in _TYPES if kind == shard[0])
+    return f"wiki/{folder}/index-{shard[1]}.md"
+
+
+def render_index(entries: Sequence[Entry]) -> str:
+    """index.md of a wiki that fits into one list."""
+    out = [_INTRO]
+    for kind, title, _folder in _TYPES:
+        rows = sorted((e for e in entries if e.shard[0] == kind), key=lambda e: e.order)
+        if rows:
+            out.append(f"\n## {title}\n\n" + "\n".join(line(e) for e in rows) + "\n")
+    return "".join(out)
+
+
+_INTRO = "# Index\n\n* [Overview](overview.md) - What this wiki holds\n* [Log](log.md) - What happened to it\n"
+
+
+def render_shard(shard: tuple[str, str], entries: Iterable[Entry]) -> str:
+    """One shard's file."""
+    title, folder = next((t, f) for kind, t, f in _TYPES if kind == shard[0])
+    rows = sorted(entries, key=lambda e: e.order)
+    return (
+        f"# {title}: {shard[1]}\n\n* [Index](../index.md)\n\n"
+        + "\n".join(line(e, folder) for e in rows)
+        + "\n"
+    )
+
+
+def render_shard_index(counts: Mapping[tuple[str, str], int]) -> str:
+    """index.md of a large wiki: its shards, with how many pages each lists."""
+    out = [_INTRO]
+    for kind, title, _folder in _TYPES:
+        shards = sorted(shard for shard, count in counts.items() if shard[0] == kind and count)
+        if shards:
+            rows = [
+                f"* [{title}: {shard[1]}]({shard_path(shard).removeprefix('wiki/')})"
+                f" - {_plural(counts[shard], 'page')}"
+                for shard in shards
+            ]
+            out.append(f"\n## {title}\n\n" + "\n".join(rows) + "\n")
+    return "".join(out)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the overview counts."""
+
+    pages: Mapping[str, int]
+    """By type."""
+    claims: int
+    tags: Mapping[str, int]
+    top: Sequence[tuple[Entry, int]]
+    """The most-linked pages, with how many pages link to each, most first."""
+
+
+def render_overview(totals: Totals, lead: str, generated: str) -> str:
+    """overview.md: the synthesis that `lead` holds, and the counts under it.
+
+    `generated` is the frontmatter line that says who wrote the lead; empty where nobody did.
+    """
+    head = [
+        "---",
+        "type: overview",
+        "title: Overview",
+        f"description: {scalar('What this wiki holds')}",
+        *([generated] if generated else []),
+        "---",
+        "",
+        "# Overview",
+        "",
+    ]
+    out = ["\n".join(head)]
+    if lead:
+        out.append(f"\n{lead}\n")
+    named = {kind: title for kind, title, _folder in _TYPES}
+    out.append("\n## What is here\n\n")
+    for kind, title in named.items():
+        if totals.pages.get(kind):
+            out.append(f"- {title}: {totals.pages[kind]}\n")
+    out.append(f"- Claims: {totals.claims}\n")
+    if totals.top:
+        out.append("\n## Most linked\n\n")
+        for entry, count in totals.top:
+            out.append(f"{line(entry)} ({_plural(count, 'link')})\n")
+    if totals.tags:
+        words = sorted(totals.tags.items(), key=lambda item: (-item[1], item[0]))[:50]
+        out.append("\n## Tags\n\n")
+        out.append("\n".join(f"- {escape(tag)}: {count}" for tag, count in words) + "\n")
+    return "".join(out)

@@ -1,0 +1,207 @@
+"""Frontmatter: its text to nodes key by key, lists whose items merge one by one, and YAML.
+
+Reading is YAML with every scalar a string. Writing is key by key, so that lines nobody touches
+and keys nobody knows keep their bytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from llmwiki.core.errors import WikiError
+from llmwiki.pages.nodes import Key, Node
+
+LIST_KEYS = ("aliases", "sources", "tags")
+"""Frontmatter keys whose values are lists that merge item by item."""
+
+_KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
+_OPEN = re.compile(r"^\ufeff?---[ \t\r]*$")
+_CLOSE = re.compile(r"^---[ \t\r]*$")
+
+
+class PageError(WikiError):
+    """A page's frontmatter cannot be read, so the page must not be rewritten."""
+
+    exit_code = 3
+
+
+def split_front(text: str) -> tuple[Node | None, str | None]:
+    """The frontmatter, and what follows its closing line; None: that line ends the file."""
+    lines = text.split("\n")
+    if not _OPEN.match(lines[0]):
+        return None, text
+    for index in range(1, len(lines)):
+        if _CLOSE.match(lines[index]):
+            front = _parse(lines[0], lines[1:index], lines[index])
+            rest = "\n".join(lines[index + 1 :])
+            return front, rest if index + 1 < len(lines) else None
+    return None, text
+
+
+def _parse(opening: str, lines: list[str], closing: str) -> Node:
+    chunks: list[tuple[str, list[str]]] = []
+    for line in lines:
+        found = _KEY.match(line)
+        if found:
+            chunks.append((found[2], [line]))
+        elif chunks:
+            chunks[-1][1].append(line)
+        else:
+            chunks.append(("", [line]))
+    seen: dict[str, int] = {}
+    parts: list[Node] = []
+    for name, chunk in chunks:
+        count = seen[name] = seen.get(name, 0) + 1
+        key: Key = ("front", name) if count == 1 else ("front", name, str(count))
+        node = Node(key, "\n".join(chunk))
+        parts.append(_structured(node) if name in LIST_KEYS and count == 1 else node)
+    return Node(("front",), opening, (*parts, Node(("close",), closing)))
+
+
+def _structured(node: Node) -> Node:
+    """A list value as parts that merge one by one, where that keeps its bytes."""
+    name, raw = node.key[1], node.raw
+    # Only the style that `list_node` writes can come back byte for byte: look before reading YAML.
+    if not raw.startswith(f"{name}:\n  - {{id: " if name == "sources" else f"{name}: ["):
+        return node
+    try:
+        shaped = Node(node.key, f"{name}:", list_parts(name, raw))
+    except PageError:
+        return node
+    whole = shaped.raw + join_list(name, [part.raw for part in shaped.parts])
+    return shaped if shaped.parts and whole == raw else node
+
+
+_OWN_LIST = re.compile(r"^[a-z]+: \[([A-Za-z][\w /.-]*(?:, [A-Za-z][\w /.-]*)*)\]$")
+
+
+def list_parts(name: str, raw: str) -> tuple[Node, ...]:
+    """The items of a list value as nodes; what a person put into an item stays in it.
+
+    Raises PageError where the text is not such a list.
+    """
+    own = _OWN_LIST.match(raw)
+    value = own[1].split(", ") if own and name != "sources" else load_yaml(raw).get(name)
+    if value in (None, ""):
+        return ()
+    if isinstance(value, str) and name != "sources":
+        value = [value]
+    if not isinstance(value, list):
+        raise PageError(f"{name} is not a list", fix=f"Write {name} as a YAML list.")
+    parts = [_list_part(name, item) for item in value]
+    return tuple({part.key: part for part in reversed(parts)}.values())[::-1]
+
+
+def _list_part(name: str, item: object) -> Node:
+    shown = flow(item)
+    if name == "sources":
+        ident = item.get("id") if isinstance(item, dict) else None
+        return Node(("source", ident) if isinstance(ident, str) else ("source", "", shown), shown)
+    return Node(("item", item) if isinstance(item, str) else ("item", "", shown), shown)
+
+
+def flow(value: object) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(k)}: {flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    return scalar(str(value))
+
+
+def list_items(name: str, raw: str) -> tuple[str, ...]:
+    """The words of a list value. Raises PageError where the text is not such a list."""
+    return tuple(p.key[1] for p in list_parts(name, raw) if len(p.key) == 2)
+
+
+def list_node(name: str, items: tuple[str, ...] | tuple[tuple[str, str, str], ...]) -> Node:
+    """A frontmatter list as a node: words, or (id, resource, sha256) for `sources`."""
+    parts = [
+        _list_part(name, dict(zip(("id", "resource", "sha256"), item, strict=True)))
+        if isinstance(item, tuple)
+        else _list_part(name, item)
+        for item in items
+    ]
+    unique = {part.key: part for part in parts}
+    return Node(("front", name), f"{name}:", tuple(unique.values()))
+
+
+def join_list(name: str, items: list[str]) -> str:
+    """The text of a list's items after `name:`."""
+    if name == "sources":
+        return "".join("\n  - " + item for item in items)
+    return " [" + ", ".join(items) + "]"
+
+
+def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
+    """The entries of frontmatter anew, one key a line: for styles that cannot be edited by line."""
+    entries = []
+    for name, value in values.items():
+        raw = f"{scalar(name)}: {flow(value)}"
+        parts = list_parts(name, raw) if name in LIST_KEYS and isinstance(value, list) else ()
+        key: Key = ("front", name)
+        entries.append(Node(key, f"{name}:", parts) if parts else Node(key, raw))
+    return tuple(entries)
+
+
+if hasattr(yaml, "CBaseLoader"):
+    _Loader = yaml.CBaseLoader
+else:
+    _Loader = yaml.BaseLoader
+
+
+def load_yaml(raw: str) -> dict[str, object]:
+    """The mapping that frontmatter text says; every scalar is a string.
+
+    Aliases are refused, so that no text grows when it is loaded. Raises PageError where the text
+    is not YAML, not a mapping, or uses aliases.
+    """
+    from frontmatter.default_handlers import YAMLHandler
+
+    try:
+        if "*" in raw and any(
+            isinstance(event, yaml.events.AliasEvent) for event in yaml.parse(raw, Loader=_Loader)
+        ):
+            raise PageError("a YAML alias stands in the frontmatter")
+        value = YAMLHandler().load(raw, Loader=_Loader)
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", None)
+        at = f" (line {line + 2})" if line is not None else ""
+        raise PageError(f"the frontmatter is not YAML{at}") from error
+    except (ValueError, RecursionError) as error:
+        raise PageError("the frontmatter cannot be read") from error
+    if value is None or value == "":
+        return {}
+    if not isinstance(value, dict):
+        raise PageError("the frontmatter is not a mapping of keys to values")
+    return value
+
+
+_PLAIN = re.compile(
+    r"^(?:[^\W_]|/(?=\w))[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff\\\"]*$"
+)
+_NOT_PLAIN = re.compile(r":(?:\s|$)|\s#|[\[\]{},]|^\s|\s$")
+_LOOKS_TYPED = re.compile(
+    r"^(?:[-+]?[\d_]*\.?[\d_]*(?:e[-+]?\d+)?|0[xob]?[\da-f_]+|[-+]?\d+(?::\d+)+(?:\.\d*)?"
+    r"|\d{4}-\d\d?-\d\d?(?:[t \t].*)?|~|null|true|false|yes|no|on|off|y|n|\.inf|\.nan|=|<<)$",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(
+    r"[\\\"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+
+
+def scalar(text: str) -> str:
+    """A YAML scalar that any loader reads back as this very string, in flow and block context."""
+    if _PLAIN.match(text) and not _LOOKS_TYPED.match(text) and not _NOT_PLAIN.search(text):
+        return text
+    return '"' + _ESCAPED.sub(_escape_scalar, text) + '"'
+
+
+def _escape_scalar(found: re.Match[str]) -> str:
+    char = found[0]
+    if char in '\\"':
+        return "\\" + char
+    return f"\\u{ord(char):04x}"

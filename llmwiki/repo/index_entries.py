@@ -1,0 +1,123 @@
+"""What the user's index says of some paths, read through git (any index version or extension)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.repo.git import Git
+from llmwiki.repo.layout import Layout
+
+_FEW = 64
+"""So many paths are asked for by name; for more, or a second time, the whole index is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """One path's entry."""
+
+    mode: str
+    oid: str
+    unmerged: bool = False
+    skipped: bool = False
+    """Left out of the work tree by a sparse checkout."""
+
+
+Stamp = tuple[int, int, int, int] | None
+"""What tells one state of the index file from another; None: there is no index."""
+
+
+def stamp_of(path: Path) -> Stamp:
+    """Inode, size and times of an index file. git replaces it by rename, never in place."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+def _parse(output: bytes) -> dict[str, IndexEntry]:
+    entries: dict[str, IndexEntry] = {}
+    for line in output.decode("utf-8", "surrogateescape").split("\0"):
+        if line:
+            facts, _, path = line.partition("\t")
+            tag, mode, oid, stage = facts.split(" ")
+            entries[path] = IndexEntry(mode, oid, stage != "0", tag == "S")
+    return entries
+
+
+class IndexEntries:
+    """Entries of the user's index by path (relative to the top).
+
+    One landing asks for a dozen paths: `git ls-files` with them as pathspecs. A process that
+    lands again reads the whole index once and then follows its own changes, as long as nobody
+    else has replaced the file: nothing to spawn for each landing of a batch.
+    """
+
+    def __init__(self, layout: Layout, git: Git) -> None:
+        self.path = layout.git_dir / "index"
+        self._git = git
+        self._stamp: Stamp = None
+        self._asked = 0
+        self._all: dict[str, IndexEntry] | None = None
+        self._unmerged: tuple[str, ...] = ()
+        self._some: dict[str, IndexEntry | None] = {}
+
+    def read(self, paths: Iterable[str]) -> dict[str, IndexEntry | None]:
+        """The entries of these paths as the index is now; None for those it does not hold."""
+        wanted = list(paths)
+        self._fill(wanted)
+        if self._all is not None:
+            return {path: self._all.get(path) for path in wanted}
+        return {path: self._some.get(path) for path in wanted}
+
+    def unmerged(self) -> tuple[str, ...]:
+        """Paths with a conflict, anywhere in the index. Call after `read`."""
+        return self._unmerged
+
+    def stamp(self) -> Stamp:
+        """The state of the index file that `read` answered from."""
+        return self._stamp
+
+    def _fill(self, wanted: list[str]) -> None:
+        for _ in range(3):
+            stamp = stamp_of(self.path)
+            if stamp == self._stamp and self._asked:
+                if self._all is not None or all(path in self._some for path in wanted):
+                    return
+            self._asked += 1
+            if self._asked > 1 or len(wanted) > _FEW:
+                self._read_all()
+            else:
+                self._read_some(wanted)
+            self._stamp = stamp
+            if stamp_of(self.path) == stamp:
+                return
+
+    def _read_all(self) -> None:
+        self._all = _parse(self._git.run("ls-files", "-s", "-t", "-z").stdout)
+        self._unmerged = tuple(sorted(p for p, entry in self._all.items() if entry.unmerged))
+
+    def _read_some(self, wanted: list[str]) -> None:
+        with self._git.start("ls-files", "-u", "-t", "-s", "-z", stdin=False) as conflicts:
+            found = (
+                _parse(self._git.run("ls-files", "-s", "-t", "-z", "--", *wanted).stdout)
+                if wanted
+                else {}
+            )
+            self._unmerged = tuple(sorted(_parse(conflicts.finish())))
+        self._all = None
+        self._some = {path: found.get(path) for path in wanted}
+
+    def replaced(self, changes: Mapping[str, IndexEntry | None], stamp: Stamp) -> None:
+        """We have put another index in place: these entries changed, and this is its stamp."""
+        self._stamp = stamp
+        if self._all is not None:
+            for path, entry in changes.items():
+                if entry is None:
+                    self._all.pop(path, None)
+                else:
+                    self._all[path] = entry
+        else:
+            self._some = {**self._some, **changes}

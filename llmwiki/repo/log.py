@@ -1,0 +1,156 @@
+"""Commits as values, newest first, with the trailers that operations write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from llmwiki.repo.git import Git, GitError
+
+_FORMAT = "%x1e%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
+_TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*):[ \t]*(.*)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit; `paths` are relative to the wiki's root, empty unless they were asked for."""
+
+    oid: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    time: int
+    """Committer's time, seconds since the epoch."""
+    message: str
+    trailers: tuple[tuple[str, str], ...]
+    paths: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """The first line of the message."""
+        return self.message.partition("\n")[0]
+
+    @property
+    def date(self) -> datetime:
+        """The committer's time in UTC."""
+        return datetime.fromtimestamp(self.time, UTC)
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """The values of all trailers with this key, case ignored, in order."""
+        return tuple(value for name, value in self.trailers if name.lower() == key.lower())
+
+    def value(self, key: str) -> str | None:
+        """The value of the last trailer with this key."""
+        return (self.values(key) or (None,))[-1]
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of operation (`Wiki-Op`); None for a commit made without `wiki`."""
+        return self.value("Wiki-Op")
+
+    @property
+    def operation(self) -> str | None:
+        """The operation's id (`Wiki-Id`)."""
+        return self.value("Wiki-Id")
+
+    @property
+    def batch(self) -> str | None:
+        """The batch's id (`Wiki-Batch`)."""
+        return self.value("Wiki-Batch")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources named (`Wiki-Source: raw/… sha256:…`)."""
+        return self.values("Wiki-Source")
+
+
+def parse_trailers(message: str) -> tuple[tuple[str, str], ...]:
+    """The trailers in the last paragraph of a message, folded lines joined by one blank.
+
+    Stricter than git-interpret-trailers(1): every line of that paragraph must be a trailer or the
+    continuation of one, and the paragraph must not be the subject.
+    """
+    paragraphs = re.split(r"\n[ \t]*\n", message.strip("\n"))
+    if len(paragraphs) < 2:
+        return ()
+    found: list[tuple[str, str]] = []
+    for line in paragraphs[-1].split("\n"):
+        if line[:1] in (" ", "\t") and found:
+            key, value = found[-1]
+            found[-1] = (key, f"{value} {line.strip()}".strip())
+            continue
+        match = _TRAILER.match(line)
+        if match is None:
+            return ()
+        found.append((match[1], match[2].strip()))
+    return tuple(found)
+
+
+def _records(stream: Iterator[bytes]) -> Iterator[bytes]:
+    """Cut a byte stream at the record separators that `_FORMAT` puts before each commit."""
+    rest = b""
+    for block in stream:
+        *whole, rest = (rest + block).split(b"\x1e")
+        yield from filter(None, whole)
+    if rest:
+        yield rest
+
+
+def _parse(record: bytes, prefix: str) -> Commit:
+    oid, parents, author, email, time, message, *paths = record.decode(
+        "utf-8", "surrogateescape"
+    ).split("\0")
+    return Commit(
+        oid=oid,
+        parents=tuple(parents.split()),
+        author=author,
+        email=email,
+        time=int(time),
+        message=message,
+        trailers=parse_trailers(message),
+        paths=tuple(
+            name.removeprefix(prefix)
+            for name in (path.lstrip("\n") for path in paths)
+            if name and name.startswith(prefix)
+        ),
+    )
+
+
+def walk(
+    git: Git,
+    prefix: str,
+    revision: str,
+    *,
+    paths: Sequence[str] = (),
+    with_paths: bool = False,
+    limit: int | None = None,
+    only_operations: bool = False,
+) -> Iterator[Commit]:
+    """Commits reachable from `revision` (also `A..B`), newest first, as git streams them.
+
+    `paths` (relative to the top) keeps the commits that touched them; `with_paths` fills
+    `Commit.paths`; `only_operations` leaves out commits without a `Wiki-Op` trailer. Stop early
+    by closing the iterator: git is then ended. Raises GitError for an unknown revision.
+    """
+    args = ["log", f"--format={_FORMAT}", "-z", "--no-show-signature", "--no-color"]
+    if with_paths:
+        args += ["--name-only", "--no-renames", "-m", "--first-parent"]
+    if limit is not None and not only_operations:
+        args.append(f"--max-count={limit}")
+    if only_operations:
+        args += ["--grep=^Wiki-Op: ", "--extended-regexp"]
+    seen = 0
+    with git.start(*args, "--end-of-options", revision, "--", *paths, stdin=False) as process:
+        for record in _records(iter(lambda: process.stdout.read1(65536), b"")):
+            commit = _parse(record.strip(b"\0"), prefix)
+            if only_operations and commit.kind is None:
+                continue
+            yield commit
+            seen += 1
+            if limit is not None and seen >= limit:
+                return
+        error = process.popen.stderr.read() if process.popen.stderr else b""
+        if process.popen.wait():
+            raise GitError(("log", revision), process.popen.returncode, error.decode())

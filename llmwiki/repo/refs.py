@@ -1,0 +1,135 @@
+"""HEAD and the branch: read from the files, moved only by git, by compare-and-swap."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+from llmwiki.repo.git import Git, GitError, Process
+from llmwiki.repo.layout import Layout
+
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+_PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where HEAD points."""
+
+    ref: str | None
+    """The branch's full name (`refs/heads/main`); None when HEAD is detached."""
+    oid: str | None
+    """The commit; None on an unborn branch."""
+
+
+def _loose(layout: Layout, ref: str) -> Path:
+    own = ref.startswith(_PER_WORKTREE) or not ref.startswith("refs/")
+    return (layout.git_dir if own else layout.common_dir) / ref
+
+
+def _packed(layout: Layout, ref: str) -> str | None:
+    try:
+        data = (layout.common_dir / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        return None
+    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(ref.encode()), data, re.MULTILINE)
+    return found[1].decode() if found else None
+
+
+def _ask_git(git: Git) -> Head:
+    branch = git.run("symbolic-ref", "-q", "HEAD", ok=(0, 1)).stdout.decode().strip()
+    commit = git.run("rev-parse", "-q", "--verify", "HEAD", ok=(0, 1)).stdout.decode().strip()
+    return Head(branch or None, commit or None)
+
+
+def read_head(layout: Layout, git: Git) -> Head:
+    """Where HEAD points now, without starting git unless refs are kept in another form.
+
+    A reader may meet the moment between `git pack-refs` writing the packed file and removing the
+    loose one; loose first, packed second, as git itself looks, is right at any instant.
+    """
+    head = layout.git_dir / "HEAD"
+    if not layout.ref_files or head.is_symlink():
+        return _ask_git(git)
+    ref: str | None = None
+    name = "HEAD"
+    for _ in range(6):
+        try:
+            text = _loose(layout, name).read_text("ascii", "replace").strip()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return Head(ref, _packed(layout, name))
+        if _OID.match(text):
+            return Head(ref, text)
+        if not text.startswith("ref:"):
+            break
+        name = text[len("ref:") :].strip()
+        ref = ref or name
+    return _ask_git(git)
+
+
+class RefMoved(Exception):
+    """The ref no longer held the expected commit: somebody else was quicker."""
+
+
+class RefSession:
+    """One lasting `git update-ref --stdin`: moving a ref costs a pipe write, not a spawn.
+
+    `lock_fd` is inherited by the git process. A flock belongs to the open file, so when we are
+    killed between asking and being answered the lock stays held until git has finished, and
+    nobody's recovery can look at a branch that is about to move.
+    """
+
+    def __init__(self, git: Git, reason: str, lock_fd: int | None) -> None:
+        self.reason = reason
+        self._git = git
+        self._fds = () if lock_fd is None else (lock_fd,)
+        self._process: Process | None = None
+
+    def open(self) -> None:
+        """Start git, so that it warms up while we work."""
+        if self._process is None:
+            self._process = self._git.start(
+                # `committed` holds objects and references: the moved ref is on the disk when
+                # git says so (seen with strace in 2.39: fsync of the ref's lock file).
+                *("-c", "core.fsync=committed"),
+                *("update-ref", "-m", self.reason, "--stdin"),
+                pass_fds=self._fds,
+                reads_only=False,
+            )
+
+    def move(self, ref: str, new: str, old: str | None) -> None:
+        """Move `ref` from `old` (None: it does not exist) to `new`.
+
+        Raises GitError when git refuses; whether the ref moved is then for the caller to read.
+        """
+        self.open()
+        process = self._process
+        assert process is not None
+        expected = old or "0" * len(new)
+        try:
+            process.write(f"start\nupdate {ref} {new} {expected}\nprepare\ncommit\n".encode())
+            for word in ("start", "prepare", "commit"):
+                line = process.stdout.readline()
+                if line.strip() != f"{word}: ok".encode():
+                    raise EOFError
+        except (BrokenPipeError, EOFError):
+            self._fail(process)
+
+    def _fail(self, process: Process) -> None:
+        self._process = None
+        process.finish()
+        raise StateError("git update-ref ended without an answer")
+
+    def close(self) -> None:
+        """End git. Idempotent."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+def lock_file_in(error: GitError) -> str | None:
+    """The lock file git could not create, if that is what the error says."""
+    found = re.search(r"Unable to create '([^']+\.lock)'", error.stderr)
+    return found[1] if found else None

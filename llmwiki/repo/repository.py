@@ -1,0 +1,356 @@
+"""The door to git: one wiki in one work tree, its commits, files and state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from llmwiki.core.errors import StateError
+from llmwiki.repo.attributes import refuse_filters
+from llmwiki.repo.git import Git
+from llmwiki.repo.index_entries import IndexEntries
+from llmwiki.repo.layout import Layout, layout_of
+from llmwiki.repo.log import Commit, walk
+from llmwiki.repo.objects import NewObject, ObjectReader, write_loose
+from llmwiki.repo.refs import Head, read_head
+from llmwiki.repo.settings import Settings
+from llmwiki.repo.trees import Directory, Entry, empty_tree, lookup
+from llmwiki.repo.worktree import Folders
+
+T = TypeVar("T")
+_KEPT_TREES = 256
+_IN_PROGRESS = (
+    ("MERGE_HEAD", "a merge", "git merge --continue` or `git merge --abort"),
+    ("rebase-merge", "a rebase", "git rebase --continue` or `git rebase --abort"),
+    ("rebase-apply", "a rebase or am", "git rebase --continue` or `git am --abort"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue` or `--abort"),
+    ("REVERT_HEAD", "a revert", "git revert --continue` or `--abort"),
+    ("sequencer", "a cherry-pick or revert", "git cherry-pick --continue` or `--abort"),
+    ("BISECT_LOG", "a bisect", "git bisect reset"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChange:
+    """One path's difference between two commits."""
+
+    path: str
+    old: Entry | None
+    """Mode and blob id before; None when the path is new."""
+    new: Entry | None
+    """Mode and blob id after; None when the path is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What speaks against writing now."""
+
+    in_progress: str | None
+    """`a merge`, `a rebase` …, or None."""
+    way_out: str
+    """The command that ends it."""
+    detached: bool
+    unborn: bool
+
+
+class Repository:
+    """One wiki in one git work tree. All paths are relative to the wiki's root, POSIX.
+
+    Not to be shared between threads, reading blobs excepted. Holds a git process once something
+    was read: close it, or use `with`.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.git = Git(layout.top)
+        self.settings = Settings(layout, self.git)
+        self.objects = ObjectReader(self.git)
+        self.index = IndexEntries(layout, self.git)
+        self._trees: dict[str, Directory] = {}
+        self._companions: dict[type, Any] = {}
+
+    @classmethod
+    def discover(cls, start: Path) -> Repository:
+        """The wiki around `start`: no git is started.
+
+        Raises StateError where there is no work tree or no wiki.
+        """
+        return cls(layout_of(start))
+
+    @classmethod
+    def at(cls, root: Path) -> Repository:
+        """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`)."""
+        return cls(layout_of(root, as_root=True))
+
+    @property
+    def top(self) -> Path:
+        """The work tree's top."""
+        return self.layout.top
+
+    @property
+    def root(self) -> Path:
+        """The wiki's root."""
+        return self.layout.root
+
+    @property
+    def prefix(self) -> str:
+        """The root relative to the top: '' or `docs/kb/`."""
+        return self.layout.prefix
+
+    @property
+    def git_dir(self) -> Path:
+        """This work tree's git directory."""
+        return self.layout.git_dir
+
+    @property
+    def common_dir(self) -> Path:
+        """The git directory all work trees share."""
+        return self.layout.common_dir
+
+    @property
+    def object_format(self) -> str:
+        """`sha1` or `sha256`."""
+        return self.layout.object_format
+
+    def companion(self, kind: type[T], make: Callable[[], T]) -> T:
+        """Something that lives as long as this repository; closed with it when it has `close`."""
+        if kind not in self._companions:
+            self._companions[kind] = make()
+        found: T = self._companions[kind]
+        return found
+
+    def close(self) -> None:
+        """End git processes and close files. Idempotent; the repository stays usable."""
+        companions, self._companions = self._companions, {}
+        for companion in companions.values():
+            close = getattr(companion, "close", None)
+            if close is not None:
+                close()
+        self.objects.close()
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # commits and refs
+
+    def where(self) -> Head:
+        """The branch and commit HEAD points to."""
+        return read_head(self.layout, self.git)
+
+    def head(self) -> str | None:
+        """The commit HEAD points to; None on an unborn branch."""
+        return self.where().oid
+
+    def branch(self) -> str | None:
+        """The full name of the branch (`refs/heads/main`); None when HEAD is detached."""
+        return self.where().ref
+
+    def resolve(self, revision: str) -> str | None:
+        """The commit a revision names; None when there is none."""
+        done = self.git.run(
+            *("rev-parse", "-q", "--verify", "--end-of-options", f"{revision}^{{commit}}"),
+            ok=(0, 1, 128),
+        )
+        return done.stdout.decode().strip() or None
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether the commit `old` is `new` or one of its ancestors."""
+        if old == new:
+            return True
+        return self.git.run("merge-base", "--is-ancestor", old, new, ok=(0, 1)).returncode == 0
+
+    def log(
+        self,
+        revision: str = "HEAD",
+        *,
+        paths: Sequence[str] = (),
+        with_paths: bool = False,
+        limit: int | None = None,
+        only_operations: bool = False,
+    ) -> Iterator[Commit]:
+        """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
+        if revision == "HEAD" and self.head() is None:
+            return iter(())
+        return walk(
+            self.git,
+            self.prefix,
+            revision,
+            paths=[self.prefix + path for path in paths],
+            with_paths=with_paths,
+            limit=limit,
+            only_operations=only_operations,
+        )
+
+    # trees and blobs
+
+    def directory(self, oid: str) -> Directory:
+        """A tree object, parsed; the last few are kept."""
+        found = self._trees.get(oid)
+        if found is None:
+            if oid == empty_tree(self.object_format):
+                return Directory([], {}, len(oid) // 2)
+            stored = self.objects.get(oid)
+            if stored is None or stored.kind != "tree":
+                raise StateError(f"tree {oid} is missing from the repository", fix="Run git fsck.")
+            found = Directory.parse(stored.data, len(oid) // 2)
+            self.keep_tree(oid, found)
+        return found
+
+    def keep_tree(self, oid: str, directory: Directory) -> None:
+        """Remember a tree that is likely to be asked for again."""
+        self._trees[oid] = directory
+        while len(self._trees) > _KEPT_TREES:
+            del self._trees[next(iter(self._trees))]
+
+    def root_tree(self, commit: str | None) -> str:
+        """The id of a commit's tree (of the whole work tree, not only of the wiki)."""
+        if commit is None:
+            return empty_tree(self.object_format)
+        stored = self.objects.get(commit)
+        if stored is None or stored.kind != "commit":
+            raise StateError(f"{commit} is not a commit of this repository")
+        return stored.data[5 : stored.data.index(b"\n")].decode()
+
+    def entry(self, revision: str | None, path: str) -> Entry | None:
+        """Mode and blob id of `path` in a commit; None when it is not there."""
+        if revision is None:
+            return None
+        commit = self._commit(revision)
+        return lookup(self.directory, self.root_tree(commit), self.prefix + path)
+
+    def _commit(self, revision: str) -> str:
+        if len(revision) in (40, 64) and all(c in "0123456789abcdef" for c in revision):
+            return revision
+        commit = self.resolve(revision)
+        if commit is None:
+            raise StateError(f"there is no revision `{revision}`")
+        return commit
+
+    def tree(self, revision: str | None, under: str = "") -> dict[str, Entry]:
+        """All files of a commit below the folder `under`: path to (mode, blob id), by path."""
+        if revision is None:
+            return {}
+        folder = (self.prefix + under).rstrip("/")
+        args = ["ls-tree", "-r", "-z", "--full-tree", self._commit(revision)]
+        out = self.git.run(*args, *(["--", f"{folder}/"] if folder else [])).stdout
+        files: dict[str, Entry] = {}
+        for line in out.decode("utf-8", "surrogateescape").split("\0"):
+            if line:
+                facts, _, path = line.partition("\t")
+                mode, _, oid = facts.split(" ")
+                files[path[len(self.prefix) :]] = (mode, oid)
+        return dict(sorted(files.items()))
+
+    def read(self, revision: str | None, path: str) -> bytes | None:
+        """The bytes of a file in a commit; None when it is not there or is no file."""
+        if revision is None:
+            return None
+        if "\n" in path:
+            entry = self.entry(revision, path)
+            found = None if entry is None else self.objects.get(entry[1])
+        else:
+            found = self.objects.get(f"{revision}:{self.prefix}{path}")
+        return found.data if found is not None and found.kind == "blob" else None
+
+    def read_many(self, oids: Sequence[str]) -> list[bytes]:
+        """The bytes of these blobs, in their order. Raises StateError when one is missing."""
+        blobs = self.objects.get_many(oids)
+        for oid, blob in zip(oids, blobs, strict=True):
+            if blob is None:
+                raise StateError(f"object {oid} is missing from the repository", fix="git fsck")
+        return [blob.data for blob in blobs if blob is not None]
+
+    def diff_trees(
+        self, old: str | None, new: str | None, under: str = ""
+    ) -> tuple[TreeChange, ...]:
+        """What differs between two commits below `under`, by path; None stands for nothing."""
+        empty = empty_tree(self.object_format)
+        folder = (self.prefix + under).rstrip("/")
+        args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev"]
+        sides = [empty if side is None else side for side in (old, new)]
+        out = self.git.run(*args, *sides, "--", *([f"{folder}/"] if folder else [])).stdout
+        words = out.decode("utf-8", "surrogateescape").split("\0")
+        changes = []
+        for facts, path in zip(words[0::2], words[1::2], strict=False):
+            before, after, old_oid, new_oid, _ = facts.lstrip(":").split(" ")
+            changes.append(
+                TreeChange(
+                    path[len(self.prefix) :],
+                    None if before == "000000" else (before, old_oid),
+                    None if after == "000000" else (after, new_oid),
+                )
+            )
+        return tuple(sorted(changes, key=lambda change: change.path))
+
+    def write_objects(self, items: Sequence[NewObject]) -> None:
+        """Store objects durably. Raises OSError."""
+        write_loose(self.common_dir / "objects", items, self.settings.object_permissions())
+
+    # state
+
+    def state(self) -> State:
+        """Whether something is in progress, HEAD detached, the branch unborn."""
+        head = self.where()
+        for name, what, way_out in _IN_PROGRESS:
+            if os.path.lexists(self.git_dir / name):
+                return State(what, way_out, head.ref is None, head.oid is None)
+        return State(None, "", head.ref is None, head.oid is None)
+
+    def folders(self) -> Folders:
+        """The work tree's files, read without following links (paths relative to the top)."""
+        return Folders(self.top)
+
+    def refuse_filters(self, paths: Sequence[str]) -> None:
+        """Refuse paths whose attributes would change their bytes on the way into git."""
+        refuse_filters(self.layout, self.git, self.settings, [self.prefix + p for p in paths])
+
+    def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.
+
+        Looks at these paths only. A file that differs only as git's end-of-line conversion makes
+        it differ is clean. Raises PolicyError where a path goes through a link.
+        """
+        tree = self.root_tree(self.head())
+        entries = {path: lookup(self.directory, tree, self.prefix + path) for path in paths}
+        return self.differing(entries)
+
+    def differing(self, expected: Mapping[str, Entry | None]) -> tuple[str, ...]:
+        """Those paths whose work-tree bytes or index entry are not as expected, sorted."""
+        staged = self.index.read(self.prefix + path for path in expected)
+        unlike: set[str] = set()
+        doubtful: list[str] = []
+        blobs = {path: entry[1] for path, entry in expected.items() if entry is not None}
+        wanted = dict(zip(blobs, self.read_many(list(blobs.values())), strict=True))
+        with self.folders() as folders:
+            for path, entry in expected.items():
+                indexed = staged[self.prefix + path]
+                if (indexed and (indexed.mode, indexed.oid)) != entry:
+                    unlike.add(path)
+                    continue
+                data = folders.read(self.prefix + path)
+                if data == wanted.get(path):
+                    continue
+                (doubtful.append if data is not None and entry else unlike.add)(path)
+        if doubtful:
+            listing = "".join(f"{self.prefix}{path}\n" for path in doubtful).encode()
+            ids = self.git.run("hash-object", "--stdin-paths", stdin=listing).stdout.split()
+            unlike.update(
+                path for path, oid in zip(doubtful, ids, strict=True) if oid.decode() != blobs[path]
+            )
+        return tuple(sorted(unlike))
+
+    def maintain(self) -> None:
+        """What `git commit` does after itself: pack when many loose objects have gathered."""
+        self.git.run("maintenance", "run", "--auto", "--quiet", ok=(0, 1))

@@ -1,0 +1,153 @@
+"""git's configuration and the identity commits are made under, read once and kept while valid."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+from llmwiki.repo.git import Git, GitError
+from llmwiki.repo.layout import Layout
+from llmwiki.repo.objects import ObjectPermissions
+
+_PLAIN_NAME = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f](?:[^<>\n\x00-\x1f]*[^\s.,:;<>\"\\'\x00-\x1f])?\Z")
+_PLAIN_MAIL = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f]+@[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]\Z")
+_TRUE = {"true", "yes", "on", "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Author and committer as commit objects carry them: `Name <mail> seconds zone`."""
+
+    author: str
+    committer: str
+
+
+class Settings:
+    """The configuration git sees in one work tree.
+
+    Kept until one of the files it usually comes from has changed; an included file that changes
+    in the middle of a process is not noticed.
+    """
+
+    def __init__(self, layout: Layout, git: Git) -> None:
+        self._layout = layout
+        self._git = git
+        self._stamp: object = None
+        self._values: dict[str, str] = {}
+        self._identity: Identity | None = None
+
+    def _now_stamp(self) -> object:
+        home = os.environ.get("HOME", "")
+        xdg = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
+        files = (
+            str(self._layout.common_dir / "config"),
+            str(self._layout.git_dir / "config.worktree"),
+            os.environ.get("GIT_CONFIG_GLOBAL", f"{home}/.gitconfig"),
+            f"{xdg}/git/config",
+        )
+        stats: list[tuple[int, int, int] | None] = []
+        for name in files:
+            try:
+                stat = Path(name).stat()
+                stats.append((stat.st_ino, stat.st_mtime_ns, stat.st_size))
+            except OSError:
+                stats.append(None)
+        env = tuple(sorted(item for item in os.environ.items() if item[0].startswith("GIT_")))
+        return tuple(stats), env
+
+    def refresh(self) -> None:
+        """Read the configuration again if its files, or git's environment, have changed."""
+        stamp = self._now_stamp()
+        if stamp != self._stamp:
+            values: dict[str, str] = {}
+            listing = self._git.run("config", "--list", "-z").stdout
+            for item in listing.decode("utf-8", "surrogateescape").split("\0"):
+                key, separator, value = item.partition("\n")
+                if key:
+                    values[key] = value if separator else "true"
+            self._values, self._stamp, self._identity = values, stamp, None
+
+    def _load(self) -> dict[str, str]:
+        if self._stamp is None:
+            self.refresh()
+        return self._values
+
+    def get(self, key: str) -> str | None:
+        """A setting's last value; section and name in lower case. None when it is not set."""
+        return self._load().get(key)
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """A setting as a boolean."""
+        value = self.get(key)
+        return default if value is None else value.lower() in _TRUE
+
+    def any_under(self, prefix: str) -> bool:
+        """Whether a setting's name begins with `prefix`."""
+        return any(key.startswith(prefix) for key in self._load())
+
+    def hooks_directory(self) -> Path:
+        """Where hooks live: `core.hooksPath` (relative ones from the top), else `hooks`."""
+        if self.get("core.hookspath") is None:
+            return self._layout.common_dir / "hooks"
+        value = self._git.text("config", "--type=path", "--get", "core.hooksPath")
+        return self._layout.top / value
+
+    def object_permissions(self) -> ObjectPermissions:
+        """Modes of new objects under `core.sharedRepository`."""
+        shared = (self.get("core.sharedrepository") or "umask").lower()
+        if shared in {"group", "true", "1", "0660"}:
+            return ObjectPermissions(0o440, 0o2770)
+        if shared in {"all", "world", "everybody", "2", "0664", "0666"}:
+            return ObjectPermissions(0o444, 0o2775)
+        return ObjectPermissions()
+
+    def _ident(self, who: str) -> str:
+        """git's own answer, or the same worked out from what is plainly configured."""
+        low = who.lower()
+        name = os.environ.get(f"GIT_{who}_NAME") or self.get(f"{low}.name") or self.get("user.name")
+        mail = (
+            os.environ.get(f"GIT_{who}_EMAIL")
+            or self.get(f"{low}.email")
+            or self.get("user.email")
+        )
+        dated = os.environ.get(f"GIT_{who}_DATE")
+        if name and mail and not dated and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):
+            return f"{name} <{mail}> 0 +0000"
+        try:
+            return self._git.text("var", f"GIT_{who}_IDENT")
+        except GitError as error:
+            raise StateError(
+                "git does not know who you are",
+                fix='Run `git config user.name "…"` and `git config user.email "…"`.',
+            ) from error
+
+    def identity(self, now: float | None = None) -> Identity:
+        """Who commits, at the time `now` (seconds since the epoch; None: the clock).
+
+        Raises StateError when git does not know the user's name and address: nothing is invented.
+        GIT_AUTHOR_DATE and GIT_COMMITTER_DATE win over `now`, as they do in git.
+        """
+        self._load()
+        if self._identity is None:
+            self._identity = Identity(self._ident("AUTHOR"), self._ident("COMMITTER"))
+        known = self._identity
+        moment = time.time() if now is None else now
+        return Identity(
+            _dated(known.author, moment, "GIT_AUTHOR_DATE"),
+            _dated(known.committer, moment, "GIT_COMMITTER_DATE"),
+        )
+
+
+def _dated(ident: str, moment: float, variable: str) -> str:
+    """The identity with the time `moment`, unless the environment fixes its date."""
+    if os.environ.get(variable):
+        return ident
+    name = ident.rsplit(" ", 2)[0]
+    offset = time.localtime(moment).tm_gmtoff // 60
+    sign = "-" if offset < 0 else "+"
+    hours, minutes = divmod(abs(offset), 60)
+    return f"{name} {int(moment)} {sign}{hours:02}{minutes:02}"

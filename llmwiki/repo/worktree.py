@@ -1,0 +1,120 @@
+"""Reading files of the work tree without ever following a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from llmwiki.core.errors import PolicyError
+
+_OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Folders:
+    """Open directories below one top, each opened component by component with O_NOFOLLOW.
+
+    A check of the path's text can be raced: a folder may become a link between check and use.
+    What was opened through directory descriptors stays what it was. Close it, or use `with`.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self._open: dict[str, int] = {"": os.open(top, os.O_RDONLY | os.O_DIRECTORY)}
+
+    def descriptor(self, folder: str) -> int:
+        """An open descriptor of `folder` (relative to the top, '' is the top itself).
+
+        Raises FileNotFoundError when it does not exist, PolicyError when a component is a link
+        or not a folder.
+        """
+        if folder not in self._open:
+            parent, _, name = folder.rpartition("/")
+            above = self.descriptor(parent)
+            try:
+                self._open[folder] = os.open(name, _OPEN_DIRECTORY, dir_fd=above)
+            except OSError as error:
+                if _is_there(name, above, stat.S_ISDIR):
+                    raise
+                raise PolicyError(
+                    "is a link or a file where a folder is needed", where=folder
+                ) from error
+        return self._open[folder]
+
+    def made(self, folder: str) -> tuple[int, bool]:
+        """As `descriptor`, making the last component when it is missing; True when made."""
+        try:
+            return self.descriptor(folder), False
+        except FileNotFoundError:
+            parent, _, name = folder.rpartition("/")
+            os.mkdir(name, dir_fd=self.made(parent)[0])
+            return self.descriptor(folder), True
+
+    def forget(self, folder: str) -> None:
+        """Close `folder`, which is about to be removed."""
+        fd = self._open.pop(folder, None)
+        if fd is not None:
+            os.close(fd)
+
+    def opened(self) -> dict[str, int]:
+        """What is open now: folder to descriptor."""
+        return dict(self._open)
+
+    def status(self, path: str) -> os.stat_result | None:
+        """lstat of `path`; None when it, or a folder above it, does not exist."""
+        folder, _, name = path.rpartition("/")
+        try:
+            return os.stat(name, dir_fd=self.descriptor(folder), follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of the plain file `path`; None when it does not exist.
+
+        Raises PolicyError for a link, a folder or a device.
+        """
+        folder, _, name = path.rpartition("/")
+        try:
+            fd = os.open(
+                name,
+                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                dir_fd=self.descriptor(folder),
+            )
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if _is_there(name, self.descriptor(folder), stat.S_ISREG):
+                raise
+            raise PolicyError("is not a plain file", where=path) from error
+        with os.fdopen(fd, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise PolicyError("is not a plain file", where=path)
+            return file.read()
+
+    def close(self) -> None:
+        """Close all. Idempotent."""
+        for fd in self._open.values():
+            os.close(fd)
+        self._open.clear()
+
+    def __enter__(self) -> Folders:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _is_there(name: str, directory: int, kind: Callable[[int], bool]) -> bool:
+    """Whether `name` is absent, or is of the wanted kind: then an error has another cause."""
+    try:
+        mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return True
+    return kind(mode)

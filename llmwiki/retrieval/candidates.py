@@ -1,0 +1,93 @@
+"""Pages that a text seems to speak of: found by name, without a model, in the text's own time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from llmwiki.core.candidate import Candidate
+from llmwiki.core.text import fold
+from llmwiki.index.lookup import Names
+from llmwiki.pages.page import Page
+
+MAX_WORDS = 6
+"""Words of the longest name that is looked for."""
+
+CLAIMS_SHOWN = 8
+
+_WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,12}")
+_MAX_CJK = 12
+
+
+def mentioned(text: str, names: Names) -> tuple[str, ...]:
+    """The titles and aliases that occur in a text as whole words, sorted; case does not count.
+
+    Tries each run of up to six words of the text, so its cost grows with the text and not with
+    the wiki.
+    """
+    found: set[str] = set()
+    for line in text.split("\n"):
+        words = _WORD.findall(fold(line))
+        for start in range(len(words)):
+            run = ""
+            for word in words[start : start + MAX_WORDS]:
+                run = f"{run} {word}" if run else word
+                if run not in found and names.by_title(run):
+                    found.add(run)
+        for stretch in _CJK.findall(line):
+            found.update(_in_stretch(fold(stretch), names))
+    return tuple(sorted(found))
+
+
+def _in_stretch(text: str, names: Names) -> set[str]:
+    return {
+        piece
+        for start in range(len(text))
+        for end in range(start + 2, min(start + _MAX_CJK, len(text)) + 1)
+        if names.by_title(piece := text[start:end])
+    }
+
+
+def candidates(
+    text: str,
+    described: Mapping[str, str],
+    read: Callable[[str], Page | None],
+    *,
+    limit: int,
+) -> tuple[Candidate, ...]:
+    """The pages among `described` (path to description) as they are shown to whoever extracts.
+
+    Most often named first, then by path; each with its claims that share most words with the
+    text.
+    """
+    plain = fold(text)
+    words = Counter(_WORD.findall(plain))
+    shown: list[tuple[int, str, Candidate]] = []
+    for path in sorted(described):
+        page = read(path)
+        if page is None:
+            continue
+        weight = sum(plain.count(fold(name)) for name in (page.title, *page.aliases))
+        standing = [claim for claim in page.claims if claim.successor is None]
+        ranked = sorted(
+            standing,
+            key=lambda c: (-sum(1 for w in set(_WORD.findall(fold(c.text))) if w in words), c.id),
+        )
+        keys = sorted({claim.slot[0] for claim in standing if claim.slot})
+        shown.append(
+            (
+                -weight,
+                path,
+                Candidate(
+                    path=path,
+                    title=page.title,
+                    aliases=page.aliases,
+                    description=described[path],
+                    keys=tuple(keys),
+                    claims=tuple((c.id, c.text) for c in ranked[:CLAIMS_SHOWN]),
+                ),
+            )
+        )
+    return tuple(candidate for _weight, _path, candidate in sorted(shown, key=lambda s: s[:2])[:limit])

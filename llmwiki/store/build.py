@@ -1,0 +1,261 @@
+"""From a plan to a commit object: nothing a user can see has changed when this is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.plan import Plan
+from llmwiki.repo.failpoints import reach
+from llmwiki.repo.git import GitError
+from llmwiki.repo.objects import NewObject
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
+from llmwiki.store import hooks as user_hooks
+from llmwiki.store.journal import Step
+from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
+
+_SPARE_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What a plan changes, resolved against the tree of its base."""
+
+    tree: str
+    """The base's root tree."""
+    steps: tuple[Step, ...]
+    """Paths relative to the top, sorted; without those that change nothing."""
+    data: Mapping[str, bytes]
+    """Blob id to bytes, for all new blobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A commit that no ref names yet."""
+
+    commit: str
+    steps: tuple[Step, ...]
+
+
+def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
+    """Check a plan's paths and find out what it changes. Raises PolicyError."""
+    both = sorted(plan.writes.keys() & plan.adopts.keys())
+    if both:
+        raise PolicyError("is both written and taken over", where=both[0])
+    check_distinct([*plan.writes, *plan.adopts])
+    tree = repo.root_tree(plan.base)
+    steps: list[Step] = []
+    data: dict[str, bytes] = {}
+    changes = [(p, b, False) for p, b in plan.writes.items()]
+    changes += [(p, b, True) for p, b in plan.adopts.items()]
+    for path, content, adopted in sorted(changes):
+        old = lookup(repo.directory, tree, repo.prefix + path)
+        if adopted:
+            check_adopted(path)
+        else:
+            check_written(path, exists=old is not None, deletes=content is None, allow=allow)
+        if old is not None and old[0] not in (FILE, EXECUTABLE):
+            raise PolicyError("is not a plain file in the repository", where=path)
+        new: Entry | None = None
+        if content is not None:
+            blob = NewObject.make("blob", content, repo.object_format)
+            new = (_mode(repo, path, old, adopted), blob.oid)
+            data[blob.oid] = content
+        if new != old:
+            steps.append(Step(repo.prefix + path, old, new, adopted))
+    return Edits(tree, tuple(steps), data)
+
+
+def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
+    if adopted and repo.settings.flag("core.filemode", default=True):
+        with repo.folders() as folders:
+            status = folders.status(repo.prefix + path)
+        if status is not None:
+            return EXECUTABLE if status.st_mode & 0o100 else FILE
+    return FILE if old is None else old[0]
+
+
+def check_work_tree(repo: Repository, edits: Edits) -> None:
+    """Refuse when a path to be written is dirty, filtered, sparse, or the disk is too full.
+
+    Raises StateError listing all dirty paths; PolicyError where a path goes through a link.
+    """
+    names = [step.path.removeprefix(repo.prefix) for step in edits.steps]
+    repo.refuse_filters(names)
+    ours = {
+        step.path.removeprefix(repo.prefix): step.old for step in edits.steps if not step.adopted
+    }
+    # Adopted paths are asked for as well, so that the index is read once.
+    staged = repo.index.read(step.path for step in edits.steps)
+    if repo.index.unmerged():
+        raise StateError(
+            "the index has unresolved conflicts",
+            where=", ".join(repo.index.unmerged()[:5]),
+            fix="Resolve and `git add` them first.",
+        )
+    _refuse_sparse(repo, [path for path, entry in staged.items() if entry and entry.skipped])
+    dirty = repo.differing(ours)
+    if dirty:
+        raise StateError(
+            "these files have changes that are not committed: " + ", ".join(dirty),
+            where=dirty[0] if len(dirty) == 1 else "",
+            fix="Commit or restore them, then run the command again. Nothing was changed.",
+        )
+    _check_disk(repo, sum(map(len, edits.data.values())))
+
+
+def _refuse_sparse(repo: Repository, skipped: Sequence[str]) -> None:
+    if not skipped and repo.settings.flag("core.sparsecheckout"):
+        listing = repo.git.run("ls-files", "-t", "-z", "--", f"{repo.prefix}wiki").stdout
+        skipped = [line[2:].decode() for line in listing.split(b"\0") if line.startswith(b"S ")]
+    if skipped:
+        raise StateError(
+            "the sparse checkout leaves out files of the wiki",
+            where=skipped[0],
+            fix="Run `git sparse-checkout add` with the wiki's folder.",
+        )
+
+
+def _check_disk(repo: Repository, size: int) -> None:
+    for place in {repo.common_dir, repo.top}:
+        fs = os.statvfs(place)
+        if fs.f_flag & os.ST_RDONLY:
+            raise StateError("the file system is read-only", where=str(place))
+        if fs.f_bavail * fs.f_frsize < 4 * size + _SPARE_BYTES:
+            raise StateError(
+                "too little space on the disk", where=str(place), fix="Make room. Nothing changed."
+            )
+    if not os.access(repo.root, os.W_OK | os.X_OK):
+        raise StateError("the work tree cannot be written", where=str(repo.root))
+
+
+def build(
+    repo: Repository,
+    plan: Plan,
+    edits: Edits,
+    *,
+    parents: Sequence[str],
+    allow: AllowList,
+    now: float | None,
+    check: Callable[[], None],
+) -> Built:
+    """Write the commit and all it needs, durably. `check` may raise to abort.
+
+    Raises StateError when a hook refuses or signing fails, OSError when the disk does.
+    """
+    message = plan.message.encode()
+    if not message.strip() or b"\0" in message:
+        raise PolicyError("the commit message is empty or holds a NUL")
+    if not message.endswith(b"\n"):
+        message += b"\n"
+    identity = repo.settings.identity(now)
+    spliced = splice(
+        repo.directory,
+        edits.tree,
+        {step.path: step.new for step in edits.steps},
+        repo.object_format,
+    )
+    objects = [NewObject(oid, "blob", data) for oid, data in edits.data.items()]
+    for oid, directory in spliced.directories.items():
+        objects.append(NewObject(oid, "tree", directory.encode()))
+        repo.keep_tree(oid, directory)
+    tree, steps = spliced.root, edits.steps
+    hooks = user_hooks.find_hooks(repo) - {"post-commit"}
+    signed = repo.settings.flag("commit.gpgsign")
+    if hooks or signed:
+        repo.write_objects(objects)
+        objects = []
+    if hooks:
+        future = user_hooks.run_before_commit(repo, user_hooks.Future(tree, message), hooks, check)
+        message = future.message
+        if future.tree != tree:
+            steps = _take_over(repo, edits, tree, future.tree, allow)
+            tree = future.tree
+    check()
+    if signed:
+        commit = _sign(repo, tree, parents, message, identity.author, identity.committer)
+        reach("commit.signed")
+        return Built(commit, steps)
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+    lines += [f"author {identity.author}", f"committer {identity.committer}"]
+    text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
+    commit_object = NewObject.make("commit", text, repo.object_format)
+    repo.write_objects([*objects, commit_object])
+    return Built(commit_object.oid, steps)
+
+
+def _take_over(
+    repo: Repository, edits: Edits, before: str, after: str, allow: AllowList
+) -> tuple[Step, ...]:
+    """The steps, with what the pre-commit hook changed in the index. Raises StateError."""
+    ours = {step.path: step for step in edits.steps}
+    out = repo.git.run(
+        "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before, after
+    ).stdout
+    words = out.decode("utf-8", "surrogateescape").split("\0")
+    extra: list[str] = []
+    for facts, path in zip(words[0::2], words[1::2], strict=False):
+        _, mode, _, oid, _ = facts.lstrip(":").split(" ")
+        new = None if mode == "000000" else (mode, oid)
+        step = ours.get(path)
+        if step is None:
+            old = lookup(repo.directory, edits.tree, path)
+            step = Step(path, old, new)
+            extra.append(path)
+        if step.adopted or (new is not None and new[0] not in (FILE, EXECUTABLE)):
+            raise StateError("the pre-commit hook changed a file it must not", where=path)
+        _check_hooked(repo, step, new, allow, path in extra)
+        ours[path] = replace(step, new=new)
+    if extra:
+        dirty = repo.differing({p.removeprefix(repo.prefix): ours[p].old for p in extra})
+        if dirty:
+            raise StateError("the pre-commit hook changed a file you are editing", where=dirty[0])
+    return tuple(ours[path] for path in sorted(ours) if ours[path].old != ours[path].new)
+
+
+def _check_hooked(
+    repo: Repository, step: Step, new: Entry | None, allow: AllowList, extra: bool
+) -> None:
+    if not extra:
+        return
+    name = step.path.removeprefix(repo.prefix)
+    try:
+        if not step.path.startswith(repo.prefix):
+            raise PolicyError("it is outside of the wiki", where=name)
+        check_written(name, exists=step.old is not None, deletes=new is None, allow=allow)
+    except PolicyError as error:
+        raise StateError(
+            f"the pre-commit hook adds a file to the commit: {error.what}", where=step.path
+        ) from error
+
+
+def _sign(
+    repo: Repository,
+    tree: str,
+    parents: Sequence[str],
+    message: bytes,
+    author: str,
+    committer: str,
+) -> str:
+    env: dict[str, str] = {}
+    for who, ident in (("AUTHOR", author), ("COMMITTER", committer)):
+        name, _, rest = ident.partition(" <")
+        mail, _, date = rest.rpartition("> ")
+        env |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail, f"GIT_{who}_DATE": f"@{date}"}
+    try:
+        done = repo.git.run(
+            *("-c", "core.fsync=committed", "-c", "i18n.commitEncoding=UTF-8"),
+            *("commit-tree", "-S", tree),
+            *(word for parent in parents for word in ("-p", parent)),
+            stdin=message,
+            env=env,
+        )
+    except GitError as error:
+        raise StateError(
+            f"the commit could not be signed: {error.stderr.strip()}",
+            fix="Check `commit.gpgSign`, `gpg.format` and `user.signingKey`. Nothing was changed.",
+        ) from error
+    return done.stdout.decode().strip()

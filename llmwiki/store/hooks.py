@@ -1,0 +1,191 @@
+"""The user's commit hooks, run on the future: a scratch work tree with an index of its own.
+
+In the user's work tree a hook that stashes (the pre-commit framework does) and is killed would
+take the user's edits with it; and it would see the state before the operation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+from llmwiki.repo.failpoints import reach
+from llmwiki.repo.git import clean_environment
+from llmwiki.repo.repository import Repository
+from llmwiki.store.guard import only_guard
+
+NAMES = ("pre-commit", "commit-msg", "post-commit")
+TIMEOUT = 120.0
+"""Seconds one hook may take."""
+_SHOWN_LINES = 12
+
+
+def find_hooks(repo: Repository) -> frozenset[str]:
+    """Which of the three hooks would run, our own guard alone excepted. Starts no git."""
+    directory = repo.settings.hooks_directory()
+    found = set()
+    for name in NAMES:
+        path = directory / name
+        if os.access(path, os.X_OK) and path.is_file():
+            if not (name == "pre-commit" and only_guard(path)):
+                found.add(name)
+    if repo.settings.any_under("hook."):
+        found.update(NAMES)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Future:
+    """The tree and message of the commit that is about to be made."""
+
+    tree: str
+    message: bytes
+
+
+def run_before_commit(
+    repo: Repository, future: Future, hooks: frozenset[str], check: Callable[[], None]
+) -> Future:
+    """Run pre-commit and commit-msg; what they leave in index and message is the new future.
+
+    `check` is called often and may raise to abort. Raises StateError when a hook refuses or takes
+    longer than `TIMEOUT`; nothing has changed then.
+    """
+    base = repo.git_dir / "llmwiki"
+    scratch = base / f"scratch.{os.getpid()}"
+    index = base / f"scratch-index.{os.getpid()}"
+    message = base / f"scratch-message.{os.getpid()}"
+    env = {
+        "GIT_DIR": str(repo.git_dir),
+        "GIT_WORK_TREE": str(scratch),
+        "GIT_INDEX_FILE": str(index),
+    }
+    try:
+        tree = future.tree
+        if "pre-commit" in hooks:
+            scratch.mkdir()
+            repo.git.run("read-tree", tree, env=env)
+            repo.git.run("checkout-index", "--all", "--quiet", "-u", env=env)
+            reach("hooks.scratch")
+            _run(repo, "pre-commit", [], scratch, env, check)
+            tree = repo.git.run("write-tree", env=env).stdout.decode().strip()
+        elif "commit-msg" in hooks:
+            scratch.mkdir()
+            repo.git.run("read-tree", tree, env=env)
+        reach("hooks.pre-commit")
+        text = future.message
+        if "commit-msg" in hooks:
+            message.write_bytes(text)
+            _run(repo, "commit-msg", [str(message)], scratch, env, check)
+            text = message.read_bytes()
+            if not text.strip():
+                raise StateError("the commit-msg hook emptied the commit message")
+        reach("hooks.commit-msg")
+        return Future(tree, text)
+    finally:
+        sweep_scratch(repo)
+        reach("hooks.swept")
+
+
+def run_post_commit(repo: Repository) -> None:
+    """Run post-commit in the user's work tree; its failure changes nothing and is not reported."""
+    try:
+        _run(repo, "post-commit", [], repo.top, {}, lambda: None)
+    except StateError:
+        # git, too, ignores what post-commit answers.
+        return
+
+
+def _run(
+    repo: Repository,
+    name: str,
+    args: list[str],
+    directory: Path,
+    env: Mapping[str, str],
+    check: Callable[[], None],
+) -> None:
+    own = clean_environment()
+    for key in ("LC_ALL", "GIT_LITERAL_PATHSPECS", "GIT_OPTIONAL_LOCKS"):
+        own.pop(key, None)
+        if key in os.environ:
+            own[key] = os.environ[key]
+    own.update(env)
+    own["GIT_EDITOR"] = ":"
+    hooks = repo.settings.hooks_directory()
+    output = repo.git_dir / "llmwiki" / f"scratch-output.{os.getpid()}"
+    with output.open("w+b") as sink:
+        process = subprocess.Popen(
+            [
+                *("git", "-c", f"core.hooksPath={hooks}"),
+                *("hook", "run", "--ignore-missing", name, *(["--", *args] if args else [])),
+            ],
+            cwd=directory,
+            env=own,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = _wait(process, check)
+        finally:
+            _end_group(process)
+            sink.seek(0)
+            said = sink.read().decode(errors="replace")
+            output.unlink(missing_ok=True)
+    shown = "\n  ".join(said.strip().splitlines()[-_SHOWN_LINES:])
+    if code is None:
+        raise StateError(
+            f"the {name} hook took longer than {TIMEOUT:.0f} s and was ended", where=str(hooks)
+        )
+    if code:
+        raise StateError(
+            f"the {name} hook refused (exit {code})" + (f":\n  {shown}" if shown else ""),
+            where=str(hooks / name),
+            fix="Nothing was changed.",
+        )
+
+
+def _wait(process: subprocess.Popen[bytes], check: Callable[[], None]) -> int | None:
+    """The exit code; None after the time limit."""
+    deadline, pause = time.monotonic() + TIMEOUT, 0.001
+    while True:
+        check()
+        code = process.poll()
+        if code is not None:
+            return code
+        if time.monotonic() >= deadline:
+            return None
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a hook with everything it started, when it has not ended by itself."""
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def sweep_scratch(repo: Repository) -> None:
+    """Remove scratch files. Only under the lock: then they are ours or a dead process's."""
+    base = repo.git_dir / "llmwiki"
+    try:
+        names = os.listdir(base)
+    except FileNotFoundError:
+        return
+    for name in names:
+        if name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
+            path = base / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)

@@ -1,0 +1,201 @@
+"""The `land` writer: brings the work tree to what has been committed, page by page.
+
+Runs after the commit point, and again in recovery; so it is idempotent and never fails: it says
+which paths it kept for the user's sake and which it could not write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.repo.failpoints import reach
+from llmwiki.repo.objects import write_all
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.syncing import sync_all
+from llmwiki.repo.trees import EXECUTABLE, Entry
+from llmwiki.repo.worktree import Folders
+from llmwiki.store.journal import Step
+
+_TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
+
+Blobs = Callable[[Entry | None], bytes | None]
+"""The bytes of an entry; None for None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the work tree; paths are relative to its top."""
+
+    kept: tuple[str, ...] = ()
+    """The file was no longer what the landing replaced: the user's bytes stay."""
+    failed: tuple[str, ...] = ()
+    """The disk refused; the journal must stay."""
+
+
+@dataclass(slots=True)
+class _Ready:
+    step: Step
+    temporary: str | None
+    fd: int | None
+
+
+def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcome:
+    """Give each path of `steps` its new bytes where it still has its old ones.
+
+    All temporary files are written first, then synced together, then renamed one by one, each
+    right after a last look at what it replaces. A new file is linked, not renamed, into place:
+    a file that somebody creates there in that moment is not overwritten.
+    """
+    kept: list[str] = []
+    failed: list[str] = []
+    ready: list[_Ready] = []
+    ours = [step for step in steps if not step.adopted]
+    if not ours:
+        return Outcome()
+    reach("tree.begin")
+    with repo.folders() as folders:
+        try:
+            for number, step in enumerate(ours):
+                try:
+                    ready.append(_prepare(folders, step, blobs, number))
+                except (OSError, PolicyError):
+                    failed.append(step.path)
+            _sync(ready, failed)
+            reach("tree.synced")
+            for item in ready:
+                if item.step.path in failed:
+                    continue
+                try:
+                    if not _place(repo, folders, item, blobs):
+                        kept.append(item.step.path)
+                except PolicyError:
+                    kept.append(item.step.path)
+                except OSError:
+                    failed.append(item.step.path)
+        finally:
+            for item in ready:
+                _discard(folders, item)
+        for step in ours:
+            if step.new is None:
+                _remove_empty(folders, step.path, repo.prefix)
+        with suppress(OSError):
+            sync_all([fd for folder, fd in sorted(folders.opened().items())])
+    reach("tree.done")
+    return Outcome(tuple(sorted(kept)), tuple(sorted(failed)))
+
+
+def _prepare(folders: Folders, step: Step, blobs: Blobs, number: int) -> _Ready:
+    folder, _, _name = step.path.rpartition("/")
+    if step.new is None:
+        return _Ready(step, None, None)
+    directory, made = folders.made(folder)
+    if made:
+        reach("tree.directory")
+    if folders.status(step.path) is not None:
+        data = folders.read(step.path)
+        if data == blobs(step.new):
+            return _Ready(step, None, None)
+    temporary = f".llmwiki-{os.getpid()}-{number}.tmp"
+    mode = 0o777 if step.new[0] == EXECUTABLE else 0o666
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with suppress(FileNotFoundError):
+        os.unlink(temporary, dir_fd=directory)
+    fd = os.open(temporary, flags, mode, dir_fd=directory)
+    item = _Ready(step, temporary, fd)
+    try:
+        write_all(fd, blobs(step.new) or b"")
+        reach("tree.temporary")
+    except OSError:
+        _discard(folders, item)
+        raise
+    return item
+
+
+def _sync(ready: Sequence[_Ready], failed: list[str]) -> None:
+    try:
+        sync_all([item.fd for item in ready if item.fd is not None])
+    except OSError:
+        failed += [item.step.path for item in ready if item.fd is not None]
+
+
+def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bool:
+    """Put the new file in place of the old one; False when the old one is not there any more."""
+    step = item.step
+    folder, _, name = step.path.rpartition("/")
+    try:
+        data = folders.read(step.path)
+    except NotADirectoryError:
+        return False
+    if data == blobs(step.new):
+        return True
+    if data != blobs(step.old) and not _only_line_ends(repo, step, data, blobs):
+        return False
+    directory = folders.descriptor(folder)
+    if item.temporary is None:
+        os.unlink(name, dir_fd=directory)
+        reach("tree.deleted")
+    elif step.old is None:
+        try:
+            os.link(item.temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        except FileExistsError:
+            return False
+        except PermissionError:
+            # A file system without hard links.
+            os.rename(item.temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+            item.temporary = None
+        reach("tree.renamed")
+    else:
+        os.rename(item.temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        item.temporary = None
+        reach("tree.renamed")
+    return True
+
+
+def _only_line_ends(repo: Repository, step: Step, data: bytes | None, blobs: Blobs) -> bool:
+    """Whether the file is the old blob as git checked it out with other line ends."""
+    if data is None or step.old is None or data.replace(b"\r\n", b"\n") != blobs(step.old):
+        return False
+    done = repo.git.run("hash-object", "--", step.path)
+    return done.stdout.decode().strip() == step.old[1]
+
+
+def _discard(folders: Folders, item: _Ready) -> None:
+    folder = item.step.path.rpartition("/")[0]
+    if item.fd is not None:
+        os.close(item.fd)
+        item.fd = None
+    if item.temporary is not None:
+        with suppress(FileNotFoundError):
+            os.unlink(item.temporary, dir_fd=folders.descriptor(folder))
+        item.temporary = None
+
+
+def _remove_empty(folders: Folders, path: str, prefix: str) -> None:
+    """Remove folders that a deletion has emptied, as git does; `wiki/` and `raw/` stay."""
+    folder = path.rpartition("/")[0]
+    while folder and folder.removeprefix(prefix).count("/") >= 1:
+        parent, _, name = folder.rpartition("/")
+        folders.forget(folder)
+        try:
+            os.rmdir(name, dir_fd=folders.descriptor(parent))
+        except (OSError, PolicyError):
+            return
+        folder = parent
+
+
+def sweep_work_tree(repo: Repository, steps: Sequence[Step]) -> None:
+    """Remove temporary files that a killed landing of these steps left. Only under the lock."""
+    with repo.folders() as folders:
+        for folder in sorted({step.path.rpartition("/")[0] for step in steps}):
+            try:
+                directory = folders.descriptor(folder)
+            except (OSError, PolicyError):
+                continue
+            for name in os.listdir(directory):
+                if _TEMPORARY.match(name):
+                    os.unlink(name, dir_fd=directory)

@@ -1,0 +1,132 @@
+"""Which paths an operation may write: allow-lists, and checks on the text of a path.
+
+The checks are on the string; `repo.trees.splice` repeats them against what HEAD holds (links,
+submodules, twins by case) and `repo.worktree.Folders` against what the disk holds.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from llmwiki.core.errors import PolicyError
+
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
+_HFS_IGNORED = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]")
+_RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\Z")
+_MAX_COMPONENT = 255
+_MAX_PATH = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class AllowList:
+    """Files beyond the ordinary ones that an operation may write."""
+
+    exact: frozenset[str] = frozenset()
+    below: tuple[str, ...] = ()
+    """Folders, each with its final slash."""
+
+    def holds(self, path: str) -> bool:
+        """Whether this list names `path`."""
+        return path in self.exact or path.startswith(self.below or ("\0",))
+
+
+ORDINARY = AllowList()
+"""Pages, texts of converted sources, new sources: what every operation may write."""
+
+INIT = AllowList(
+    exact=frozenset(
+        {
+            ".llmwiki.toml",
+            ".gitattributes",
+            ".gitignore",
+            "CLAUDE.md",
+            "AGENTS.md",
+            "GEMINI.md",
+            "graph/.gitignore",
+            "raw/.gitkeep",
+            "wiki/.gitkeep",
+        }
+    ),
+    below=(".claude/skills/",),
+)
+"""The constants that `wiki init` writes, and `wiki upgrade` renews."""
+
+
+def _is_git(component: str) -> bool:
+    """Whether some file system takes this name for `.git` (HFS+, NTFS short names, streams)."""
+    name = _HFS_IGNORED.sub("", unicodedata.normalize("NFKC", component)).casefold()
+    name = name.split(":")[0].rstrip(" .")
+    return name == ".git" or re.fullmatch(r"\.?git~[0-9]+", name) is not None
+
+
+def check_text(path: str, *, written: bool = True) -> None:
+    """Refuse a path whose text alone is wrong or hostile.
+
+    `written`: we would create it, so that names other systems cannot hold (backslash, colon) are
+    refused too; a person's own file may have them. Raises PolicyError.
+    """
+
+    def refuse(why: str) -> PolicyError:
+        return PolicyError(f"path refused: {why}", where=ascii(path)[1:-1][:200])
+
+    if not path or path.startswith("/") or len(path.encode("utf-8", "replace")) > _MAX_PATH:
+        raise refuse("empty, absolute or too long")
+    if _CONTROL.search(path):
+        raise refuse("it holds a control character")
+    if unicodedata.normalize("NFC", path) != path:
+        raise refuse("it is not in Unicode normal form C")
+    if written and re.search(r"[\\:]", path):
+        raise refuse("it holds a backslash or a colon")
+    for component in path.split("/"):
+        if component in ("", ".", ".."):
+            raise refuse("it holds an empty component, `.` or `..`")
+        if len(component.encode()) > _MAX_COMPONENT:
+            raise refuse("a component is longer than 255 bytes")
+        if _is_git(component):
+            raise refuse("a component names the git directory")
+        if component[-1] in " .":
+            raise refuse("a component ends in a blank or a dot")
+        if _RESERVED.match(component.split(".")[0].rstrip(" ").casefold()):
+            raise refuse("a component is a name that Windows reserves")
+
+
+def check_written(path: str, *, exists: bool, deletes: bool, allow: AllowList = ORDINARY) -> None:
+    """Refuse to write `path` unless an allow-list names it.
+
+    `exists` says whether HEAD holds it: an existing source is never written, nor deleted, by us.
+    Raises PolicyError.
+    """
+    check_text(path)
+    if allow.holds(path):
+        return
+    if path.startswith("wiki/") and path.endswith(".md") and not path.endswith("/.md"):
+        return
+    if path.startswith("raw/.text/"):
+        if path.endswith(".txt") and path.count("/") == 2:
+            return
+    elif path.startswith("raw/") and not path.startswith(("raw/brand/", "raw/skills/")):
+        if not exists and not deletes:
+            return
+        raise PolicyError("sources are never changed, only added", where=path)
+    raise PolicyError("nothing may be written there", where=path)
+
+
+def check_adopted(path: str) -> None:
+    """Refuse to adopt a file that is not below raw/. Raises PolicyError."""
+    check_text(path, written=False)
+    if not path.startswith("raw/"):
+        raise PolicyError("only files below raw/ are taken over as they are", where=path)
+
+
+def check_distinct(paths: Iterable[str]) -> None:
+    """Refuse two paths of one plan that a case-insensitive disk would take for one."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        key = unicodedata.normalize("NFC", path.casefold())
+        if seen.setdefault(key, path) != path:
+            raise PolicyError(f"differs only by case from `{seen[key]}`", where=path)

@@ -1,0 +1,70 @@
+"""One landing in a process of its own, to be killed from outside. Not a test.
+
+    python driver.py land ROOT | recover ROOT | many ROOT NAME COUNT
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from llmwiki.core.plan import Plan
+from llmwiki.repo import Repository
+from llmwiki.store import recover, transact
+
+MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
+
+
+def writes(repo: Repository, head: str | None, name: str) -> dict[str, bytes | None]:
+    """Two changed pages, a new one in a new folder, a deleted one, a line in the log."""
+    log = repo.read(head, "wiki/log.md") or b""
+    old = repo.read(head, "wiki/concepts/P0001.md") or b""
+    return {
+        "wiki/log.md": log + f"## {name}\n".encode(),
+        "wiki/concepts/P0001.md": old + f"- fact of {name}\n".encode(),
+        "wiki/entities/New.md": f"# New\n\n{name}\n".encode(),
+        "wiki/concepts/P0003.md": None,
+    }
+
+
+def land(root: Path) -> None:
+    """The landing that the crash tests kill."""
+    with Repository.discover(root) as repo:
+        adopts = {"raw/mine.md": (root / "raw/mine.md").read_bytes()}
+        landed = transact(
+            repo,
+            lambda head: Plan(head, writes(repo, head, "crash"), adopts, MESSAGE.format("c")),
+            operation="ingest",
+        )
+        sys.stdout.write(f"{landed.commit} {','.join(landed.pending)}\n")
+
+
+def many(root: Path, name: str, count: int) -> None:
+    """`count` landings that all touch the log and one shared page."""
+    with Repository.discover(root) as repo:
+        for number in range(count):
+            label = f"{name}-{number}"
+
+            def plan(head: str | None, label: str = label) -> Plan:
+                log = repo.read(head, "wiki/log.md") or b""
+                shared = repo.read(head, "wiki/concepts/P0000.md") or b""
+                files: dict[str, bytes | None] = {
+                    "wiki/log.md": log + f"## {label}\n".encode(),
+                    "wiki/concepts/P0000.md": shared + f"- {label}\n".encode(),
+                    f"wiki/entities/{label}.md": b"# new\n",
+                }
+                return Plan(head, files, {}, MESSAGE.format(label))
+
+            landed = transact(repo, plan, operation="ingest", wait=120)
+            if landed.commit is None or landed.pending:
+                raise SystemExit(f"{label}: {landed}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "land":
+        land(Path(sys.argv[2]))
+    elif sys.argv[1] == "recover":
+        with Repository.discover(Path(sys.argv[2])) as repository:
+            sys.stdout.write(recover(repository).outcome + "\n")
+    else:
+        many(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

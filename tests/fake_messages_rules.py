@@ -1,0 +1,160 @@
+"""What the Messages API refuses in a request, for the fake server: our bugs must show in tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FIELDS = frozenset(
+    [
+        "cache_control",
+        "max_tokens",
+        "messages",
+        "metadata",
+        "model",
+        "output_config",
+        "service_tier",
+        "stop_sequences",
+        "stream",
+        "system",
+        "thinking",
+        "tool_choice",
+        "tools",
+    ]
+)
+SCHEMA_KEYWORDS = frozenset(
+    [
+        "type",
+        "enum",
+        "const",
+        "description",
+        "items",
+        "properties",
+        "required",
+        "additionalProperties",
+        "anyOf",
+        "title",
+        "minItems",
+        "format",
+    ]
+)
+MAX_BREAKPOINTS = 4
+MAX_OPTIONAL = 24
+MAX_UNIONS = 16
+
+
+class InvalidRequest(Exception):
+    """The API would answer this status, 400 where nothing else is said."""
+
+    def __init__(self, message: str, *, status: int = 400) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+def validate(headers: Mapping[str, str], body: Any, unsupported: tuple[str, ...]) -> None:
+    """Raises InvalidRequest as the API would refuse the request."""
+    if not headers.get("authorization", "").startswith("Bearer ") and "x-api-key" not in headers:
+        raise InvalidRequest("authentication is missing", status=401)
+    _demand("anthropic-version" in headers, "anthropic-version: header is required")
+    _demand(isinstance(body, dict), "the body is not an object")
+    for name in unsupported:
+        _demand(f'"{name}"' not in _names(body), f"{name}: Extra inputs are not permitted")
+    unknown = sorted(set(body) - FIELDS)
+    _demand(not unknown, f"{', '.join(unknown)}: Extra inputs are not permitted")
+    _demand(isinstance(body.get("model"), str) and bool(body["model"]), "model: required")
+    limit = body.get("max_tokens", 1)
+    _demand(isinstance(limit, int) and limit > 0, "max_tokens: must be above 0")
+    _messages(body.get("messages"))
+    for block in _content(body.get("system", [])):
+        _block(block, "system")
+    _demand(len(list(breakpoints(body))) <= MAX_BREAKPOINTS, "cache_control: at most 4 blocks")
+    _output_config(body.get("output_config", {}))
+
+
+def breakpoints(body: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """What stands before each cache breakpoint, in order."""
+    prefix: list[Any] = []
+    parts = [("system", block) for block in _content(body.get("system", []))]
+    for message in body.get("messages", []):
+        parts += [(message["role"], block) for block in _content(message["content"])]
+    for role, block in parts:
+        prefix.append([role, {k: v for k, v in block.items() if k != "cache_control"}])
+        if "cache_control" in block:
+            yield list(prefix)
+
+
+def _messages(messages: Any) -> None:
+    _demand(isinstance(messages, list) and bool(messages), "messages: at least one is required")
+    for message in messages:
+        _demand(set(message) == {"role", "content"}, "messages: role and content")
+        _demand(message["role"] in {"user", "assistant"}, "messages: role is user or assistant")
+        _demand(bool(message["content"]), "messages: content must not be empty")
+        for block in _content(message["content"]):
+            _block(block, "messages")
+    _demand(messages[0]["role"] == "user", "messages: the first one must be the user's")
+    _demand(messages[-1]["role"] == "user", "messages: prefill is not supported")
+
+
+def _block(block: Any, where: str) -> None:
+    _demand(isinstance(block, dict) and block.get("type") == "text", f"{where}: text blocks only")
+    _demand(not set(block) - {"type", "text", "cache_control"}, f"{where}: unknown field")
+    text = block.get("text")
+    _demand(isinstance(text, str) and bool(text.strip()), f"{where}: text must not be empty")
+    if "cache_control" in block:
+        _demand(block["cache_control"] == {"type": "ephemeral"}, f"{where}: cache_control: wrong")
+
+
+def _output_config(config: Any) -> None:
+    _demand(not set(config) - {"format", "effort"}, "output_config: unknown field")
+    wanted = config.get("format")
+    if wanted is None:
+        return
+    _demand(set(wanted) == {"type", "schema"}, "output_config.format: type and schema")
+    _demand(wanted["type"] == "json_schema", "output_config.format.type: json_schema")
+    nodes = list(_walk(wanted["schema"]))
+    objects = [node for node in nodes if node.get("type") == "object"]
+    _demand(nodes[0].get("type") == "object", "schema: the root must be an object")
+    for node in nodes:
+        strange = sorted(set(node) - SCHEMA_KEYWORDS)
+        _demand(not strange, f"schema: {', '.join(strange)} not supported")
+        typed = any(key in node for key in ("type", "enum", "const", "anyOf"))
+        _demand(typed, "schema: a node needs a type")
+        _demand(node.get("minItems", 0) in {0, 1}, "schema: minItems is 0 or 1")
+    for node in objects:
+        _demand(node.get("additionalProperties") is False, "schema: additionalProperties: false")
+        _demand(set(node.get("required", [])) <= set(node["properties"]), "schema: required")
+    optional = sum(len(set(node["properties"]) - set(node["required"])) for node in objects)
+    _demand(optional <= MAX_OPTIONAL, "schema: Schema is too complex for compilation")
+    unions = sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
+    _demand(unions <= MAX_UNIONS, "schema: The compiled grammar is too large")
+
+
+def _walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield node
+    for child in node.get("properties", {}).values():
+        yield from _walk(child)
+    if isinstance(node.get("items"), dict):
+        yield from _walk(node["items"])
+    for child in node.get("anyOf", []):
+        yield from _walk(child)
+
+
+def _names(value: Any) -> set[str]:
+    """All keys anywhere in a value, in quotes."""
+    if isinstance(value, dict):
+        found = {f'"{key}"' for key in value}
+        return found.union(*(_names(child) for child in value.values()))
+    if isinstance(value, list):
+        return set[str]().union(*(_names(child) for child in value))
+    return set()
+
+
+def _content(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _demand(holds: bool, message: str) -> None:
+    if not holds:
+        raise InvalidRequest(message)

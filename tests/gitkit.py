@@ -1,0 +1,112 @@
+"""Real git repositories in temporary directories, isolated from the machine's configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from llmwiki.core.plan import Landed, Plan
+from llmwiki.repo import Repository
+from llmwiki.store import transact
+
+ISOLATION = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+}
+"""The environment tests run git (theirs and ours) in."""
+
+ATTRIBUTES = b"raw/** -text\nwiki/**/*.md text eol=lf\n"
+MESSAGE = "wiki ingest: Attention\n\nWhat changed.\n\nWiki-Op: ingest\nWiki-Id: 0123456789ab\n"
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's environment, isolated."""
+    return {**os.environ, **ISOLATION, **(extra or {})}
+
+
+def git(where: Path, *args: str, ok: tuple[int, ...] = (0,), stdin: bytes | None = None) -> str:
+    """Run plain git as a person would; its standard output."""
+    done = subprocess.run(
+        ["git", *args], cwd=where, env=environment(), capture_output=True, input=stdin or b""
+    )
+    if done.returncode not in ok:
+        raise AssertionError(f"git {args}: {done.returncode} {done.stderr.decode()}")
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def put(root: Path, files: Mapping[str, bytes | str | None]) -> None:
+    """Write (None: remove) files as an editor would."""
+    for name, data in files.items():
+        path = root / name
+        if data is None:
+            path.unlink()
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def page(name: str, fact: str = "first") -> bytes:
+    """A small page."""
+    return f"---\ntype: concept\ntitle: {name}\n---\n\n# {name}\n\n- {fact}\n".encode()
+
+
+def make_wiki(
+    top: Path, *, prefix: str = "", object_format: str = "sha1", pages: int = 6, commit: bool = True
+) -> Path:
+    """A repository at `top` with a small wiki below `prefix`; the wiki's root."""
+    top.mkdir(parents=True, exist_ok=True)
+    git(top, "init", "-q", "-b", "main", f"--object-format={object_format}")
+    root = top / prefix if prefix else top
+    put(
+        root,
+        {
+            ".llmwiki.toml": "format = 1\n",
+            ".gitattributes": ATTRIBUTES,
+            "raw/a.md": "# A source\n",
+            "wiki/index.md": "# Index\n",
+            "wiki/log.md": "# Log\n",
+            **{f"wiki/concepts/P{n:04}.md": page(f"P{n:04}") for n in range(pages)},
+        },
+    )
+    if commit:
+        git(top, "add", "-A")
+        git(top, "commit", "-q", "-m", "start")
+    return root
+
+
+def planner(
+    writes: Mapping[str, bytes | None],
+    adopts: Mapping[str, bytes | None] | None = None,
+    message: str = MESSAGE,
+) -> Callable[[str | None], Plan]:
+    """A `plan_for` that always plans the same files."""
+    return lambda head: Plan(head, dict(writes), dict(adopts or {}), message)
+
+
+def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Landed:
+    """Land some writes in a fresh process-like `Repository`."""
+    with Repository.discover(root) as repo:
+        return transact(repo, planner(writes), operation="ingest", **options)  # type: ignore[arg-type]
+
+
+def status(where: Path) -> str:
+    """`git status --porcelain` with every untracked file named."""
+    return git(where, "status", "--porcelain", "--untracked-files=all")
+
+
+def leftovers(top: Path) -> list[str]:
+    """Files of ours that nobody should find after a landing or a recovery."""
+    git_dir = Path(git(top, "rev-parse", "--absolute-git-dir").strip())
+    common = (top / git(top, "rev-parse", "--git-common-dir").strip()).resolve()
+    found = [p for p in (git_dir / "llmwiki").glob("*") if p.name not in {"lock"}]
+    found += list((common / "objects").glob("tmp_*"))
+    found += [p for p in git_dir.glob("*.lock") if p.name != "lock"]
+    found += list((common / "refs").rglob("*.lock"))
+    found += [p for p in top.rglob(".llmwiki-*")]
+    return sorted(str(p) for p in found)

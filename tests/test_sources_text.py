@@ -1,0 +1,150 @@
+"""Own text, numbering and segments."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from llmwiki.core.document import Document
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import fold
+from llmwiki.sources import (
+    Limits,
+    first_quotable,
+    numbered,
+    read_document,
+    segment,
+    unsupported,
+)
+
+
+def doc(text: str) -> Document:
+    return read_document("raw/a.md", text.encode())
+
+
+def test_markdown_is_its_own_text() -> None:
+    data = b"\xef\xbb\xbf# Title\r\n\r\nform\x0cfeed\xe2\x80\xa8same line\rstill\n"
+    read = read_document("raw/a.md", data)
+    assert read.lines == ("# Title", "", "form\x0cfeed\u2028same line\rstill")
+    assert read.sha256 == hashlib.sha256(data).hexdigest()
+    assert (read.text_path, read.text_bytes, read.media_type) == (None, None, "text/markdown")
+    assert first_quotable(read) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("a.MD", "text/markdown"),
+        ("a.markdown", "text/markdown"),
+        ("a.mdx", "text/markdown"),
+        ("a.txt", "text/plain"),
+        ("a.text", "text/plain"),
+        ("README", "text/plain"),
+    ],
+)
+def test_formats_that_are_their_own_text(name: str, media_type: str) -> None:
+    assert read_document(f"raw/{name}", b"words\n").media_type == media_type
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.rst", "a.org", "a.py", "a.csv", "a.xyz"])
+def test_other_formats_are_refused_with_what_is_read(name: str) -> None:
+    with pytest.raises(InputError, match="not read yet") as caught:
+        read_document(f"raw/{name}", b"words\n")
+    assert caught.value.exit_code == 2
+    assert "Markdown" in str(caught.value)
+    assert "PDF" in str(caught.value)
+    assert str(caught.value) == str(unsupported(f"raw/{name}"))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b" \n\t\r\n", "empty"),
+        (b"\xef\xbb\xbf\n", "empty"),
+        (b"one\ntwo\n\xffthree", r"raw/a.md:3: the text is not UTF-8: byte 8 is 0xff"),
+        (b"one\ncaf\xe9", r"raw/a.md:2: the text is not UTF-8: byte 7 is 0xe9"),
+        (b"\xed\xa0\x80", "not UTF-8"),
+        (b"one\ntw\x00o", r"raw/a.md:2: the file is binary: byte 6 is zero"),
+        ("text".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_broken_text_says_where(data: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        read_document("raw/a.md", data)
+    assert caught.value.fix
+
+
+def test_size_limit() -> None:
+    with pytest.raises(PolicyError, match="at most 10 are read"):
+        read_document("raw/a.md", b"x" * 11, limits=Limits(max_bytes=10))
+
+
+def test_numbering_shows_what_a_quote_will_be_found_in() -> None:
+    read = doc("one\n\n\ttwo \x1b[31mred\x07\u202eevil\U000e0041\n")
+    shown = numbered(read, 1, 3)
+    assert shown == "L1: one\nL2:\nL3: \ttwo  [31mred evil"
+    assert fold(shown.split("L3:")[1]) == fold(read.lines[2])
+    assert numbered(read, 2, 2) == "L2:"
+    for first, last in ((0, 1), (2, 1), (1, 4)):
+        with pytest.raises(ValueError, match="no lines"):
+            numbered(read, first, last)
+
+
+def cuts(text: str, max_bytes: int) -> list[tuple[int, int]]:
+    return [(one.first, one.last) for one in segment(doc(text), max_bytes=max_bytes)]
+
+
+def test_a_small_document_is_one_segment() -> None:
+    (one,) = segment(doc("# A\n\ntext\n"))
+    assert (one.number, one.of, one.first, one.last) == (1, 1, 1, 3)
+
+
+def test_headings_come_before_paragraphs_before_lines() -> None:
+    body = "words words\n" * 5
+    assert cuts(f"# A\n{body}\n## B\n{body}\n{body}", 170) == [(1, 7), (8, 19)]
+    assert cuts(f"{body}\n{body}\n{body}", 130) == [(1, 12), (13, 17)]
+    assert cuts("word\n" * 10, 20) == [(1, 4), (5, 8), (9, 10)]
+
+
+def test_a_higher_heading_wins_over_a_later_one() -> None:
+    text = "a\n" * 20 + "# One\n" + "a\n" * 4 + "### Three\n" + "a\n" * 20
+    assert cuts(text, 70)[0] == (1, 20)
+
+
+def test_fences_and_tables_stay_whole_where_they_fit() -> None:
+    fence = "```\n" + "# not a heading\n\n" * 6 + "```\n"
+    assert cuts("intro\n\n" + fence + "\nend\n", len(fence)) == [(1, 2), (3, 16), (17, 18)]
+    table = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 6
+    assert cuts("intro\n\n" + table + "end\n", len(table)) == [(1, 2), (3, 10), (11, 11)]
+    assert len(cuts(fence, 40)) > 1
+
+
+def test_a_line_that_is_too_long_stands_alone() -> None:
+    assert cuts("a\n" + "b" * 100 + "\nc\n", 50) == [(1, 1), (2, 2), (3, 3)]
+
+
+_LINES = st.lists(
+    st.sampled_from(
+        ["", "# H", "### H", "```", "~~~", "| a |", "text", "日本語 " * 5, "---", "x" * 90]
+    ),
+    min_size=1,
+    max_size=60,
+).filter(lambda lines: any(line.strip() for line in lines))
+
+
+@given(_LINES, st.integers(min_value=1, max_value=200))
+def test_segments_cover_every_line_once_within_the_limit(lines: list[str], most: int) -> None:
+    read = doc("\n".join(lines) + "\n")
+    parts = segment(read, max_bytes=most)
+    covered = [line for part in parts for line in range(part.first, part.last + 1)]
+    assert covered == list(range(1, len(read.lines) + 1))
+    assert [part.number for part in parts] == list(range(1, len(parts) + 1))
+    assert {part.of for part in parts} == {len(parts)}
+    for part in parts:
+        held = read.lines[part.first - 1 : part.last]
+        assert len(held) == 1 or sum(len(line.encode()) + 1 for line in held) <= most
+    assert segment(read, max_bytes=most) == parts

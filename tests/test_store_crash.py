@@ -1,0 +1,238 @@
+"""Killed at any instant: nothing torn, nothing lost, the user's work untouched."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from crash import world
+
+import gitkit
+import llmwiki
+from llmwiki.repo.failpoints import POINTS
+
+
+NOT_IN_THIS_LANDING = {
+    # Reached in other situations, with tests of their own below or in the soak forms.
+    "recover.decided",
+    "recover.materialised",
+    "commit.signed",
+    "hooks.scratch",
+    "hooks.pre-commit",
+    "hooks.commit-msg",
+    "hooks.swept",
+}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world.make(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="module")
+def hooked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world.make(tmp_path_factory.mktemp("hooked"), hooks=True)
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world.make(tmp_path_factory.mktemp("second"), worktree=True)
+
+
+def may_strace() -> str:
+    """Why system calls cannot be injected here; '' when they can."""
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    done = subprocess.run(
+        ["strace", "-o", "/dev/null", "-e", "trace=none", "true"], capture_output=True, text=True
+    )
+    return "" if done.returncode == 0 else f"ptrace is not permitted: {done.stderr.strip()}"
+
+
+def attempt(template: Path, place: Path, **how: object) -> tuple[bool, list[str]]:
+    """Kill one landing, recover, look: (was it killed, what is wrong)."""
+    root = world.copy(template, place)
+    before = world.snapshot(root)
+    done = world.run("land", root, **how)  # type: ignore[arg-type]
+    killed = done.returncode in (-9, 137)
+    if not killed and done.returncode:
+        return killed, [f"driver failed: {done.stderr[-400:]}"]
+    recovered = world.run("recover", root)
+    if recovered.returncode:
+        return killed, [f"recovery failed: {recovered.stderr[-400:]}"]
+    wrong = world.violations(root, before)
+    if not killed and gitkit.git(root, "rev-parse", "HEAD").strip() == before.head:
+        wrong.append("not killed, yet nothing landed")
+    shutil.rmtree(place)
+    return killed, wrong
+
+
+def test_every_failpoint_is_in_the_source_once_registered() -> None:
+    source = Path(llmwiki.__file__).parent
+    called = set()
+    for room in ("repo", "store"):
+        for path in sorted((source / room).glob("*.py")):
+            called.update(re.findall(r'\breach\("([^"]+)"\)', path.read_text()))
+    assert called == set(POINTS)
+    assert len(POINTS) >= 25
+
+
+def test_killed_at_every_failpoint(template: Path, tmp_path: Path) -> None:
+    spared: list[str] = []
+    wrong: dict[str, list[str]] = {}
+    for name in POINTS:
+        killed, found = attempt(template, tmp_path / name, failpoint=f"{name}=kill")
+        if not killed:
+            spared.append(name)
+        if found:
+            wrong[name] = found
+    assert wrong == {}
+    assert set(spared) == NOT_IN_THIS_LANDING
+
+
+def test_killed_at_every_failpoint_of_the_hooks(hooked: Path, tmp_path: Path) -> None:
+    for name in sorted(n for n in POINTS if n.startswith("hooks.")):
+        killed, found = attempt(hooked, tmp_path / name, failpoint=f"{name}=kill")
+        assert (killed, found) == (True, []), name
+
+
+@pytest.mark.parametrize("left_by", ["ref.before", "ref.moved", "tree.renamed", "index.updated"])
+def test_killed_in_recovery_and_recovered_again(
+    template: Path, tmp_path: Path, left_by: str
+) -> None:
+    for name in ("recover.swept", "recover.decided", "recover.materialised", "journal.removed"):
+        root = world.copy(template, tmp_path / f"{left_by}-{name}")
+        before = world.snapshot(root)
+        assert world.run("land", root, failpoint=f"{left_by}=kill").returncode == -9
+        world.run("recover", root, failpoint=f"{name}=kill")
+        assert world.run("recover", root).returncode == 0
+        assert world.violations(root, before) == []
+
+
+@pytest.mark.parametrize("when", [1, 2])
+def test_after_a_crash_the_next_landing_finishes_the_last_one(
+    template: Path, tmp_path: Path, when: int
+) -> None:
+    root = world.copy(template, tmp_path / "w")
+    before = world.snapshot(root)
+    world.run("land", root, failpoint=f"tree.renamed:{when}=kill")
+    assert (root / ".git/llmwiki/journal").exists()
+    landed = gitkit.land(root, {"wiki/concepts/Other.md": b"# Other\n"})
+    assert landed.commit is not None
+    assert landed.pending == ()
+    gitkit.git(root, "reset", "-q", "--soft", "HEAD^")
+    gitkit.git(root, "rm", "-q", "--cached", "wiki/concepts/Other.md")
+    (root / "wiki/concepts/Other.md").unlink()
+    assert world.violations(root, before) == []
+
+
+def sweep(template: Path, tmp_path: Path, points: list[tuple[str, int]]) -> dict[str, list[str]]:
+    """Kill at each of these system calls; what went wrong where."""
+    wrong: dict[str, list[str]] = {}
+    for name, count in points:
+        strace = world.killer(name, count)
+        _, found = attempt(template, tmp_path / f"{name}-{count}", strace=strace)
+        if found:
+            wrong[f"{name}:{count}"] = found
+    return wrong
+
+
+def test_killed_at_a_sample_of_system_calls(template: Path, tmp_path: Path) -> None:
+    reason = may_strace()
+    if reason:
+        pytest.skip(reason)
+    points = world.syscall_points(template, tmp_path / "trace")
+    assert len(points) > 100
+    assert sweep(template, tmp_path, points[:: len(points) // 12]) == {}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("which", ["template", "hooked", "second"])
+def test_killed_at_every_system_call(
+    which: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    reason = may_strace()
+    if reason:
+        pytest.skip(reason)
+    wiki: Path = request.getfixturevalue(which)
+    points = world.syscall_points(wiki, tmp_path / "trace")
+    assert len(points) > 100
+    wrong = sweep(wiki, tmp_path, points)
+    assert wrong == {}, f"{len(wrong)} of {len(points)} points"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("left_by", ["ref.before", "ref.moved", "tree.renamed:2", "index.updated"])
+def test_killed_at_every_system_call_of_recovery(
+    template: Path, tmp_path: Path, left_by: str
+) -> None:
+    reason = may_strace()
+    if reason:
+        pytest.skip(reason)
+    points = world.syscall_points(template, tmp_path / "trace", "recover", failpoint=left_by)
+    wrong: dict[str, list[str]] = {}
+    for name, count in points:
+        place = tmp_path / f"{name}-{count}"
+        root = world.copy(template, place)
+        before = world.snapshot(root)
+        world.run("land", root, failpoint=left_by)
+        world.run("recover", root, strace=world.killer(name, count))
+        world.run("recover", root)
+        found = world.violations(root, before)
+        if found:
+            wrong[f"{name}:{count}"] = found
+        shutil.rmtree(place)
+    assert wrong == {}, f"{len(wrong)} of {len(points)} points"
+
+
+@pytest.mark.parametrize("action", ["ENOSPC", "EROFS", "EIO"])
+def test_a_disk_that_refuses_is_reported_truthfully(
+    template: Path, tmp_path: Path, action: str
+) -> None:
+    names = [n for n in POINTS if n.split(".")[0] in ("objects", "private", "tree", "index")]
+    for name in names if action == "ENOSPC" else names[:: 4]:
+        root = world.copy(template, tmp_path / name)
+        before = world.snapshot(root)
+        done = world.run("land", root, failpoint=f"{name}={action}")
+        moved = gitkit.git(root, "rev-parse", "HEAD").strip() != before.head
+        assert (done.returncode == 0) == moved, (name, done.stderr)
+        if not moved:
+            assert "StateError" in done.stderr, (name, done.stderr)
+            assert world.violations(root, before, deep=False) == [], name
+        world.run("recover", root)
+        assert world.violations(root, before) == [], name
+        shutil.rmtree(tmp_path / name)
+
+
+def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m", "none", str(disk)], capture_output=True
+    )
+    if done.returncode:
+        pytest.skip(f"mount is not permitted: {done.stderr.decode().strip()}")
+    try:
+        root = world.make(disk / "w")
+        before = world.snapshot(root)
+        (root / ".git/filler").write_bytes(b"x" * 12_000_000)
+        refused = world.run("land", root)
+        assert refused.returncode != 0
+        assert "too little space" in refused.stderr
+        assert world.violations(root, before) == []
+        (root / ".git/filler").unlink()
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        refused = world.run("land", root)
+        assert refused.returncode != 0
+        assert "StateError" in refused.stderr
+        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
+        assert world.violations(root, before) == []
+        assert world.run("land", root).returncode == 0
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
