@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
+
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo import Repository
 from llmwiki.store import transact
@@ -20,6 +22,15 @@ ISOLATION = {
     "GIT_COMMITTER_EMAIL": "ada@example.org",
 }
 """The environment tests run git (theirs and ours) in."""
+
+def isolate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give this process the isolated environment, for code that runs git in it."""
+    for name in list(os.environ):
+        if name.startswith("GIT_"):
+            monkeypatch.delenv(name)
+    for name, value in ISOLATION.items():
+        monkeypatch.setenv(name, value)
+
 
 ATTRIBUTES = b"raw/** -text\nwiki/**/*.md text eol=lf\n"
 MESSAGE = "wiki ingest: Attention\n\nWhat changed.\n\nWiki-Op: ingest\nWiki-Id: 0123456789ab\n"

@@ -16,7 +16,7 @@ from llmwiki.ingest.extraction import ExtractedClaim, Extraction, Subject
 from llmwiki.ingest.offline import extract
 from llmwiki.ingest.offline.inline import strip_markup
 
-SAMPLES = Path(__file__).parent / "offline"
+SAMPLES = Path(__file__).parent / "test_offline_documents"
 NAMES = ("essay.md", "reference.md", "note-ja.md", "plain.txt", "minutes.md")
 
 
@@ -175,7 +175,7 @@ def test_minutes_give_their_decisions() -> None:
     extraction = extract(sample("minutes.md"))
     chosen = claim(extraction, "was chosen instead of")
     assert chosen.subject == "Harbour database migration"
-    assert claim(extraction, "41") if False else claim(extraction, "at most 40 minutes")
+    assert claim(extraction, "at most 40 minutes").evidence[0].lines == [11, 11]
 
 
 def test_japanese_definitions_items_and_tables() -> None:
@@ -225,14 +225,12 @@ def test_singular_plural_and_case_are_one_subject() -> None:
     )
 
 
-SILLY = (
-    "Introduction Overview Example Note Summary It This However TODO Conclusion Background 2024"
-).split()
+SILLY = ["Introduction", "Overview", "Example", "Note", "Summary", "It", "However", "TODO", "2024"]
 
 
 def test_no_subject_is_named_after_a_word_that_names_nothing() -> None:
     parts = [
-        f"## {word}\n\nThe copper roof weighs {number} tons. The copper roof was laid in 19{number}."
+        f"## {word}\n\nThe copper roof weighs {number} tons. The copper roof is of 19{number}."
         for number, word in enumerate(
             [*SILLY, "Step 3: Melt", "§2", "12 May 2024", "How do we melt it?", "---"], start=10
         )
@@ -261,10 +259,12 @@ def test_a_part_of_the_lines_can_be_read() -> None:
     extraction = extract(document, first=26, last=37)
     assert extraction.source.lines == [26, 37]
     lines = [quote.lines for one in extraction.claims for quote in one.evidence]
-    assert lines and all(26 <= first and last <= 37 for first, last in lines)
+    assert lines and all(first >= 26 and last <= 37 for first, last in lines)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n\n", "---\n", "```\ncode only\n", "# \n", "|\n|-|\n", "\ufffd"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n\n", "---\n", "```\ncode only\n", "# \n", "|\n|-|\n", "\ufffd"]
+)
 def test_a_document_that_says_nothing_still_gives_an_extraction(text: str) -> None:
     extraction = extract(read(text, "raw/empty-one.md"))
     assert extraction.end is True

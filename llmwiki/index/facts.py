@@ -14,6 +14,7 @@ from llmwiki.pages.syntax import CLAIM_ID, PageError, load_yaml
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _H1 = re.compile(r"^#[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_STRUCK = re.compile(rf"^[-*+][ \t]+~~.*~~ → .*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 _CATALOGUE = re.compile(
     r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z]|other)\.md$"
 )
@@ -39,6 +40,8 @@ class Facts:
     tags: tuple[str, ...]
     claims: tuple[str, ...]
     """Ids of the claims that stand on it, struck ones included, in order."""
+    struck: int
+    """How many of them are struck."""
     links: frozenset[str]
     """Folded file names it links to, itself excepted."""
     sources: tuple[SourceRef, ...]
@@ -83,6 +86,7 @@ def facts_of(path: str, text: str) -> Facts:
         aliases=_words(values.get("aliases")),
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))),
+        struck=len(_STRUCK.findall(text)),
         links=frozenset(links - {name_key(stem)}),
         sources=_sources(values.get("sources")),
         broken=broken,

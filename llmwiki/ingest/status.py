@@ -9,7 +9,8 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.ingest.jobs import Jobs
 from llmwiki.memory.state import State, recorded_sha, resource_of
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import expand, sha256_file, unsupported
+from llmwiki.repo.survey import changed_files, review_branches
+from llmwiki.sources import expand, is_read, sha256_file
 from llmwiki.store.transaction import unfinished
 
 
@@ -73,8 +74,8 @@ def survey(repo: Repository) -> Survey:
         claims=totals.claims,
         struck=sum(facts.struck for facts in state.facts.values()),
         jobs=tuple(jobs),
-        reviews=repo.review_branches(),
-        dirty=repo.changed_files("wiki"),
+        reviews=review_branches(repo),
+        dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         **sources,
@@ -95,7 +96,7 @@ def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
         present.add(item.path)
         ledger = by_path.get(item.path)
         if ledger is None:
-            found["unread" if unsupported(item.path) else "new"].append(item.path)
+            found["new" if is_read(item.path) else "unread"].append(item.path)
             continue
         try:
             same = sha256_file(item.file) == recorded_sha(ledger)

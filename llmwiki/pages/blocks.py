@@ -14,7 +14,6 @@ Run = tuple[tuple[int, int], ...]
 """One run of prose: (start, end) of the part of each line that belongs to it."""
 
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-_INDENT = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,}).*\Z")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
@@ -47,6 +46,9 @@ _HTML = (
 )
 _HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
 
+_MATHS_END = re.compile(r"\$\$\Z")
+_MATHS_REST = re.compile(r"(?:\r?\n(?=[^\n]*\S)[^\n]*?)+\$\$[ \t]*\r?(?=\n|\Z)")
+
 _QUOTE = -1
 
 
@@ -58,177 +60,181 @@ def body_start(text: str) -> int:
 
 @dataclass(slots=True)
 class _Reader:
-    """The state between two lines: open containers and the open leaf."""
+    """The state between two lines: open containers and the open leaf.
+
+    A place in a line is a position in the text and the column it is shown at: tabs reach to the
+    next multiple of four.
+    """
 
     text: str
     runs: list[Run] = field(default_factory=list)
     containers: list[int] = field(default_factory=list)
-    """For each open container the columns of content it asks for, or _QUOTE."""
+    """For each open container the columns its content is indented by, or _QUOTE."""
     paragraph: list[tuple[int, int]] = field(default_factory=list)
     fence: str = ""
     closing: re.Pattern[str] | None = None
     """What ends the open HTML or maths block."""
     empty_item: bool = False
+    """The last line opened a list item and held nothing else."""
 
-    def line(self, start: int, end: int) -> None:
-        position, column, depth = start, 0, 0
-        for depth, wanted in enumerate([*self.containers, None]):  # noqa: B007
-            if wanted is None:
-                break
-            after, width = self._indent(position, end, column)
-            if wanted == _QUOTE:
-                if width > 3 or self.text[after : after + 1] != ">" or after >= end:
-                    break
-                position, column = self._past_mark(after + 1, end, column + width + 1)
-            elif after == end and not (self.empty_item and depth == len(self.containers) - 1):
-                position = end
-            elif width >= wanted:
-                position, column = self._take(position, column, wanted)
-            else:
-                break
-        matched = depth == len(self.containers)
+    def read(self, start: int, end: int) -> None:
+        """Take the next line, given without its end."""
+        depth, position, column = self._match_containers(start, end)
         self.empty_item = False
-        if not matched:
+        if depth < len(self.containers):
             if self.paragraph and self._is_lazy(position, end, column):
-                self._continue_paragraph(position, end)
+                self._extend_paragraph(position, end)
                 return
-            self._close_leaf()
+            self.close()
             del self.containers[depth:]
         elif self._in_raw_block(position, end, column):
             return
         self._open(position, end, column)
 
+    def close(self) -> None:
+        """End the open leaf: nothing more belongs to it."""
+        lines, self.paragraph = self.paragraph, []
+        if len(lines) > 1 and self._is_table(lines):
+            self.runs.extend((line,) for line in lines)
+        elif lines:
+            self.runs.append(tuple(lines))
+        self.fence, self.closing = "", None
+
+    def _match_containers(self, position: int, end: int) -> tuple[int, int, int]:
+        column = 0
+        for depth, wanted in enumerate(self.containers):
+            after, width = self._indent(position, end, column)
+            if wanted == _QUOTE:
+                if width > 3 or after == end or self.text[after] != ">":
+                    return depth, position, column
+                position, column = self._after_quote(after, end, column + width)
+            elif after == end and not (self.empty_item and depth == len(self.containers) - 1):
+                position = end
+            elif width >= wanted:
+                position, column = self._skip(position, column, wanted)
+            else:
+                return depth, position, column
+        return len(self.containers), position, column
+
     def _indent(self, position: int, end: int, column: int) -> tuple[int, int]:
         """Where the blanks end, and how many columns they are wide."""
-        after = min(_INDENT.match(self.text, position).end(), end)  # type: ignore[union-attr]
-        width = 0
-        for character in self.text[position:after]:
-            width += 4 - (column + width) % 4 if character == "\t" else 1
-        return after, width
+        start = column
+        while position < end and self.text[position] in " \t":
+            column += 4 - column % 4 if self.text[position] == "\t" else 1
+            position += 1
+        return position, column - start
 
-    def _take(self, position: int, column: int, wanted: int) -> tuple[int, int]:
+    def _skip(self, position: int, column: int, wanted: int) -> tuple[int, int]:
+        """Go on by so many columns of blanks; what a tab has beyond them stays ahead."""
         goal = column + wanted
         while column < goal:
             step = 4 - column % 4 if self.text[position] == "\t" else 1
             if column + step > goal:
-                break
+                return position, goal
             column += step
             position += 1
         return position, column
 
-    def _past_mark(self, position: int, end: int, column: int) -> tuple[int, int]:
-        if position < end and self.text[position] == " ":
-            return position + 1, column + 1
-        return position, column
+    def _after_quote(self, mark: int, end: int, column: int) -> tuple[int, int]:
+        blank = mark + 1 < end and self.text[mark + 1] == " "
+        return mark + 1 + blank, column + 1 + blank
 
     def _is_lazy(self, position: int, end: int, column: int) -> bool:
+        """Whether a line outside its container goes on with the paragraph all the same."""
         after, width = self._indent(position, end, column)
         if after == end:
             return False
-        return width > 3 or not self._starts_block(after, end)
-
-    def _starts_block(self, position: int, end: int) -> bool:
-        """Whether a line ends the paragraph before it, by what it starts with."""
-        rest = self.text[position:end]
-        if rest[0] not in "`~>#*-_+<$[0123456789":
-            return False
-        item = _ITEM.match(rest)
-        return bool(
-            rest[0] == ">"
-            or rest.startswith("$$")
+        rest = self.text[after:end]
+        return width > 3 or not (
+            rest.startswith(">")
             or _FENCE.match(rest)
             or _RULE.match(rest)
             or _HEADING.match(rest)
             or _FOOTNOTE.match(rest)
-            or (item and rest[item.end() :].strip() and item[1] in {None, "1"})
+            or _ITEM.match(rest)
             or any(opening.match(rest) for opening, _ in _HTML)
         )
 
     def _in_raw_block(self, position: int, end: int, column: int) -> bool:
+        if not self.fence and self.closing is None:
+            return False
         after, width = self._indent(position, end, column)
+        rest = self.text[after:end].rstrip()
         if self.fence:
-            rest = self.text[after:end].rstrip()
             if width < 4 and rest.startswith(self.fence) and not rest.strip(self.fence[0]):
                 self.fence = ""
-            return True
-        if self.closing is not None:
-            if self.closing.search(self.text[after:end].rstrip()) and (
-                self.closing is not _BLANK or after == end
-            ):
-                self.closing = None
-            return True
-        return False
+        elif self.closing is not None and (
+            self.closing.match(rest) if self.closing is _BLANK else self.closing.search(rest)
+        ):
+            self.closing = None
+        return True
 
     def _open(self, position: int, end: int, column: int) -> None:
         while True:
             after, width = self._indent(position, end, column)
             if after == end:
-                self._close_paragraph()
+                self.close()
                 return
             if width > 3:
                 if self.paragraph:
-                    self._continue_paragraph(position, end)
+                    self._extend_paragraph(after, end)
                 return
-            if not self._open_container(after, end, column + width):
+            place = self._open_container(after, end, column, width)
+            if place is None:
                 break
-            position, column = self._resume
-        rest = self.text[after:end]
-        if self.paragraph and _UNDERLINE.match(rest):
-            self._close_paragraph()
-        elif fence := _FENCE.match(rest):
-            self._close_paragraph()
-            self.fence = fence[1] or fence[2]
-        elif rest[0] == "#" and _HEADING.match(rest):
-            self._close_paragraph()
-            self.runs.append(((after, end),))
-        elif rest[0] in "*-_" and _RULE.match(rest):
-            self._close_paragraph()
-        elif not (self._open_html(rest) or self._open_maths(rest, end)):
-            self._continue_paragraph(after, end)
+            position, column = place
+        self._open_leaf(after, end)
 
-    _resume: tuple[int, int] = (0, 0)
-
-    def _open_container(self, after: int, end: int, column: int) -> bool:
-        """Open what starts at `after`; `_resume` says where its content is."""
+    def _open_container(
+        self, after: int, end: int, column: int, width: int
+    ) -> tuple[int, int] | None:
+        """Open the container that starts at `after`, and say where its content starts."""
         rest = self.text[after:end]
         if rest[0] == ">":
-            self._close_paragraph()
+            self.close()
             self.containers.append(_QUOTE)
-            self._resume = self._past_mark(after + 1, end, column + 1)
-            return True
+            return self._after_quote(after, end, column + width)
         if rest[0] == "[" and (note := _FOOTNOTE.match(rest)):
-            self._close_paragraph()
+            self.close()
             self.containers.append(4)
-            self._resume = (after + note.end(), column + note.end())
-            return True
-        item = _ITEM.match(rest) if rest[0] in "-+*0123456789" else None
+            content, _ = self._indent(after + note.end(), end, 0)
+            return content, column + 4
+        item = _ITEM.match(rest)
         if item is None or _RULE.match(rest) or (self.paragraph and _UNDERLINE.match(rest)):
-            return False
-        content, blanks = self._indent(after + item.end(), end, column + item.end())
-        blank = content == end
-        in_own_list = bool(self.paragraph) and (blank or item[1] not in {None, "1"})
-        if in_own_list:
-            return False
-        self._close_paragraph()
-        padding = blanks if 1 <= blanks <= 4 and not blank else 1
-        indent = column - self._column + item.end() + padding
-        self.containers.append(indent)
-        self.empty_item = blank
-        marker_end = after + item.end()
-        if blank:
-            self._resume = (end, column + item.end())
-        else:
-            self._resume = self._take(marker_end, column + item.end(), padding)
-        return True
+            return None
+        marked = after + item.end()
+        content, blanks = self._indent(marked, end, column + width + item.end())
+        if self.paragraph and (content == end or item[1] not in {None, "1"}):
+            return None
+        self.close()
+        self.empty_item = content == end
+        padding = blanks if blanks <= 4 and not self.empty_item else 1
+        self.containers.append(width + item.end() + padding)
+        if self.empty_item:
+            return end, 0
+        return self._skip(marked, column + width + item.end(), padding)
 
-    _column: int = 0
+    def _open_leaf(self, after: int, end: int) -> None:
+        rest = self.text[after:end]
+        if self.paragraph and _UNDERLINE.match(rest):
+            self.close()
+        elif fence := _FENCE.match(rest):
+            self.close()
+            self.fence = fence[1] or fence[2]
+        elif _HEADING.match(rest):
+            self.close()
+            self.runs.append(((after, end),))
+        elif _RULE.match(rest):
+            self.close()
+        elif not self._open_html(rest) and not self._open_maths(rest, end):
+            self._extend_paragraph(after, end)
 
     def _open_html(self, rest: str) -> bool:
         if rest[0] != "<":
             return False
         for opening, closing in _HTML:
             if opening.match(rest):
-                self._close_paragraph()
+                self.close()
                 if closing is _BLANK or not closing.search(rest):
                     self.closing = closing
                 return True
@@ -238,38 +244,33 @@ class _Reader:
         return False
 
     def _open_maths(self, rest: str, end: int) -> bool:
-        if not rest.startswith("$$"):
+        if self.paragraph or not rest.startswith("$$"):
             return False
         body = rest[2:].rstrip()
-        self._close_paragraph()
-        if not body.endswith("$$"):
-            # Without an end it is prose, as it is for the renderers.
-            if self.text.find("$$", end) < 0:
-                return False
-            self.closing = _MATHS_END
+        if len(body) > 1 and "$$" in body:
+            return body.endswith("$$")
+        if not _MATHS_REST.match(self.text, end):
+            return False
+        self.closing = _MATHS_END
         return True
 
-    def _continue_paragraph(self, position: int, end: int) -> None:
-        self.paragraph.append((_INDENT.match(self.text, position).end(), end))  # type: ignore[union-attr]
-
-    def _close_paragraph(self) -> None:
-        lines = self.paragraph
-        if not lines:
-            return
-        if len(lines) > 1 and self._is_table(lines):
-            self.runs.extend(((line,) for line in lines))
-        else:
-            self.runs.append(tuple(lines))
-        self.paragraph = []
+    def _extend_paragraph(self, position: int, end: int) -> None:
+        start, _ = self._indent(position, end, 0)
+        self.paragraph.append((start, end))
 
     def _is_table(self, lines: list[tuple[int, int]]) -> bool:
         head, delimiters = (self.text[slice(*line)] for line in lines[:2])
         return "|" in head and _DELIMITERS.match(delimiters) is not None
 
-    def _close_leaf(self) -> None:
-        self._close_paragraph()
-        self.fence = ""
-        self.closing = None
 
-
-_MATHS_END = re.compile(r"\$\$\Z")
+def prose(text: str) -> list[Run]:
+    """The runs of prose of a page in order; inline markup never reaches from one into another."""
+    reader = _Reader(text)
+    start = body_start(text)
+    while start < len(text):
+        stop = text.find("\n", start)
+        stop = len(text) if stop < 0 else stop
+        reader.read(start, stop - (text[start:stop].endswith("\r")))
+        start = stop + 1
+    reader.close()
+    return reader.runs

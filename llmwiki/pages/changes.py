@@ -9,13 +9,16 @@ the same for (base, a, b) and (base, b, a), and loses no claim that either side 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
+from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, Node
 from llmwiki.pages.page import Page, prose_hash
-from llmwiki.pages.write import SECTIONS, claim_rank, drop_sources, set_source, with_body
+from llmwiki.pages.write import SECTIONS, claim_rank, drop_sources, put_source, with_body
 
 _EMPTY = Node(
     ("page",),
@@ -35,6 +38,10 @@ class PageChange:
     existed: bool
     exists: bool
     change: Change
+    before: str = ""
+    """SHA-256 of the page's text before; empty where there was no page."""
+    after: str = ""
+    """The same after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +67,21 @@ def diff(before: Mapping[str, Page], after: Mapping[str, Page]) -> Changes:
         if a is not None and b is not None and (a is b or a.node == b.node):
             continue
         change = nodes.diff(a.node if a else _EMPTY, b.node if b else _EMPTY)
-        found.append(PageChange(path, a is not None, b is not None, change))
+        found.append(
+            PageChange(path, a is not None, b is not None, change, _digest(a), _digest(b))
+        )
     return Changes(tuple(found))
+
+
+def _digest(page: Page | None) -> str:
+    return sha256_hex(page.text.encode("utf-8", "surrogatepass")) if page else ""
 
 
 def invert(changes: Changes) -> Changes:
     """The changes that take `changes` back."""
     return Changes(
         tuple(
-            PageChange(p.path, p.exists, p.existed, nodes.invert(p.change))
+            PageChange(p.path, p.exists, p.existed, nodes.invert(p.change), p.after, p.before)
             for p in changes.pages
         )
     )
@@ -102,19 +115,70 @@ def apply(
 def _apply_page(
     item: PageChange, current: Page | None
 ) -> tuple[Page | None, tuple[Conflict, ...]]:
-    start = current.node if current else _EMPTY
-    node, conflicts = nodes.apply(item.change, start)
-    page = _mend_lists(Page(item.path, node), item.change, current)
-    if item.exists:
-        return (settle(current, page) if current else page), conflicts
-    if current is None or not _has_substance(page):
-        return None, ()
-    return settle(current, _keep_front(current, page)), ()
+    here = _digest(current)
+    if current is None or here == item.before:
+        node, conflicts = nodes.apply(item.change, current.node if current else _EMPTY)
+        return (Page(item.path, node) if item.exists else None), conflicts
+    if here == item.after:
+        return current, ()
+    current = _with_lists_alike(current, item.change)
+    node, conflicts = nodes.apply(item.change, current.node)
+    page = _mended(Page(item.path, node))
+    if not item.exists:
+        if not _has_substance(page):
+            return None, ()
+        page = _keep_front(current, page)
+    page, found = _readable(settled(settle(current, page)), current)
+    return page, (*conflicts, *found)
+
+
+def _readable(page: Page, instead: Page) -> tuple[Page, tuple[Conflict, ...]]:
+    """The page, with the frontmatter of `instead` where its own cannot be read and that can."""
+    if _is_readable(page) or not _is_readable(instead) or page.front is None:
+        return page, ()
+    dropped = "\n".join(syntax.render_node(entry) for entry in page.front.parts[:-1])
+    head = tuple(p for p in instead.node.parts if p.kind == "front")
+    kept = "\n".join(syntax.render_node(entry) for p in head for entry in p.parts[:-1])
+    rest = tuple(p for p in page.node.parts if p.kind != "front")
+    whole = Page(page.path, replace(page.node, parts=(*head, *rest)))
+    return whole, (Conflict(("front",), kept, dropped),)
+
+
+def _is_readable(page: Page) -> bool:
+    try:
+        return page.values is not None
+    except syntax.PageError:
+        return False
+
+
+def settled(page: Page) -> Page:
+    """The page as reading it back gives it, with every claim and footnote of the tree in it.
+
+    Pieces of two sides that meet may not mean together what they meant apart: a paragraph right
+    under a list item continues it, an open fence swallows what follows. They are set apart.
+    """
+    again = Page.parse(page.path, page.text)
+    if _anchors(again) == _anchors(page):
+        return again
+    body: list[Node] = []
+    for node in syntax.open_last(page.body):
+        body.append(replace(node, gap=None) if body and node.gap == "" else node)
+    page = with_body(page, body)
+    return Page.parse(page.path, page.text)
+
+
+def _anchors(page: Page) -> list[tuple[Key, int]]:
+    kinds = ("c", "n", "fn", "rel", "ref")
+    return sorted((node.key, len(node.parts)) for node in page.body if node.kind in kinds)
 
 
 def _has_substance(page: Page) -> bool:
     """Whether anything stands on the page that its making did not bring."""
-    return any(node.kind not in ("h1", "h", "fn", "tail") for node in page.body)
+    return any(
+        node.kind not in ("h1", "fn", "tail")
+        and not (node.kind == "h" and node.key[2] in SECTIONS)
+        for node in page.body
+    )
 
 
 def _keep_front(current: Page, page: Page) -> Page:
@@ -129,28 +193,45 @@ def _keep_front(current: Page, page: Page) -> Page:
     return with_body(whole, body)
 
 
-def _mend_lists(page: Page, change: Change, current: Page | None) -> Page:
-    """Frontmatter lists that a person wrote in another style merge by what they say."""
+def _with_lists_alike(page: Page, change: Change) -> Page:
+    """The page with the lists that the change edits by items in the style that has items."""
     inner = dict(change.changed).get(("front",))
-    front = page.front
-    if front is None or inner is None or current is None:
+    if inner is None:
         return page
-    parts = list(front.parts)
-    for index, node in enumerate(parts):
-        if node.kind != "front" or not node.parts or node.raw == f"{node.key[1]}:":
+    whole = {entry.key for entry in (*inner.removed, *inner.added) if entry.parts}
+    edited = {key: entry for key, entry in inner.changed if entry.added or entry.removed}
+    for name in syntax.LIST_KEYS:
+        here = _entry(page, name)
+        if here is None or here.parts:
             continue
-        name = node.key[1]
-        entry = dict(inner.changed).get(node.key)
-        whole = [n for n in (*inner.removed,) if n.key == node.key]
-        came = {p.key for p in entry.added} if entry else set()
-        gone = {p.key for p in entry.removed} if entry else {p.key for n in whole for p in n.parts}
-        shaped = syntax.list_node(name, syntax.list_items(name, node.raw))
-        kept = [p for p in shaped.parts if p.key not in gone or p.key in came]
-        kept += [p for p in node.parts if p.key not in {k.key for k in kept}]
-        parts[index] = replace(shaped, parts=tuple(kept), gap=node.gap)
-    if tuple(parts) == front.parts:
+        entry = edited.get(here.key)
+        exact = entry is not None and entry.raw is not None and here.raw == entry.raw[0]
+        if here.key in whole or (entry is not None and not exact):
+            with suppress(syntax.PageError):
+                page = _shaped(page, name)
+    return page
+
+
+def _mended(page: Page) -> Page:
+    """The page with lists of which one half came in another style made whole."""
+    front = page.front
+    if front is None:
         return page
-    rest = tuple(replace(p, parts=tuple(parts)) if p.kind == "front" else p for p in page.node.parts)
+    parts = []
+    for node in front.parts:
+        name = node.key[-1]
+        if node.kind == "front" and node.parts and node.raw != f"{name}:":
+            try:
+                own = syntax.list_parts(name, node.raw)
+            except syntax.PageError:
+                own = ()
+            both = {part.key: part for part in (*node.parts, *own)} if own else {}
+            kept = tuple(both.values())
+            parts.append(replace(node, raw=f"{name}:" if kept else node.raw, parts=kept))
+        else:
+            parts.append(node)
+    new = replace(front, parts=tuple(parts))
+    rest = tuple(new if p.kind == "front" else p for p in page.node.parts)
     return Page(page.path, replace(page.node, parts=rest))
 
 
@@ -161,19 +242,47 @@ def settle(before: Page, after: Page) -> Page:
     entry was taken away gets it back. What never was in step stays as it is.
     """
     cited_before, cited = before.cited(), after.cited()
-    gone = cited_before - cited
-    if gone:
-        after = drop_sources(after, gone)
-    have_entries = {s.id for s in after.sources} if after.front else set()
-    have_notes = {n.key[1] for n in after.body if n.kind == "fn"}
-    old_entries = {s.id: s for s in before.sources} if before.front else {}
-    old_notes = {n.key[1]: n for n in before.body if n.kind == "fn"}
+    after = _drop(after, cited_before - cited)
     for source_id in sorted(cited & cited_before):
-        if source_id not in have_entries and source_id in old_entries:
-            after = set_source(after, old_entries[source_id])
-        if source_id not in have_notes and source_id in old_notes:
-            after = _put_footnote(after, old_notes[source_id])
+        after = _give_back(before, after, source_id)
     return after
+
+
+def _drop(page: Page, ids: Set[str]) -> Page:
+    if not ids:
+        return page
+    try:
+        return drop_sources(page, ids)
+    except syntax.PageError:
+        kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
+        return with_body(page, kept)
+
+
+def _give_back(side: Page, page: Page, source_id: str) -> Page:
+    """The page with the entry and the footnote of a source as `side` has them, if it lacks them."""
+    entry = _sources(side).get(source_id)
+    if entry is not None and source_id not in _sources(page):
+        with suppress(syntax.PageError):
+            page = put_source(page, entry)
+    note = _footnotes(side).get(source_id)
+    if note is not None and source_id not in _footnotes(page):
+        page = _put_footnote(page, note)
+    return page
+
+
+def _sources(page: Page) -> dict[str, Node]:
+    entry = _entry(page, "sources")
+    if entry is None:
+        return {}
+    try:
+        parts = entry.parts or syntax.list_parts("sources", entry.raw)
+    except syntax.PageError:
+        return {}
+    return {part.key[1]: part for part in parts}
+
+
+def _footnotes(page: Page) -> dict[str, Node]:
+    return {n.key[1]: n for n in page.body if n.kind == "fn" and len(n.key) == 2}
 
 
 def _put_footnote(page: Page, node: Node) -> Page:
@@ -183,7 +292,7 @@ def _put_footnote(page: Page, node: Node) -> Page:
         if other.kind == "fn" and other.key > node.key:
             place = index
             break
-    body.insert(place, node)
+    body.insert(place, node.bare())
     return with_body(page, body)
 
 
@@ -213,35 +322,58 @@ def merge_page(
         if here is None or base is None:
             return here, ()
         return (None if here.node == base.node else here), ()
-    if ours.node == theirs.node:
+    if ours.node == theirs.node or (base is not None and theirs.node == base.node):
         return ours, ()
+    if base is not None and ours.node == base.node:
+        return theirs, ()
+    merged, conflicts = _merge_nodes(base, ours, theirs)
+    if not _is_readable(merged) and all(map(_is_readable, (ours, theirs))):
+        sides = [_in_blocks(page) if page else None for page in (base, ours, theirs)]
+        merged, conflicts = _merge_nodes(sides[0], sides[1] or ours, sides[2] or theirs)
+        merged, found = _readable(merged, min((ours, theirs), key=lambda page: page.text))
+        conflicts = (*conflicts, *found)
+    merged = _in_step(base, ours, theirs, merged)
+    return settled(merged), conflicts
+
+
+def _merge_nodes(
+    base: Page | None, ours: Page, theirs: Page
+) -> tuple[Page, tuple[Conflict, ...]]:
     b, o, t = _aligned(base, ours, theirs)
     start = b.node if b else _EMPTY
     node, conflicts = nodes.merge(start, o.node, t.node, _chooser(b, o, t), rank)
-    merged = Page(ours.path, node)
-    for side in (o, t):
-        merged = _restore(side, merged)
-    return _prune(b, o, t, merged), conflicts
+    return _mended(Page(ours.path, node)), conflicts
 
 
-def _restore(side: Page, merged: Page) -> Page:
-    entries = {s.id: s for s in side.sources} if side.front else {}
-    notes = {n.key[1]: n for n in side.body if n.kind == "fn"}
-    have = {s.id for s in merged.sources} if merged.front else set()
-    have_notes = {n.key[1] for n in merged.body if n.kind == "fn"}
-    for source_id in sorted(merged.cited() & side.cited()):
-        if source_id in entries and source_id not in have:
-            merged = set_source(merged, entries[source_id])
-        if source_id in notes and source_id not in have_notes:
-            merged = _put_footnote(merged, notes[source_id])
-    return merged
+def _in_blocks(page: Page) -> Page:
+    """The page with its frontmatter one key a line, whatever style it had."""
+    if page.front is None or not _is_readable(page):
+        return page
+    entries = in_blocks(page.values)
+    front = replace(page.front, parts=(*entries, page.front.parts[-1]))
+    rest = tuple(front if p.kind == "front" else p for p in page.node.parts)
+    return Page(page.path, replace(page.node, parts=rest))
 
 
-def _prune(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
-    """A source that a side still cites, and the merged page no longer, leaves its lists."""
+def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
+    """Sources and footnotes follow what the merged page cites, where a side does not say other.
+
+    One that a side has and the other lacks only because it no longer cited it comes back; one that
+    both sides still had reason for, and the merged page has not, goes.
+    """
     cited = merged.cited()
-    gone = {s for page in (base, ours, theirs) if page for s in page.cited()} - cited
-    return drop_sources(merged, gone) if gone else merged
+    sides = (ours, theirs)
+    for source_id in sorted(cited):
+        for side, other in (sides, sides[::-1]):
+            if source_id in side.cited() and source_id not in other.cited():
+                merged = _give_back(side, merged, source_id)
+    before = base.cited() if base else frozenset()
+    unkept = {
+        s
+        for s in before - cited
+        if any(s not in side.cited() and s not in _footnotes(side) for side in sides)
+    }
+    return _drop(merged, ((ours.cited() & theirs.cited()) - cited) | unkept)
 
 
 def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, Page, Page]:
@@ -267,7 +399,9 @@ def _shaped(page: Page, name: str) -> Page:
     entry = _entry(page, name)
     if entry is None or entry.parts or page.front is None:
         return page
-    shaped = syntax.list_node(name, syntax.list_items(name, entry.raw))
+    shaped = replace(entry, raw=f"{name}:", parts=syntax.list_parts(name, entry.raw))
+    if not shaped.parts:
+        return page
     parts = tuple(shaped if p.key == entry.key else p for p in page.front.parts)
     front = replace(page.front, parts=parts)
     return Page(
@@ -309,15 +443,16 @@ def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool
         return a, False
     if base is not None and base.lead in (a, b):
         return (b if base.lead == a else a), False
-    tools = [
-        bool(page.prose_mark) and page.prose_mark == prose_hash(page.lead)
-        for page in (ours, theirs)
-    ]
+    tools = [_leads_as_tool(page) for page in (ours, theirs)]
     if tools == [True, False]:
         return b, False
     if tools == [False, True]:
         return a, False
     return min(a, b, key=lambda text: text.encode()), tools == [False, False]
+
+
+def _leads_as_tool(page: Page) -> bool:
+    return _is_readable(page) and page.prose_mark == prose_hash(page.lead)
 
 
 _KINDS = {"h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "rel": 7, "fn": 9}

@@ -146,10 +146,7 @@ def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
     return tuple(entries)
 
 
-if hasattr(yaml, "CBaseLoader"):
-    _Loader = yaml.CBaseLoader
-else:
-    _Loader = yaml.BaseLoader
+_Loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
 
 
 def load_yaml(raw: str) -> dict[str, object]:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from llmwiki.core.text import fold
-from llmwiki.pages import syntax
+from llmwiki.pages import layout, syntax
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.nodes import Key, Node
 from llmwiki.pages.syntax import PageError
 
 TYPES = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
 
-_LINK = re.compile(r"\[\[([^\]|#]*)(?:#\^?([^\]|]*))?(?:\|[^\]]*)?\]\]")
+_LINK = re.compile(r"\[\[([^\[\]|#]*)(?:#\^?([^\[\]|]*))?(?:\|[^\[\]]*)?\]\]")
 _STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
 
@@ -144,7 +144,7 @@ class Page:
     def title(self) -> str:
         """The frontmatter's title, else the first heading, else the file's name."""
         heading = next((n for n in self.body if n.kind == "h1"), None)
-        shown = unescape(heading.raw.lstrip("# ").strip()) if heading else ""
+        shown = unescape(heading_title(heading)) if heading else ""
         return self.value("title") or shown or self.stem
 
     @property
@@ -220,13 +220,15 @@ class Page:
         found: set[str] = set()
         for node in self.body:
             if node.kind not in ("fn", "tail"):
-                found.update(re.findall(r"\[\^([^\]\s]+)\]", syntax.render_node(node)))
+                found.update(re.findall(r"\[\^([^\[\]\s]+)\]", syntax.render_node(node)))
         return frozenset(found)
 
 
 def heading_title(node: Node) -> str:
     """The text of a heading's node."""
-    return node.key[2] if node.kind == "h" else node.raw.lstrip("# ").strip()
+    if node.kind == "h":
+        return node.key[2]
+    return (layout.heading(node.raw) or (1, ""))[1]
 
 
 def prose_hash(lead: str) -> str:

@@ -11,11 +11,11 @@ claim), `fn` (footnote), `x` (foreign), `tail` (what stands after the last line)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from llmwiki.core.text import fold
-from llmwiki.pages import blocks
+from llmwiki.pages import layout
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
     LIST_KEYS,
@@ -32,8 +32,8 @@ from llmwiki.pages.nodes import Key, Node
 
 __all__ = [
     "CLAIM_ID", "EVIDENCE", "LIST_KEYS", "NOTE_ID", "PageError", "list_items", "list_node",
-    "list_parts", "load_yaml", "parse", "relation_key", "render", "render_node", "scalar",
-    "split_pairs", "usual_gap",
+    "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
+    "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
 
 CLAIM_ID = r"c-[0-9a-hjkmnp-tv-z]{10,51}"
@@ -94,7 +94,7 @@ def render_node(node: Node) -> str:
 
 
 def _parse_body(text: str, has_front: bool) -> Node:
-    found, tail = blocks.split(text)
+    found, tail = layout.split(text)
     nodes = _merge_lead(list(_typed(found)))
     unique: dict[Key, Node] = {}
     counts: dict[Key, int] = {}
@@ -117,6 +117,28 @@ def _render_body(body: Node, has_front: bool) -> str:
         out.append(("\n" if previous else "") + gap + render_node(node))
         previous = node
     return "".join(out)
+
+
+_MAY_SWALLOW = re.compile(r"```|~~~|<")
+_PROBE = "c-0000000000"
+
+
+def swallows(raw: str) -> bool:
+    """Whether text of a person's leaves code, HTML or a comment open for what follows."""
+    if not _MAY_SWALLOW.search(raw):
+        return False
+    body = _parse_body(f"# x\n\n{raw}\n\n- x ^{_PROBE}\n", False)
+    return not any(part.key[:2] == ("c", _PROBE) for part in body.parts)
+
+
+def open_last(body: Sequence[Node]) -> tuple[Node, ...]:
+    """The nodes of a body with those that would swallow what follows behind all others."""
+    swallowing = {n.key for n in body if n.kind in ("x", "lead") and swallows(n.raw)}
+    if not swallowing:
+        return tuple(body)
+    before = [n for n in body if n.key not in swallowing and n.kind != "tail"]
+    behind = [n for n in body if n.key in swallowing]
+    return (*before, *behind, *(n for n in body if n.kind == "tail"))
 
 
 def usual_gap(previous: Node | None, node: Node, has_front: bool) -> str:
@@ -145,24 +167,24 @@ def _free_key(key: Key, taken: Mapping[Key, Node], counts: dict[Key, int]) -> Ke
     return (*key, str(count))
 
 
-def _typed(found: Iterable[blocks.Block]) -> Iterator[Node]:
+def _typed(found: Iterable[layout.Block]) -> Iterator[Node]:
     for block in found:
         raw = block.raw
         if block.kind == "heading":
-            level, title = blocks.heading(block.lines[0]) or (6, raw)
+            level, title = layout.heading(block.lines[0]) or (6, raw)
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield Node(key, raw, gap=block.gap)
         elif block.kind == "footnote":
-            yield Node(("fn", blocks.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
+            yield Node(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
             yield _item(block)
         else:
             yield Node(("x", raw), raw, gap=block.gap)
 
 
-def _item(block: blocks.Block) -> Node:
+def _item(block: layout.Block) -> Node:
     lines = block.lines
-    if blocks.bullet(lines[0]) is not None:
+    if layout.bullet(lines[0]) is not None:
         cut = next(
             (i for i in range(1, len(lines)) if _ends_head(lines[i])),
             len(lines),
@@ -182,7 +204,7 @@ def _item(block: blocks.Block) -> Node:
 
 
 def _ends_head(line: str) -> bool:
-    return blocks.is_blank(line) or bool(_NESTED.match(line)) or blocks.starts_block(line)
+    return layout.is_blank(line) or bool(_NESTED.match(line)) or layout.starts_block(line)
 
 
 def _block_id(line: str) -> str | None:
@@ -214,7 +236,7 @@ def _relation(line: str) -> Node | None:
 
 def relation_key(target: str, label: str) -> Key:
     """What makes two relations of a page one: the page they point to and the folded label."""
-    return ("rel", target.split("#")[0].casefold(), fold(label))
+    return ("rel", target.split("#", maxsplit=1)[0].casefold(), fold(label))
 
 
 def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
@@ -224,10 +246,7 @@ def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
     code: str | None = None
     for line in lines:
         found = None if code else _NESTED.match(line)
-        if code:
-            code = None if blocks.closes(line, code) else code
-        else:
-            code = blocks.fence(line)
+        code = (None if layout.closes(line, code) else code) if code else layout.fence(line)
         width = len(found[1].expandtabs(4)) if found else 0
         if found and (depth is None or width <= depth + 1):
             depth = width if depth is None else depth

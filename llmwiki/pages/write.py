@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_slot, escape_value, link_text
+from llmwiki.pages.front import flow, in_blocks
 from llmwiki.pages.nodes import Key, Node
 from llmwiki.pages.page import (
     Claim,
@@ -95,7 +96,27 @@ def _with_front_node(page: Page, node: Node) -> Page:
                 place = index
                 break
         parts.insert(place, node)
-    return _with_front(page, replace(front, parts=tuple(parts)))
+    new = _with_front(page, replace(front, parts=tuple(parts)))
+    return _checked(page, new, node.key[1])
+
+
+def _checked(page: Page, new: Page, key: str) -> Page:
+    """`new`, or where its frontmatter no longer says what it should, that written line by line.
+
+    A mapping in braces, a key that stands twice or an open quote cannot be edited by the line.
+    """
+    text = "\n".join(syntax.render_node(p) for p in (new.front.parts if new.front else ())
+                     if p.key == ("front", key))  # fmt: skip
+    expected = {**page.values, **syntax.load_yaml(text)}
+    if key not in syntax.load_yaml(text):
+        expected.pop(key, None)
+    try:
+        if new.values == expected:
+            return new
+    except syntax.PageError:
+        pass
+    front = new.front or Node(("front",), "---", (Node(("close",), "---"),))
+    return _with_front(page, replace(front, parts=(*in_blocks(expected), front.parts[-1])))
 
 
 def _with_front(page: Page, front: Node) -> Page:
@@ -115,14 +136,20 @@ def set_value(page: Page, key: str, value: str) -> Page:
     )
 
 
-def _set_list(page: Page, key: str, items: Sequence[str]) -> Page:
+def _set_list(page: Page, key: str, items: Sequence[Node]) -> Page:
     front = page.front
     if not items:
         if front is None or front.part(("front", key)) is None:
             return page
         kept = tuple(p for p in front.parts if p.key != ("front", key))
-        return _with_front(page, replace(front, parts=kept))
-    return _with_front_node(page, syntax.list_node(key, tuple(items)))
+        return _checked(page, _with_front(page, replace(front, parts=kept)), key)
+    return _with_front_node(page, Node(("front", key), f"{key}:", tuple(items)))
+
+
+def _list(page: Page, key: str) -> tuple[Node, ...]:
+    """The items of a frontmatter list; raises PageError where it is none."""
+    found = page.values.get(key)
+    return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
 
 
 def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
@@ -137,41 +164,48 @@ def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
         if text and fold(text) not in known:
             known.add(fold(text))
             new.append(text)
-    return _set_list(page, key, (*have, *new)) if new else page
+    if not new:
+        return page
+    return _set_list(page, key, (*_list(page, key), *syntax.list_node(key, tuple(new)).parts))
 
 
 def remove_words(page: Page, key: str, words: Iterable[str]) -> Page:
     """The page without those aliases or tags."""
     gone = {fold(word) for word in words}
-    have = page.aliases if key == "aliases" else page.tags
-    kept = [word for word in have if fold(word) not in gone]
+    have = _list(page, key)
+    kept = [item for item in have if len(item.key) > 2 or fold(item.key[1]) not in gone]
     return page if len(kept) == len(have) else _set_list(page, key, kept)
 
 
 def set_source(page: Page, source: SourceRef) -> Page:
-    """The page with that source among its `sources`, which stay sorted by id."""
-    entries = {s.id: s for s in page.sources}
-    if entries.get(source.id) == source:
+    """The page with that source among its `sources`, which stay sorted by id.
+
+    What a person added to the entry stays in it.
+    """
+    if source in page.sources:
         return page
-    entries[source.id] = source
-    return _set_sources(page, entries.values())
+    found = page.values.get("sources")
+    items = found if isinstance(found, list) else []
+    entry = next((e for e in items if isinstance(e, dict) and e.get("id") == source.id), {})
+    facts = {"id": source.id, "resource": source.resource, "sha256": source.sha256}
+    return put_source(page, Node(("source", source.id), flow({**entry, **facts})))
+
+
+def put_source(page: Page, entry: Node) -> Page:
+    """The page with that node among its `sources`."""
+    parts = {part.key: part for part in _list(page, "sources")}
+    parts[entry.key] = entry
+    return _set_list(page, "sources", sorted(parts.values(), key=lambda part: part.key))
 
 
 def drop_sources(page: Page, ids: Iterable[str]) -> Page:
     """The page without those sources and their footnotes."""
     gone = set(ids)
-    kept = [s for s in page.sources if s.id not in gone]
-    if len(kept) != len(page.sources):
-        page = _set_sources(page, kept)
+    if any(s.id in gone for s in page.sources):
+        kept = [p for p in _list(page, "sources") if p.key[1] not in gone]
+        page = _set_list(page, "sources", kept)
     body = tuple(n for n in page.body if not (n.kind == "fn" and n.key[1] in gone))
     return page if len(body) == len(page.body) else with_body(page, body)
-
-
-def _set_sources(page: Page, sources: Iterable[SourceRef]) -> Page:
-    items = tuple((s.id, s.resource, s.sha256) for s in sorted(sources, key=lambda s: s.id))
-    if not items:
-        return _set_list(page, "sources", ())
-    return _with_front_node(page, syntax.list_node("sources", items))
 
 
 # --- prose ---------------------------------------------------------------------------------
@@ -243,6 +277,7 @@ def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
 def with_body(page: Page, body: Sequence[Node]) -> Page:
     """The page with those nodes for a body."""
     node = next((p for p in page.node.parts if p.kind == "body"), _EMPTY_BODY)
+    body = syntax.open_last(body)
     head = tuple(p for p in page.node.parts if p.kind == "front")
     return Page(page.path, replace(page.node, parts=(*head, replace(node, parts=tuple(body)))))
 
@@ -474,7 +509,7 @@ def _parsed_item(raw: str) -> Node:
 def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
     """The page with `- [[target]] — label [^source]` under Related; one line for all sources."""
     raw = f"- {wikilink(target)} — {escape(label)}"
-    node = Node(("rel", target.casefold(), fold(normalise(label))), raw)
+    node = Node(syntax.relation_key(target, normalise(label)), raw)
     by = Node(("by", source_id), f"[^{source_id}]")
     present = next((n for n in page.body if n.key == node.key), None)
     if present is None:

@@ -3,7 +3,7 @@
 from llmwiki.sources.document import converter_of, first_quotable, read_document, text_path
 from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.find import Found, expand
-from llmwiki.sources.formats import unsupported
+from llmwiki.sources.formats import is_read, unsupported
 from llmwiki.sources.limits import Limits
 from llmwiki.sources.numbering import numbered
 from llmwiki.sources.paths import is_source
@@ -15,6 +15,7 @@ __all__ = [
     "converter_of",
     "expand",
     "first_quotable",
+    "is_read",
     "is_source",
     "numbered",
     "read_bytes",

@@ -54,6 +54,12 @@ def own_text_type(path: str) -> str | None:
     return "text/plain" if extension in PLAIN else None
 
 
+def is_read(path: str) -> bool:
+    """Whether sources with this extension are read."""
+    extension = _extension(path)
+    return own_text_type(path) is not None or any(extension in c.extensions for c in CONVERTERS)
+
+
 def converter_for(path: str, data: bytes) -> Converter | None:
     """What converts this source: by extension, or by its first bytes if it has no extension.
 

@@ -252,7 +252,13 @@ def _land(
             )
             signals.check()
             journal = Journal(operation, where.ref, plan.base, built.commit, built.steps)
-            write_journal(repo, journal)
+            try:
+                write_journal(repo, journal)
+            except OSError:
+                # It may have its name already; a read-only disk keeps it for the next recovery.
+                with suppress(OSError):
+                    remove_journal(repo)
+                raise
         reach("ref.before")
         _move(repo, session, journal)
         reach("ref.moved")

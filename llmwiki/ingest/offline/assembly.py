@@ -40,13 +40,14 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     folded = _Folded(lines)
     found = [one for one in found if normalise(one.text)]
     chosen = choose(read, found, candidates, main, folded.holds)
+    claims = _claims(chosen, candidates)
     return schema.Extraction(
         source=schema.SourceRef(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
         ),
         document=_document(facts, read, chosen),
-        subjects=_subjects(chosen, "\n".join(one.own for one in found)),
-        claims=_claims(chosen, candidates),
+        subjects=_subjects(chosen, claims, "\n".join(one.own for one in found)),
+        claims=claims,
         questions=_questions(read, asking, chosen),
         end=True,
     )
@@ -91,16 +92,21 @@ def _document(facts: Facts, read: Outline, chosen: Sequence[Chosen]) -> schema.D
     )
 
 
-def _subjects(chosen: Sequence[Chosen], running: str) -> list[schema.Subject]:
-    """The owners of claims, in the order of their first claim, and known pages only mentioned."""
+def _subjects(
+    chosen: Sequence[Chosen], claims: Sequence[schema.ExtractedClaim], running: str
+) -> list[schema.Subject]:
+    """The owners of claims, in the order of their first claim, then known pages only mentioned.
+
+    The latter get no lead: what the document says in passing is not what they are.
+    """
     owned: dict[str, list[Chosen]] = {}
     for one in chosen:
         owned.setdefault(one.owner.key, []).append(one)
     subjects: list[schema.Subject] = []
-    for claims in owned.values():
-        owner = claims[0].owner
+    for own in owned.values():
+        owner = own[0].owner
         name = title_of(owner)
-        description = describe(claims)
+        description = describe(own)
         subjects.append(
             schema.Subject(
                 name=name,
@@ -110,6 +116,11 @@ def _subjects(chosen: Sequence[Chosen], running: str) -> list[schema.Subject]:
                 aliases=_aliases(owner, name),
             )
         )
+    said = dict.fromkeys(name for claim in claims for name in claim.also)
+    for name in [one for one in said if one not in {subject.name for subject in subjects}]:
+        text = next(claim.text for claim in claims if name in claim.also)
+        kind = kind_of(name, "", _lower(name, running))
+        subjects.append(schema.Subject(name=name, kind=kind, description=text))
     return subjects
 
 

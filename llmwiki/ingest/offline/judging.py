@@ -142,6 +142,8 @@ def _content(statement: Statement, text: str, cjk: bool) -> float:
         value += 0.9 if statement.kind != "row" else 0.4
     if statement.labelled and expansions(text[:200]):
         value += 1.0
+    if statement.kind == "item" and statement.text == text and not statement.labelled:
+        value += 0.3
     figures = len(_NUMBER.findall(text))
     value += min(figures, 3) * 0.25
     strong = (_STRONG_JA if cjk else _STRONG).findall(text)

@@ -279,12 +279,12 @@ def kind_of(name: str, definition: str, seen_lower: bool) -> Literal["entity", "
 
 _HEAD = re.compile(r"\b(?:is|are|was|were|:|—|–)\s+(?:an?|the|one of the)?\s*((?:[\w-]+\s?){1,7})")
 _CONCEPT_NOUNS = words("""technique method process approach practice idea pattern principle
-    concept metric measure way form kind type strategy theory property phenomenon act ability style discipline rule habit
-    effect problem state set mechanism algorithm""")
+    concept metric measure way form kind type strategy theory property phenomenon act ability
+    style discipline rule habit effect problem state set mechanism algorithm""")
 _ENTITY_NOUNS = words("""tool library company person database product project framework app
-    application program package engineer researcher organisation organization foundation city country river service
-    server client editor language extension plugin browser engine file team startup laboratory
-    university vendor platform bot machine device board chip model""")
+    application program package engineer researcher organisation organization foundation city
+    country river service server client editor language extension plugin browser engine file
+    team startup laboratory university vendor platform bot machine device board chip model""")
 
 
 def weak_word(word: str) -> bool:

@@ -69,7 +69,7 @@ def choose(
     """
     words = sum(weight_of(statement.own) for statement in found)
     budget = claim_budget(words)
-    least = max(2, min(LEAST_CLAIMS, words // 30))
+    least = max(2, min(LEAST_CLAIMS, words // 20))
     placed = _place(outline, found, candidates, main)
     good = [one for one in placed if one.value >= KEEP]
     if len(good) < least:
@@ -142,7 +142,8 @@ def _settle(placed: list[_Placed], main: Candidate, most: int) -> None:
             (c for c in _owners(placed) if c is not main and len(owned[c.key]) < c.needs),
             key=lambda c: (c.weight, c.key),
         )
-        singles = [c for c in weak if c.explained or c.known]
+        weak = [c for c in weak if not c.known]
+        singles = [c for c in weak if c.explained]
         allowed = int((len(owned) - len(weak)) * SINGLES)
         spared = {c.key for c in singles[max(0, len(singles) - allowed) :]} if allowed else set()
         dropped = [c for c in weak if c.key not in spared]

@@ -1,0 +1,142 @@
+"""The links of a page, as a fast scan: `[[target#heading|label]]` in prose, and only there.
+
+Code, HTML, maths and frontmatter hold no links, nor do escaped brackets. Most pages have none of
+these, and one pattern reads them; for the others `blocks.prose` finds the prose first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.pages.blocks import TAG, body_start, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from llmwiki.pages.blocks import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One wikilink as it stands on a page."""
+
+    target: str
+    """The page as written, `Transformer` or `sources/papers-x-md`; empty: this same page."""
+    heading: str
+    """What follows the first `#`, without a block id: `Results#Speed`; empty if none."""
+    block: str
+    """The block id without its `^`: `c-9f3a1c22k7`; empty if none."""
+    label: str
+    """What follows the bar; empty if none."""
+    embed: bool
+    """Written `![[…]]`."""
+    line: int
+    """From 1, of the whole text."""
+    start: int
+    """Offset in characters of the first bracket, or of the `!` of an embed."""
+    end: int
+    """Offset behind the last bracket."""
+
+
+_LINK = r"!?\[\[(?P<to>[^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
+_PLAIN = re.compile(rf"\\[!-/:-@\[-`{{-~]|{_LINK}")
+# What may hide a link: code, HTML, maths, an indented line, a code fence of tildes.
+_HIDING = re.compile(r"(?<!\\)[`$<]|\t|(?:\A|\n)[ >\-+*0-9.)]*(?: {4}|~~~)")
+_INLINE = re.compile(
+    rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!--(?:-?>|(?s:.*?)-->)|{TAG}"
+    r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<\?(?s:.*?)\?>|<![A-Za-z][^>]*>"
+    rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
+)
+_MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
+
+
+def scan(text: str) -> tuple[Link, ...]:
+    """Every wikilink of a page, in order.
+
+    `\\|` counts as a bar, as table cells need it; a bare bar in a table cell does too, though a
+    renderer would split the cell there. `[[ ]]` and what spans two lines is no link. Oracle:
+    markdown-it with a rule for wikilinks (tests).
+    """
+    if "[[" not in text:
+        return ()
+    start = body_start(text)
+    if not _HIDING.search(text, start):
+        return _links(text, _PLAIN.finditer(text, start))
+    found: list[re.Match[str]] = []
+    links: list[Link] = []
+    for run in prose(text):
+        first, last = run[0][0], run[-1][1]
+        if text.find("[[", first, last) < 0:
+            continue
+        if len(run) == 1:
+            found.extend(_visible(text, first, last))
+        else:
+            links.extend(_moved(text, run))
+    links.extend(_links(text, found))
+    return tuple(sorted(links, key=lambda link: link.start))
+
+
+def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
+    """The links of one run of prose: outside code, HTML and maths."""
+    found = []
+    while match := _INLINE.search(text, start, end):
+        start = match.end()
+        if ticks := match["code"]:
+            # A run that nothing closes is text.
+            closing = re.compile(rf"(?<!`){ticks}(?!`)").search(text, start, end)
+            start = closing.end() if closing else start
+        elif match["maths"]:
+            closing = _MATHS_END.match(text, start, end)
+            if closing and not text[closing.end() - 2].isspace():
+                after = text[closing.end() : closing.end() + 1]
+                start = start if after.isdigit() else closing.end()
+        elif match["to"]:
+            found.append(match)
+    return found
+
+
+def _moved(text: str, run: Run) -> list[Link]:
+    """The links of a run of several lines, whose prefixes (`> `, blanks) are not prose."""
+    joined = "\n".join(text[start:end] for start, end in run)
+    links, base, number = [], 0, 0
+    for match in _visible(joined, 0, len(joined)):
+        while match.start() > base + run[number][1] - run[number][0]:
+            base += run[number][1] - run[number][0] + 1
+            number += 1
+        shift = run[number][0] - base
+        line = text.count("\n", 0, run[number][0]) + 1
+        links.append(_link(match, line, shift))
+    return links
+
+
+def _links(text: str, matches: Iterable[re.Match[str]]) -> tuple[Link, ...]:
+    links, line, counted = [], 1, 0
+    for match in matches:
+        if match["to"]:
+            line += text.count("\n", counted, match.start())
+            counted = match.start()
+            links.append(_link(match, line, 0))
+    return tuple(links)
+
+
+def _link(match: re.Match[str], line: int, shift: int) -> Link:
+    inner = match["to"]
+    label = match["label"]
+    if label is not None and inner.endswith("\\"):
+        inner = inner[:-1]
+    target, _, anchor = inner.partition("#")
+    heading, caret, block = anchor.rpartition("^") if "^" in anchor else (anchor, "", "")
+    if caret and heading.strip("#") and not heading.endswith("#"):
+        heading, block = anchor, ""
+    return Link(
+        target=target.strip(),
+        heading=heading.strip("# "),
+        block=block.strip(),
+        label=(label or "").strip(),
+        embed=match[0].startswith("!"),
+        line=line,
+        start=match.start() + shift,
+        end=match.end() + shift,
+    )

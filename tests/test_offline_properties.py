@@ -1,0 +1,179 @@
+"""The embedded extractor on any text: it never raises, and no quote is ever unfindable."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from llmwiki.core.document import Document
+from llmwiki.core.text import fold, normalise
+from llmwiki.ingest.extraction import Extraction
+from llmwiki.ingest.offline import extract
+from llmwiki.ingest.offline.acronyms import match_before
+from llmwiki.ingest.offline.inline import strip_markup
+from llmwiki.ingest.offline.names import clean_name, fold_name, valid_name
+from llmwiki.ingest.offline.sentences import split_sentences
+
+
+def read(text: str, media_type: str = "text/markdown") -> Document:
+    sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Document("raw/any.md", sha, tuple(text.split("\n")), media_type=media_type)
+
+
+def assert_sound(extraction: Extraction, document: Document) -> None:
+    names = [one.name for one in extraction.subjects]
+    assert len(set(names)) == len(names)
+    assert all(0 < len(name) <= 80 for name in names)
+    for claim in extraction.claims:
+        assert claim.subject in names
+        assert set(claim.also) <= set(names) - {claim.subject}
+        assert normalise(claim.text)
+        for quote in claim.evidence:
+            first, last = quote.lines
+            assert fold(quote.quote) in fold("\n".join(document.lines[first - 1 : last]))
+
+
+PIECES = [
+    "# ", "## ", "- ", "* ", "1. ", "> ", "| a | b |", "|---|---|", "```", "`", "**", "_", "[x](y)",
+    "[[Page|label]]", "<!--", "-->", "---", "===", "\n", "\n\n", "\r\n", "    ", "\t", ". ", "。",
+    ": ", " — ", "The river is a stream of water", "Rapid Audit Tool (RAT)", "とは、川である。",
+    "Zürich", "café", "\ufffd", "\u202e", "\u00ad", "①", "🙂 ", "e\u0301", "ﬁ", "&amp;", "\\*", "^id",
+    "2024-05-01", "Author: Ana Ruiz", "must never", "https://example.org/a_(b)", "[^1]: ", "\x00",
+    "・", "■ 見出し", "(", ")", "（", "」", "?", "Quill elects 3 leaders", ";", "$$",
+]  # fmt: skip
+documents = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_size=60).map(
+    "".join
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents, st.sampled_from(["text/markdown", "text/plain"]), st.lists(st.text(max_size=9)))
+def test_any_text_gives_a_sound_extraction(text: str, kind: str, known: list[str]) -> None:
+    document = read(text, kind)
+    assert_sound(extract(document, known), document)
+
+
+@settings(max_examples=100, deadline=None)
+@given(documents)
+def test_sentences_are_slices_in_order(text: str) -> None:
+    spans = split_sentences(text)
+    assert all(a < b for a, b in spans)
+    assert all(one[1] <= two[0] for one, two in zip(spans, spans[1:], strict=False))
+    kept = "".join("".join(text[a:b].split()) for a, b in spans)
+    assert kept == "".join(text.replace("<br>", "").split()) or "\\" in text or "<" in text
+
+
+NASTY = {
+    "brackets": "[" * 100_000,
+    "parentheses": "(" * 100_000,
+    "links": "[a](" * 30_000,
+    "stars": "*a" * 50_000,
+    "underscores": "_a " * 40_000,
+    "backticks": "` " * 50_000,
+    "comments": "<!-- a " * 20_000,
+    "comment starts in lines": "text <!--\n" * 10_000,
+    "quotes": "> " * 50_000,
+    "bullets": "- " * 50_000,
+    "nested items": "\n".join(" " * (n % 900) + "- item number one" for n in range(3000)),
+    "bars": "|" * 100_000,
+    "rows": "| a | b is a thing | 3 |\n" * 5_000,
+    "blanks": " " * 100_000 + "x",
+    "capitals": "Aa Bb " * 20_000,
+    "one long line": "The river is a stream of water. " * 4_000,
+    "no sentence end": "river " * 20_000,
+    "dots": "." * 100_000,
+    "japanese dots": "川。" * 30_000,
+    "japanese without end": "川は水" * 30_000,
+    "digits": "1." * 50_000,
+    "colons": "a: " * 40_000,
+    "acronyms": "Aa Bb (AB) " * 10_000,
+    "headings": "# Heading of a river\n" * 5_000,
+    "rules": "-" * 100_000,
+    "dashes": "a — " * 30_000,
+    "ampersands": "&" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", sorted(NASTY))
+def test_hostile_text_is_read_in_bounded_time(name: str) -> None:
+    # The timeout is pytest's own run limit: a quadratic rule would take minutes on these.
+    document = read(NASTY[name])
+    assert_sound(extract(document), document)
+
+
+@pytest.mark.parametrize(
+    ("raw", "plain"),
+    [
+        ("a **bold** and _soft_ `code_x` word", "a bold and soft code_x word"),
+        ("[label](https://example.org/a_(b)) end", "label end"),
+        ("see [[notes/River|the river]] and [[Lake#Depth]]", "see the river and Lake"),
+        ("![alt](x.png) text[^3] <br> more", "text more"),
+        ("first line\n> second line", "first line second line"),
+        ("[x] done \\*star\\* &amp; more ^block-1", "done *star* & more"),
+        ("snake_case and 2 * 3 * 4", "snake_case and 2 * 3 * 4"),
+        ("kept <name> tag", "kept <name> tag"),
+        ("a <!-- b --> c", "a c"),
+    ],
+)
+def test_markup_goes_and_words_stay(raw: str, plain: str) -> None:
+    assert strip_markup(raw) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Dr. Ruiz met Mr. Park at 5 p.m. in Kest. They left.", 2),
+        ("It costs 3.5 euros (approx. 4 dollars. Maybe five). Fine.", 2),
+        ("Use `a. B` here. Then stop.", 2),
+        ("川は長い。海は広い。", 2),
+        ("「川は長い。」と彼は言った。", 1),
+        ("Version 2.0 is out. See e.g. Kest.", 2),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, count: int) -> None:
+    assert len(split_sentences(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("short", "text", "long"),
+    [
+        ("RAG", "we use retrieval-augmented generation", "retrieval-augmented generation"),
+        ("FBI", "the Federal Bureau of Investigation", "Federal Bureau of Investigation"),
+        ("NATO", "the Northern Harbour Union", ""),
+        ("SDK", "kit", ""),
+    ],
+)
+def test_an_acronym_takes_exactly_the_words_of_its_letters(
+    short: str, text: str, long: str
+) -> None:
+    assert match_before(short, text) == long
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Introduction", "This", "Step 3", "§2", "TODO", "2024-05-01", "May 2024", "v1.2", "How to bake",
+     "the", "|---|", "Adding a lamp", "It is a lamp", "Example 3", "See also", "概要", "これ", "第3章",
+     "a lamp that burns.", "L12", "---", "設定例", "…"],
+)  # fmt: skip
+def test_what_names_nothing_is_no_name(name: str) -> None:
+    cleaned = clean_name(name)
+    assert not cleaned or not valid_name(cleaned)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PostgreSQL", "Block anchors", "Harrow Line", "潮汐水車", "GPT-4.1", "docs/plan.md", "RAG",
+     "Self-attention", "build_prompt()", "サイフォン水車", "C++ compiler"],
+)  # fmt: skip
+def test_what_names_something_is_a_name(name: str) -> None:
+    assert clean_name(name) == name
+    assert valid_name(name)
+
+
+def test_spellings_of_one_name_fold_together() -> None:
+    assert fold_name("Block Anchors") == fold_name("block-anchor")
+    assert fold_name("Ｑｕｉｌｌ") == fold_name("quill")
+    assert fold_name("GPT-4.1") != fold_name("GPT-4.5")
