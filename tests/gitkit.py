@@ -23,6 +23,7 @@ ISOLATION = {
 }
 """The environment tests run git (theirs and ours) in."""
 
+
 def isolate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give this process the isolated environment, for code that runs git in it."""
     for name in list(os.environ):
@@ -44,7 +45,12 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 def git(where: Path, *args: str, ok: tuple[int, ...] = (0,), stdin: bytes | None = None) -> str:
     """Run plain git as a person would; its standard output."""
     done = subprocess.run(
-        ["git", *args], cwd=where, env=environment(), capture_output=True, input=stdin or b""
+        ["git", *args],
+        cwd=where,
+        env=environment(),
+        capture_output=True,
+        input=stdin or b"",
+        check=False,
     )
     if done.returncode not in ok:
         raise AssertionError(f"git {args}: {done.returncode} {done.stderr.decode()}")
@@ -119,5 +125,5 @@ def leftovers(top: Path) -> list[str]:
     found += list((common / "objects").glob("tmp_*"))
     found += [p for p in git_dir.glob("*.lock") if p.name != "lock"]
     found += list((common / "refs").rglob("*.lock"))
-    found += [p for p in top.rglob(".llmwiki-*")]
+    found += list(top.rglob(".llmwiki-*"))
     return sorted(str(p) for p in found)

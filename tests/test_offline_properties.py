@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 
 import pytest
 from hypothesis import given, settings
@@ -40,7 +41,8 @@ PIECES = [
     "# ", "## ", "- ", "* ", "1. ", "> ", "| a | b |", "|---|---|", "```", "`", "**", "_", "[x](y)",
     "[[Page|label]]", "<!--", "-->", "---", "===", "\n", "\n\n", "\r\n", "    ", "\t", ". ", "。",
     ": ", " — ", "The river is a stream of water", "Rapid Audit Tool (RAT)", "とは、川である。",
-    "Zürich", "café", "\ufffd", "\u202e", "\u00ad", "①", "🙂 ", "e\u0301", "ﬁ", "&amp;", "\\*", "^id",
+    "Zürich", "café", "\ufffd", "\u202e", "\u00ad", "①", "🙂 ", "e\u0301", "ﬁ", "&amp;", "\\*",
+    "^id",
     "2024-05-01", "Author: Ana Ruiz", "must never", "https://example.org/a_(b)", "[^1]: ", "\x00",
     "・", "■ 見出し", "(", ")", "（", "」", "?", "Quill elects 3 leaders", ";", "$$",
 ]  # fmt: skip
@@ -61,9 +63,8 @@ def test_any_text_gives_a_sound_extraction(text: str, kind: str, known: list[str
 def test_sentences_are_slices_in_order(text: str) -> None:
     spans = split_sentences(text)
     assert all(a < b for a, b in spans)
-    assert all(one[1] <= two[0] for one, two in zip(spans, spans[1:], strict=False))
-    kept = "".join("".join(text[a:b].split()) for a, b in spans)
-    assert kept == "".join(text.replace("<br>", "").split()) or "\\" in text or "<" in text
+    assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
+    assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
 
 
 NASTY = {
@@ -154,9 +155,9 @@ def test_an_acronym_takes_exactly_the_words_of_its_letters(
 
 @pytest.mark.parametrize(
     "name",
-    ["Introduction", "This", "Step 3", "§2", "TODO", "2024-05-01", "May 2024", "v1.2", "How to bake",
-     "the", "|---|", "Adding a lamp", "It is a lamp", "Example 3", "See also", "概要", "これ", "第3章",
-     "a lamp that burns.", "L12", "---", "設定例", "…"],
+    ["Introduction", "This", "Step 3", "§2", "TODO", "2024-05-01", "v1.2", "the",
+     "How to bake", "|---|", "Adding a lamp", "It is a lamp", "Example 3", "See also", "概要",
+     "第3章",     "a lamp that burns.", "L12", "---", "設定例", "…"],
 )  # fmt: skip
 def test_what_names_nothing_is_no_name(name: str) -> None:
     cleaned = clean_name(name)

@@ -8,13 +8,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import gitkit
 import pytest
 from crash import world
 
-import gitkit
 import llmwiki
 from llmwiki.repo.failpoints import POINTS
-
 
 NOT_IN_THIS_LANDING = {
     # Reached in other situations, with tests of their own below or in the soak forms.
@@ -53,7 +52,10 @@ def may_strace() -> str:
     if shutil.which("strace") is None:
         return "strace is not installed"
     done = subprocess.run(
-        ["strace", "-o", "/dev/null", "-e", "trace=none", "true"], capture_output=True, text=True
+        ["strace", "-o", "/dev/null", "-e", "trace=none", "true"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return "" if done.returncode == 0 else f"ptrace is not permitted: {done.stderr.strip()}"
 
@@ -219,7 +221,9 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=24m", "none", str(disk)], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=24m", "none", str(disk)],
+        capture_output=True,
+        check=False,
     )
     if done.returncode:
         pytest.skip(f"mount is not permitted: {done.stderr.decode().strip()}")

@@ -33,11 +33,15 @@ def normalise(text: str) -> str:
     each run of white space and control characters becomes one blank; the ends are trimmed. What
     is left may be empty: callers refuse that.
     """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     return _BLANKS.sub(" ", _DROPPED.sub("", text)).strip(" ")
 
 
 def fold(text: str) -> str:
     """The form in which quotes and claims are compared: NFKC, one quote and dash, blanks, case."""
+    if text.isascii():
+        return normalise(text).lower()
     plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
     return normalise(plain.translate(_TYPOGRAPHY)).casefold()
 
@@ -59,5 +63,7 @@ def sha256_hex(data: bytes) -> str:
 
 def fold_quote(text: str) -> str:
     """The form in which a quote is looked for in a text: like `fold`, but case counts."""
+    if text.isascii():
+        return normalise(text)
     plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
     return normalise(plain.translate(_TYPOGRAPHY))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
@@ -73,6 +73,8 @@ class Compiler:
         """Local claim id to the id in the wiki."""
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
+        self._minted: dict[str, Claim] = {}
+        self._shelves: dict[str, _Shelf] = {}
 
     # --- the steps -----------------------------------------------------------------------
 
@@ -98,6 +100,7 @@ class Compiler:
         default_date = normalise(reading.facts.date or "")
         for verified in reading.claims:
             self._place(verified, default_date)
+        self._shelve()
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
@@ -299,60 +302,63 @@ class Compiler:
                 Refused(verified.text, verified.evidence[0].quote, DELETED)
             )
             return
-        where = self._where(claim_id)
-        target = claim_id if where else self._joins(self._must(path), verified)
+        target = claim_id if self._where(claim_id) else self._shelf(path).joins(verified)
+        evidence = tuple(self._evidence(found) for found in verified.evidence)
         if target:
-            at = where or path
-            page = self._must(at)
-            for found in verified.evidence:
-                page = write.add_evidence(page, target, self._evidence(found))
-            self._pages[at] = page
+            self._support(target, evidence)
             self._final[claim.id] = target
             return
-        new = Claim(
-            id=claim_id,
-            text=verified.text,
-            evidence=tuple(self._evidence(found) for found in verified.evidence),
-            attributes=_attributes(verified, default_date),
-        )
-        self._pages[path] = write.add_claim(self._must(path), new)
+        new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
+        self._minted[claim_id] = new
         self._standing[claim_id] = path
+        self._shelf(path).add(new)
         self._final[claim.id] = claim_id
 
+    def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
+        """More evidence for a claim, whether it stands in the wiki or was minted just now."""
+        minted = self._minted.get(claim_id)
+        if minted is not None:
+            have = {e.identity for e in minted.evidence}
+            more = tuple(e for e in evidence if e.identity not in have)
+            self._minted[claim_id] = replace(minted, evidence=minted.evidence + more)
+            return
+        path = self._where(claim_id)
+        if path is not None:
+            page = self._must(path)
+            for piece in evidence:
+                page = write.add_evidence(page, claim_id, piece)
+            self._pages[path] = page
+
+    def _shelve(self) -> None:
+        """Puts the claims minted by this operation onto their pages."""
+        by_page: dict[str, list[Claim]] = {}
+        for claim_id, claim in self._minted.items():
+            by_page.setdefault(self._standing[claim_id], []).append(claim)
+        for path, claims in by_page.items():
+            self._pages[path] = write.add_claims(self._must(path), claims)
+
     def _mint(self, verified: VerifiedClaim) -> str:
+        """The claim's id; longer than usual where another claim has the usual one."""
         parts = (self.source_id, fold(verified.evidence[0].quote), fold(verified.text))
         for length in range(10, 51):
             claim_id = "c-" + digest32(parts, length)
-            where = self._where(claim_id)
-            if where is None:
-                return claim_id
-            held = self._must(where).claim(claim_id)
+            held = self._minted.get(claim_id)
+            if held is None:
+                where = self.state.claim_page.get(claim_id)
+                if where is None:
+                    return claim_id
+                held = self._must(where).claim(claim_id)
             if held is None or any(e.source == self.source_id for e in held.evidence):
                 return claim_id
             if fold(held.text) == fold(verified.text):
                 return claim_id
         return claim_id
 
-    def _joins(self, page: Page, verified: VerifiedClaim) -> str | None:
-        """The claim on the page that this one only gives more evidence for."""
-        text = fold(verified.text)
-        for held in page.claims:
-            if fold(held.text) == text:
-                return held.id
-        key = normalise(verified.claim.key or "")
-        if not key:
-            return None
-        scope = fold(verified.claim.scope or "")
-        for held in page.claims:
-            slot = held.slot
-            if slot and fold(slot[0]) == fold(key) and fold(held.attribute("scope") or "") == scope:
-                for evidence in held.evidence:
-                    if evidence.source == self.source_id and any(
-                        f.first <= evidence.last and evidence.first <= f.last
-                        for f in verified.evidence
-                    ):
-                        return held.id
-        return None
+    def _shelf(self, path: str) -> _Shelf:
+        shelf = self._shelves.get(path)
+        if shelf is None:
+            shelf = self._shelves[path] = _Shelf(self.source_id, self._must(path).claims)
+        return shelf
 
     def _evidence(self, found: Found) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote)
@@ -467,6 +473,43 @@ class Compiler:
         if page is None:
             raise KeyError(path)
         return page
+
+
+class _Shelf:
+    """The claims of one page, found by what an incoming claim may join."""
+
+    def __init__(self, source_id: str, claims: Sequence[Claim]) -> None:
+        self._source_id = source_id
+        self._by_text: dict[str, str] = {}
+        self._by_slot: dict[tuple[str, str], list[Claim]] = {}
+        for claim in claims:
+            self.add(claim)
+
+    def add(self, claim: Claim) -> None:
+        """One more claim on the page."""
+        self._by_text.setdefault(fold(claim.text), claim.id)
+        if claim.slot:
+            scope = fold(claim.attribute("scope") or "")
+            self._by_slot.setdefault((fold(claim.slot[0]), scope), []).append(claim)
+
+    def joins(self, verified: VerifiedClaim) -> str | None:
+        """The claim that the incoming one only gives more evidence for.
+
+        The folded text is equal, or the source is the same, the lines overlap and both have the
+        same key and scope.
+        """
+        same = self._by_text.get(fold(verified.text))
+        key = fold(verified.claim.key or "")
+        if same or not key:
+            return same
+        for held in self._by_slot.get((key, fold(verified.claim.scope or "")), ()):
+            for evidence in held.evidence:
+                if evidence.source == self._source_id and any(
+                    f.first <= evidence.last and evidence.first <= f.last
+                    for f in verified.evidence
+                ):
+                    return held.id
+        return None
 
 
 def _attributes(

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 Run = tuple[tuple[int, int], ...]
 """One run of prose: (start, end) of the part of each line that belongs to it."""
 
-_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_FRONTMATTER = re.compile(
+    r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
+)
 _FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,}).*\Z")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
@@ -54,6 +56,8 @@ _QUOTE = -1
 
 def body_start(text: str) -> int:
     """Where the text after the frontmatter starts; 0 where there is none."""
+    if not text.startswith(("---", "\ufeff---")):
+        return 0
     match = _FRONTMATTER.match(text)
     return match.end() if match else 0
 
@@ -79,6 +83,8 @@ class _Reader:
 
     def read(self, start: int, end: int) -> None:
         """Take the next line, given without its end."""
+        if not self.containers and self._read_simple(start, end):
+            return
         depth, position, column = self._match_containers(start, end)
         self.empty_item = False
         if depth < len(self.containers):
@@ -90,6 +96,21 @@ class _Reader:
         elif self._in_raw_block(position, end, column):
             return
         self._open(position, end, column)
+
+    def _read_simple(self, start: int, end: int) -> bool:
+        """The lines most pages are made of, outside containers: blank, plain text, code."""
+        if self.fence:
+            if self.text.find(self.fence, start, end) < 0:
+                return True
+        elif self.closing is None:
+            if start == end:
+                if self.paragraph:
+                    self.close()
+                return True
+            if self.text[start].isalpha():
+                self.paragraph.append((start, end))
+                return True
+        return False
 
     def close(self) -> None:
         """End the open leaf: nothing more belongs to it."""
@@ -118,6 +139,8 @@ class _Reader:
 
     def _indent(self, position: int, end: int, column: int) -> tuple[int, int]:
         """Where the blanks end, and how many columns they are wide."""
+        if position >= end or self.text[position] not in " \t":
+            return position, 0
         start = column
         while position < end and self.text[position] in " \t":
             column += 4 - column % 4 if self.text[position] == "\t" else 1

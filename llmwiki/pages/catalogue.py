@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from llmwiki.core.text import fold
 from llmwiki.pages.escape import escape
@@ -49,9 +50,15 @@ class Entry:
     @property
     def order(self) -> tuple[str, str]:
         """Where it stands in its list: folded title, then path."""
-        return fold(self.title), self.path
+        return _order(self)
 
 
+@lru_cache(maxsize=1 << 15)
+def _order(entry: Entry) -> tuple[str, str]:
+    return fold(entry.title), entry.path
+
+
+@lru_cache(maxsize=1 << 15)
 def _initial(title: str) -> str:
     plain = unicodedata.normalize("NFKD", fold(title))
     first = plain[:1]
@@ -66,6 +73,7 @@ def _target(path: str, folder: str) -> str:
     return f"<{relative}>" if re.search(r"[\s()<>]", relative) else relative
 
 
+@lru_cache(maxsize=1 << 15)
 def line(entry: Entry, folder: str = "") -> str:
     """`* [Title](path) - description`; the path relative to `wiki/` or to the shard's folder."""
     text = f"* [{escape(entry.title)}]({_target(entry.path, folder)})"

@@ -7,6 +7,7 @@ and keys nobody knows keep their bytes.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import yaml
 
@@ -149,11 +150,13 @@ def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
 _Loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
 
 
+@lru_cache(maxsize=4096)
 def load_yaml(raw: str) -> dict[str, object]:
     """The mapping that frontmatter text says; every scalar is a string.
 
-    Aliases are refused, so that no text grows when it is loaded. Raises PageError where the text
-    is not YAML, not a mapping, or uses aliases.
+    Aliases are refused, so that no text grows when it is loaded. The mapping is shared between
+    callers: it must not be changed. Raises PageError where the text is not YAML, not a mapping,
+    or uses aliases.
     """
     from frontmatter.default_handlers import YAMLHandler
 

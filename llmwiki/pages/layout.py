@@ -166,10 +166,15 @@ def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
 
 
 def _paragraph_end(lines: list[str], at: int) -> int:
+    quoted = lines[at].lstrip(" ").startswith(">")
+    state = _state(lines[at], 0, "") if quoted else _PARAGRAPH
     for end in range(at + 1, len(lines)):
-        if _SETEXT.match(lines[end]):
+        line = lines[end]
+        if quoted and line.lstrip(" ").startswith(">") and _indent(line) < 4:
+            state = _state(line, 0, state)
+        elif _SETEXT.match(line) and not quoted:
             return end + 1
-        if is_blank(lines[end]) or _interrupts(lines[end]):
+        elif is_blank(line) or state != _PARAGRAPH or _interrupts(line):
             return end
     return len(lines)
 
@@ -232,21 +237,69 @@ def _interrupts(line: str) -> bool:
 
 def _item_end(lines: list[str], at: int) -> int:
     """The line after a list item: its nested items, wrapped lines and indented blocks with it."""
-    inside = _indent(lines[at]) + 2
+    inside, nested = _content(lines[at])
+    state = _state(lines[at], inside, "")
     end = at + 1
     while end < len(lines):
         if is_blank(lines[end]):
             following = end
             while following < len(lines) and is_blank(lines[following]):
                 following += 1
-            if following == len(lines) or _indent(lines[following]) < inside:
+            if following == len(lines) or not _belongs(lines[following], inside, nested):
                 return end
+            state = state if state[:1] in ("`", "~") else ""
             end = following
-        elif _indent(lines[end]) < inside and _ends_item(lines[end]):
+            continue
+        if not _belongs(lines[end], inside, nested) and (
+            state != _PARAGRAPH or _ends_item(lines[end])
+        ):
             return end
-        else:
-            end += 1
+        state = _state(lines[end], inside, state)
+        end += 1
     return end
+
+
+def _content(line: str) -> tuple[int, int]:
+    """Where the content of an item begins, and where a nested bullet may, in columns."""
+    found = _ITEM.match(line)
+    marker = found.end() if found else 0
+    wide = len(line[: len(line) - len(line[marker:].lstrip(" \t"))].expandtabs(4)) - marker
+    inside = marker + (wide if 1 <= wide <= 4 and not is_blank(line[marker:]) else 1)
+    ordered = bool(found) and line[marker - 1] in ".)"
+    return inside, inside if ordered else _indent(line) + 2
+
+
+def _belongs(line: str, inside: int, nested: int) -> bool:
+    deep = _indent(line)
+    return deep >= inside or (deep >= nested and bool(_BULLET.match(line.lstrip(" \t"))))
+
+
+_PARAGRAPH = "paragraph"
+_HTML = "html"
+_MARKERS = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|(?=\r?$))|>[ \t]*)+")
+
+
+def _state(line: str, inside: int, before: str) -> str:
+    """What a line of an item leaves open: a paragraph, a fence (its mark), HTML, or nothing.
+
+    Only a paragraph goes on in a line that is not indented.
+    """
+    if before[:1] in ("`", "~"):
+        return "" if closes(line, before) else before
+    if before == _HTML:
+        return before
+    if before != _PARAGRAPH and _indent(line) >= inside + 4:
+        return ""
+    markers = _MARKERS.match(line)
+    if markers and len(markers[0].expandtabs(4)) - len(markers[0].rstrip(_BLANK)) > 4:
+        return ""
+    text = (line[markers.end() :] if markers else line).lstrip(_BLANK)
+    if mark := fence(text):
+        return mark
+    if _ATX.match(text) or _RULE.match(text) or is_blank(text):
+        return ""
+    tag = _html_starts(text) or (before != _PARAGRAPH and _HTML_TAG.match(text))
+    return _HTML if tag else _PARAGRAPH
 
 
 def _ends_item(line: str) -> bool:

@@ -7,8 +7,7 @@ these, and one pattern reads them; for the others `blocks.prose` finds the prose
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.pages.blocks import TAG, body_start, prose
 
@@ -18,9 +17,11 @@ if TYPE_CHECKING:
     from llmwiki.pages.blocks import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One wikilink as it stands on a page."""
+class Link(NamedTuple):
+    """One wikilink as it stands on a page.
+
+    A tuple, for making frozen dataclasses took half of the scan of a page.
+    """
 
     target: str
     """The page as written, `Transformer` or `sources/papers-x-md`; empty: this same page."""
@@ -41,9 +42,7 @@ class Link:
 
 
 _LINK = r"!?\[\[(?P<to>[^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
-_PLAIN = re.compile(rf"\\[!-/:-@\[-`{{-~]|{_LINK}")
-# What may hide a link: code, HTML, maths, an indented line, a code fence of tildes.
-_HIDING = re.compile(r"(?<!\\)[`$<]|\t|(?:\A|\n)[ >\-+*0-9.)]*(?: {4}|~~~)")
+_LINK_AT = re.compile(_LINK.removeprefix("!?"))
 _INLINE = re.compile(
     rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!--(?:-?>|(?s:.*?)-->)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<\?(?s:.*?)\?>|<![A-Za-z][^>]*>"
@@ -61,9 +60,8 @@ def scan(text: str) -> tuple[Link, ...]:
     """
     if "[[" not in text:
         return ()
-    start = body_start(text)
-    if not _HIDING.search(text, start):
-        return _links(text, _PLAIN.finditer(text, start))
+    if not _hides(text):
+        return _plain_links(text, body_start(text))
     found: list[re.Match[str]] = []
     links: list[Link] = []
     for run in prose(text):
@@ -76,6 +74,37 @@ def scan(text: str) -> tuple[Link, ...]:
             links.extend(_moved(text, run))
     links.extend(_links(text, found))
     return tuple(sorted(links, key=lambda link: link.start))
+
+
+def _hides(text: str) -> bool:
+    """Whether anything may hide a link: code, HTML, maths, an indented line."""
+    return (
+        "    " in text
+        or "\t" in text
+        or "~~~" in text
+        or any(text.count(mark) > text.count("\\" + mark) for mark in "`$<")
+        or ("\\\\" in text)
+    )
+
+
+def _plain_links(text: str, start: int) -> tuple[Link, ...]:
+    """The links of a text where only a backslash can hide one."""
+    links, line, counted = [], 1, 0
+    while (start := text.find("[[", start)) >= 0:
+        match = None if _is_escaped(text, start) else _LINK_AT.match(text, start)
+        if match is None:
+            start += 1
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        embed = start > 0 and text[start - 1] == "!" and not _is_escaped(text, start - 1)
+        links.append(_link(match, line, 0, embed=embed))
+        start = match.end()
+    return tuple(links)
+
+
+def _is_escaped(text: str, position: int) -> bool:
+    return position > 0 and text[position - 1] == "\\"
 
 
 def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
@@ -107,7 +136,7 @@ def _moved(text: str, run: Run) -> list[Link]:
             number += 1
         shift = run[number][0] - base
         line = text.count("\n", 0, run[number][0]) + 1
-        links.append(_link(match, line, shift))
+        links.append(_link(match, line, shift, embed=match[0][0] == "!"))
     return links
 
 
@@ -117,26 +146,32 @@ def _links(text: str, matches: Iterable[re.Match[str]]) -> tuple[Link, ...]:
         if match["to"]:
             line += text.count("\n", counted, match.start())
             counted = match.start()
-            links.append(_link(match, line, 0))
+            links.append(_link(match, line, 0, embed=match[0][0] == "!"))
     return tuple(links)
 
 
-def _link(match: re.Match[str], line: int, shift: int) -> Link:
-    inner = match["to"]
-    label = match["label"]
-    if label is not None and inner.endswith("\\"):
+def _link(match: re.Match[str], line: int, shift: int, *, embed: bool) -> Link:
+    inner, label = match.group("to", "label")
+    heading = block = ""
+    if label is None:
+        label = ""
+    elif inner[-1] == "\\":
         inner = inner[:-1]
-    target, _, anchor = inner.partition("#")
-    heading, caret, block = anchor.rpartition("^") if "^" in anchor else (anchor, "", "")
-    if caret and heading.strip("#") and not heading.endswith("#"):
-        heading, block = anchor, ""
+    if "#" in inner:
+        inner, _, heading = inner.partition("#")
+        before, caret, after = heading.rpartition("#^") if "#^" in heading else ("", "", "")
+        if heading[:1] == "^":
+            heading, block = "", heading[1:]
+        elif caret:
+            heading, block = before, after
+    start = match.end() - len(match[0].lstrip("!")) - embed
     return Link(
-        target=target.strip(),
-        heading=heading.strip("# "),
-        block=block.strip(),
-        label=(label or "").strip(),
-        embed=match[0].startswith("!"),
-        line=line,
-        start=match.start() + shift,
-        end=match.end() + shift,
+        inner.strip(),
+        heading.strip("# "),
+        block.strip(),
+        label.strip(),
+        embed,
+        line,
+        start + shift,
+        match.end() + shift,
     )

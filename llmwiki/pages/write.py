@@ -412,6 +412,24 @@ def add_claim(page: Page, claim: Claim) -> Page:
     return add_to_section(page, "Claims", claim_node(claim), claim_rank)
 
 
+def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
+    """`add_claim` for many at once: each stands before the first that ranks higher."""
+    new = sorted(claims, key=lambda c: c.rank)
+    if not new:
+        return page
+    page = add_claim(page, new[0])
+    body = list(page.body)
+    place = next(i for i, n in enumerate(body) if n.key == ("c", new[0].id)) + 1
+    for claim in new[1:]:
+        while body[place].kind not in ("h", "fn", "tail") and not (
+            body[place].kind == "c" and claim_rank(body[place]) > claim.rank
+        ):
+            place += 1
+        body.insert(place, claim_node(claim))
+        place += 1
+    return with_body(page, body)
+
+
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     """The page with one more piece of evidence for a claim it holds."""
     node = _claim(page, claim_id)

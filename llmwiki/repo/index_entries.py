@@ -83,9 +83,9 @@ class IndexEntries:
     def _fill(self, wanted: list[str]) -> None:
         for _ in range(3):
             stamp = stamp_of(self.path)
-            if stamp == self._stamp and self._asked:
-                if self._all is not None or all(path in self._some for path in wanted):
-                    return
+            known = self._all is not None or all(path in self._some for path in wanted)
+            if self._asked and known and stamp == self._stamp:
+                return
             self._asked += 1
             if self._asked > 1 or len(wanted) > _FEW:
                 self._read_all()

@@ -53,8 +53,8 @@ def read_simple_config(path: Path) -> dict[str, str]:
         head = _SECTION.match(line)
         if head:
             section = None if head[2] is not None else head[1].lower()
-            line = head[3]
-        setting = _SETTING.match(re.sub(r"\s[#;].*$", "", line))
+        rest = head[3] if head else line
+        setting = _SETTING.match(re.sub(r"\s[#;].*$", "", rest))
         if section and setting:
             value = "true" if setting[2] is None else setting[2].strip().strip('"')
             settings[f"{section}.{setting[1].lower()}"] = value

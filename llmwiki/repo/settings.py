@@ -13,7 +13,9 @@ from llmwiki.repo.git import Git, GitError
 from llmwiki.repo.layout import Layout
 from llmwiki.repo.objects import ObjectPermissions
 
-_PLAIN_NAME = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f](?:[^<>\n\x00-\x1f]*[^\s.,:;<>\"\\'\x00-\x1f])?\Z")
+_PLAIN_NAME = re.compile(
+    r"[^\s.,:;<>\"\\'\x00-\x1f](?:[^<>\n\x00-\x1f]*[^\s.,:;<>\"\\'\x00-\x1f])?\Z"
+)
 _PLAIN_MAIL = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f]+@[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]\Z")
 _TRUE = {"true", "yes", "on", "1"}
 
@@ -110,9 +112,7 @@ class Settings:
         low = who.lower()
         name = os.environ.get(f"GIT_{who}_NAME") or self.get(f"{low}.name") or self.get("user.name")
         mail = (
-            os.environ.get(f"GIT_{who}_EMAIL")
-            or self.get(f"{low}.email")
-            or self.get("user.email")
+            os.environ.get(f"GIT_{who}_EMAIL") or self.get(f"{low}.email") or self.get("user.email")
         )
         dated = os.environ.get(f"GIT_{who}_DATE")
         if name and mail and not dated and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):

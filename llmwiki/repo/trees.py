@@ -222,9 +222,7 @@ def _raw_size(object_format: str) -> int:
     return 20 if object_format == "sha1" else 32
 
 
-def _refuse_twins(
-    directory: Directory, changes: Mapping[str, Entry | None], where: str
-) -> None:
+def _refuse_twins(directory: Directory, changes: Mapping[str, Entry | None], where: str) -> None:
     """Refuse a new name that a case-insensitive disk would take for another one."""
     kept = {
         folded_name(name.encode("utf-8", "surrogateescape")): name

@@ -45,7 +45,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
     both = sorted(plan.writes.keys() & plan.adopts.keys())
     if both:
         raise PolicyError("is both written and taken over", where=both[0])
-    check_distinct([*plan.writes, *plan.adopts])
+    check_distinct(p for p, data in {**plan.writes, **plan.adopts}.items() if data is not None)
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
@@ -140,6 +140,7 @@ def build(
     parents: Sequence[str],
     allow: AllowList,
     now: float | None,
+    hook_timeout: float,
     check: Callable[[], None],
 ) -> Built:
     """Write the commit and all it needs, durably. `check` may raise to abort.
@@ -169,14 +170,16 @@ def build(
         repo.write_objects(objects)
         objects = []
     if hooks:
-        future = user_hooks.run_before_commit(repo, user_hooks.Future(tree, message), hooks, check)
+        future = user_hooks.run_before_commit(
+            repo, user_hooks.Future(tree, message), hooks, check, hook_timeout
+        )
         message = future.message
         if future.tree != tree:
             steps = _take_over(repo, edits, tree, future.tree, allow)
             tree = future.tree
     check()
     if signed:
-        commit = _sign(repo, tree, parents, message, identity.author, identity.committer)
+        commit = _sign(repo, tree, parents, message, identity)
         reach("commit.signed")
         return Built(commit, steps)
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
@@ -237,11 +240,10 @@ def _sign(
     tree: str,
     parents: Sequence[str],
     message: bytes,
-    author: str,
-    committer: str,
+    identity: Identity,
 ) -> str:
     env: dict[str, str] = {}
-    for who, ident in (("AUTHOR", author), ("COMMITTER", committer)):
+    for who, ident in (("AUTHOR", identity.author), ("COMMITTER", identity.committer)):
         name, _, rest = ident.partition(" <")
         mail, _, date = rest.rpartition("> ")
         env |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail, f"GIT_{who}_DATE": f"@{date}"}

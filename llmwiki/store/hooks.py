@@ -34,9 +34,9 @@ def find_hooks(repo: Repository) -> frozenset[str]:
     found = set()
     for name in NAMES:
         path = directory / name
-        if os.access(path, os.X_OK) and path.is_file():
-            if not (name == "pre-commit" and only_guard(path)):
-                found.add(name)
+        runs = os.access(path, os.X_OK) and path.is_file()
+        if runs and not (name == "pre-commit" and only_guard(path)):
+            found.add(name)
     if repo.settings.any_under("hook."):
         found.update(NAMES)
     return frozenset(found)
@@ -51,12 +51,16 @@ class Future:
 
 
 def run_before_commit(
-    repo: Repository, future: Future, hooks: frozenset[str], check: Callable[[], None]
+    repo: Repository,
+    future: Future,
+    hooks: frozenset[str],
+    check: Callable[[], None],
+    timeout: float = TIMEOUT,
 ) -> Future:
     """Run pre-commit and commit-msg; what they leave in index and message is the new future.
 
     `check` is called often and may raise to abort. Raises StateError when a hook refuses or takes
-    longer than `TIMEOUT`; nothing has changed then.
+    longer than `timeout` seconds; nothing has changed then.
     """
     base = repo.git_dir / "llmwiki"
     scratch = base / f"scratch.{os.getpid()}"
@@ -74,7 +78,7 @@ def run_before_commit(
             repo.git.run("read-tree", tree, env=env)
             repo.git.run("checkout-index", "--all", "--quiet", "-u", env=env)
             reach("hooks.scratch")
-            _run(repo, "pre-commit", [], scratch, env, check)
+            _run(repo, _Hook("pre-commit", (), scratch, env), check, timeout)
             tree = repo.git.run("write-tree", env=env).stdout.decode().strip()
         elif "commit-msg" in hooks:
             scratch.mkdir()
@@ -83,7 +87,7 @@ def run_before_commit(
         text = future.message
         if "commit-msg" in hooks:
             message.write_bytes(text)
-            _run(repo, "commit-msg", [str(message)], scratch, env, check)
+            _run(repo, _Hook("commit-msg", (str(message),), scratch, env), check, timeout)
             text = message.read_bytes()
             if not text.strip():
                 raise StateError("the commit-msg hook emptied the commit message")
@@ -97,26 +101,28 @@ def run_before_commit(
 def run_post_commit(repo: Repository) -> None:
     """Run post-commit in the user's work tree; its failure changes nothing and is not reported."""
     try:
-        _run(repo, "post-commit", [], repo.top, {}, lambda: None)
+        _run(repo, _Hook("post-commit", (), repo.top, {}), lambda: None, TIMEOUT)
     except StateError:
         # git, too, ignores what post-commit answers.
         return
 
 
-def _run(
-    repo: Repository,
-    name: str,
-    args: list[str],
-    directory: Path,
-    env: Mapping[str, str],
-    check: Callable[[], None],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Hook:
+    name: str
+    args: tuple[str, ...]
+    directory: Path
+    env: Mapping[str, str]
+
+
+def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: float) -> None:
+    name = hook.name
     own = clean_environment()
     for key in ("LC_ALL", "GIT_LITERAL_PATHSPECS", "GIT_OPTIONAL_LOCKS"):
         own.pop(key, None)
         if key in os.environ:
             own[key] = os.environ[key]
-    own.update(env)
+    own.update(hook.env)
     own["GIT_EDITOR"] = ":"
     hooks = repo.settings.hooks_directory()
     output = repo.git_dir / "llmwiki" / f"scratch-output.{os.getpid()}"
@@ -124,9 +130,15 @@ def _run(
         process = subprocess.Popen(
             [
                 *("git", "-c", f"core.hooksPath={hooks}"),
-                *("hook", "run", "--ignore-missing", name, *(["--", *args] if args else [])),
+                *(
+                    "hook",
+                    "run",
+                    "--ignore-missing",
+                    name,
+                    *(["--", *hook.args] if hook.args else []),
+                ),
             ],
-            cwd=directory,
+            cwd=hook.directory,
             env=own,
             stdin=subprocess.DEVNULL,
             stdout=sink,
@@ -134,7 +146,7 @@ def _run(
             start_new_session=True,
         )
         try:
-            code = _wait(process, check)
+            code = _wait(process, check, timeout)
         finally:
             _end_group(process)
             sink.seek(0)
@@ -143,7 +155,7 @@ def _run(
     shown = "\n  ".join(said.strip().splitlines()[-_SHOWN_LINES:])
     if code is None:
         raise StateError(
-            f"the {name} hook took longer than {TIMEOUT:.0f} s and was ended", where=str(hooks)
+            f"the {name} hook took longer than {timeout:.0f} s and was ended", where=str(hooks)
         )
     if code:
         raise StateError(
@@ -153,9 +165,11 @@ def _run(
         )
 
 
-def _wait(process: subprocess.Popen[bytes], check: Callable[[], None]) -> int | None:
+def _wait(
+    process: subprocess.Popen[bytes], check: Callable[[], None], timeout: float
+) -> int | None:
     """The exit code; None after the time limit."""
-    deadline, pause = time.monotonic() + TIMEOUT, 0.001
+    deadline, pause = time.monotonic() + timeout, 0.001
     while True:
         check()
         code = process.poll()
@@ -178,13 +192,10 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 def sweep_scratch(repo: Repository) -> None:
     """Remove scratch files. Only under the lock: then they are ours or a dead process's."""
     base = repo.git_dir / "llmwiki"
-    try:
-        names = os.listdir(base)
-    except FileNotFoundError:
+    if not base.is_dir():
         return
-    for name in names:
-        if name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
-            path = base / name
+    for path in list(base.iterdir()):
+        if path.name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -108,7 +108,7 @@ def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) 
         # Somebody wrote the file between our look and git's: record what is committed.
         _by_id(repo, moved, private)
     reach("index.updated")
-    os.replace(private, repo.index.path)
+    private.replace(repo.index.path)
     changes = {step.path: None if step.new is None else IndexEntry(*step.new) for step in steps}
     repo.index.replaced(changes, stamp_of(repo.index.path))
     reach("index.renamed")

@@ -51,13 +51,12 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
     right after a last look at what it replaces. A new file is linked, not renamed, into place:
     a file that somebody creates there in that moment is not overwritten.
     """
-    kept: list[str] = []
-    failed: list[str] = []
-    ready: list[_Ready] = []
     ours = [step for step in steps if not step.adopted]
     if not ours:
         return Outcome()
     reach("tree.begin")
+    failed: list[str] = []
+    ready: list[_Ready] = []
     with repo.folders() as folders:
         try:
             for number, step in enumerate(ours):
@@ -67,16 +66,7 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
                     failed.append(step.path)
             _sync(ready, failed)
             reach("tree.synced")
-            for item in ready:
-                if item.step.path in failed:
-                    continue
-                try:
-                    if not _place(repo, folders, item, blobs):
-                        kept.append(item.step.path)
-                except PolicyError:
-                    kept.append(item.step.path)
-                except OSError:
-                    failed.append(item.step.path)
+            kept = _place_all(repo, folders, ready, blobs, failed)
         finally:
             for item in ready:
                 _discard(folders, item)
@@ -87,6 +77,26 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
             sync_all([fd for folder, fd in sorted(folders.opened().items())])
     reach("tree.done")
     return Outcome(tuple(sorted(kept)), tuple(sorted(failed)))
+
+
+def _place_all(
+    repo: Repository, folders: Folders, ready: Sequence[_Ready], blobs: Blobs, failed: list[str]
+) -> list[str]:
+    """Put all files in place; the paths kept for the user's sake. Adds to `failed`."""
+    kept: list[str] = []
+    # Deletions first: where case does not count, a page that only changes the case of its name
+    # must be gone before it comes.
+    for item in sorted(ready, key=lambda item: item.step.new is not None):
+        if item.step.path in failed:
+            continue
+        try:
+            if not _place(repo, folders, item, blobs):
+                kept.append(item.step.path)
+        except PolicyError:
+            kept.append(item.step.path)
+        except OSError:
+            failed.append(item.step.path)
+    return kept
 
 
 def _prepare(folders: Folders, step: Step, blobs: Blobs, number: int) -> _Ready:
@@ -196,6 +206,6 @@ def sweep_work_tree(repo: Repository, steps: Sequence[Step]) -> None:
                 directory = folders.descriptor(folder)
             except (OSError, PolicyError):
                 continue
-            for name in os.listdir(directory):
+            for name in os.listdir(directory):  # noqa: PTH208 - by descriptor, not by name
                 if _TEMPORARY.match(name):
                     os.unlink(name, dir_fd=directory)

@@ -83,16 +83,24 @@ def check_text(path: str, *, written: bool = True) -> None:
     if written and re.search(r"[\\:]", path):
         raise refuse("it holds a backslash or a colon")
     for component in path.split("/"):
-        if component in ("", ".", ".."):
-            raise refuse("it holds an empty component, `.` or `..`")
-        if len(component.encode()) > _MAX_COMPONENT:
-            raise refuse("a component is longer than 255 bytes")
-        if _is_git(component):
-            raise refuse("a component names the git directory")
-        if component[-1] in " .":
-            raise refuse("a component ends in a blank or a dot")
-        if _RESERVED.match(component.split(".")[0].rstrip(" ").casefold()):
-            raise refuse("a component is a name that Windows reserves")
+        why = _why_not(component)
+        if why:
+            raise refuse(why)
+
+
+def _why_not(component: str) -> str | None:
+    """What is wrong with one component of a path."""
+    if component in ("", ".", ".."):
+        return "it holds an empty component, `.` or `..`"
+    if len(component.encode()) > _MAX_COMPONENT:
+        return "a component is longer than 255 bytes"
+    if _is_git(component):
+        return "a component names the git directory"
+    if component[-1] in " .":
+        return "a component ends in a blank or a dot"
+    if _RESERVED.match(component.split(".")[0].rstrip(" ").casefold()):
+        return "a component is a name that Windows reserves"
+    return None
 
 
 def check_written(path: str, *, exists: bool, deletes: bool, allow: AllowList = ORDINARY) -> None:

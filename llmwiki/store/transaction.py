@@ -45,6 +45,15 @@ PlanFor = Callable[[str | None], Plan | None]
 """HEAD (None: unborn) to the plan against it; None: there is nothing to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Options:
+    operation: str
+    allow: AllowList
+    merges: Sequence[str]
+    now: float | None
+    hook_timeout: float
+
+
 @dataclass(slots=True)
 class _Open:
     """What a process keeps between its operations on one repository."""
@@ -134,16 +143,19 @@ def transact(
     allow: AllowList = ORDINARY,
     merges: Sequence[str] = (),
     now: float | None = None,
+    hook_timeout: float = user_hooks.TIMEOUT,
 ) -> Landed:
     """Land one plan as one commit, or change nothing.
 
     `plan_for` is called under the lock with HEAD, again if HEAD moves; it must return quickly.
     `operation` is the kind (`ingest`, `undo` …): it stands in the lock, the journal and the
-    reflog. `merges` are further parents of the commit; `now` its time (None: the clock).
+    reflog. `merges` are further parents of the commit; `now` its time (None: the clock);
+    `hook_timeout` the seconds a hook may take.
 
     Raises LockTimeout, StateError, PolicyError, each with nothing changed. Once the branch has
     moved nothing is raised: what could not be brought into the work tree is in `Landed.pending`.
     """
+    options = _Options(operation, allow, merges, now, hook_timeout)
     with locked(repo, operation, wait):
         repo.settings.refresh()
         for _ in range(ATTEMPTS):
@@ -157,7 +169,7 @@ def transact(
                 raise InternalError(f"the plan was made against {plan.base}, HEAD is {head}")
             reach("plan.made")
             with suppress(RefMoved):
-                landed = _land(repo, plan, operation, allow, merges, now)
+                landed = _land(repo, plan, options)
                 break
         else:
             raise StateError(
@@ -198,7 +210,14 @@ def land_branch(
         parents = [] if plan.base is None else [plan.base]
         with _aborting(signals):
             built = build(
-                repo, plan, edits, parents=parents, allow=allow, now=now, check=signals.check
+                repo,
+                plan,
+                edits,
+                parents=parents,
+                allow=allow,
+                now=now,
+                hook_timeout=user_hooks.TIMEOUT,
+                check=signals.check,
             )
         try:
             _open(repo).session(repo, f"wiki: {operation}").move(ref, built.commit, old)
@@ -223,18 +242,11 @@ def _aborting(signals: DeferredSignals) -> Iterator[None]:
         raise
 
 
-def _land(
-    repo: Repository,
-    plan: Plan,
-    operation: str,
-    allow: AllowList,
-    merges: Sequence[str],
-    now: float | None,
-) -> Landed:
-    edits = resolve(repo, plan, allow)
-    if not edits.steps and not merges:
+def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
+    edits = resolve(repo, plan, options.allow)
+    if not edits.steps and not options.merges:
         return Landed(None)
-    session = _open(repo).session(repo, f"wiki: {operation}")
+    session = _open(repo).session(repo, f"wiki: {options.operation}")
     session.open()
     check_work_tree(repo, edits)
     reach("plan.checked")
@@ -245,13 +257,14 @@ def _land(
                 repo,
                 plan,
                 edits,
-                parents=[*([] if plan.base is None else [plan.base]), *merges],
-                allow=allow,
-                now=now,
+                parents=[*([] if plan.base is None else [plan.base]), *options.merges],
+                allow=options.allow,
+                now=options.now,
+                hook_timeout=options.hook_timeout,
                 check=signals.check,
             )
             signals.check()
-            journal = Journal(operation, where.ref, plan.base, built.commit, built.steps)
+            journal = Journal(options.operation, where.ref, plan.base, built.commit, built.steps)
             try:
                 write_journal(repo, journal)
             except OSError:

@@ -1,6 +1,6 @@
 """One landing in a process of its own, to be killed from outside. Not a test.
 
-    python driver.py land ROOT | recover ROOT | many ROOT NAME COUNT
+python driver.py land ROOT | recover ROOT | many ROOT NAME COUNT
 """
 
 from __future__ import annotations

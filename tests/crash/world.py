@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gitkit
+
 import llmwiki
 
 DRIVER = Path(__file__).with_name("driver.py")
@@ -57,8 +57,13 @@ def make(world: Path, *, hooks: bool = False, worktree: bool = False) -> Path:
     return root
 
 
-USERS = ("notes.txt", "wiki/concepts/P0004.md", "wiki/concepts/P0005.md", "scratch.txt",
-         "raw/mine.md")
+USERS = (
+    "notes.txt",
+    "wiki/concepts/P0004.md",
+    "wiki/concepts/P0005.md",
+    "scratch.txt",
+    "raw/mine.md",
+)
 
 
 def snapshot(root: Path) -> Before:
@@ -80,7 +85,10 @@ def copy(template: Path, target: Path) -> Path:
     shutil.copytree(template.parent, target, symlinks=True)
     root = target / template.name
     if root.name == "second":
-        gitkit.git(target / "top", "worktree", "repair", str(root))
+        # `git worktree repair` would repair the template instead: it is still there.
+        linked = target / "top/.git/worktrees/second"
+        (root / ".git").write_text(f"gitdir: {linked}\n")
+        (linked / "gitdir").write_text(f"{root / '.git'}\n")
     gitkit.git(root, "update-index", "-q", "--refresh", ok=(0, 1))
     return root
 
@@ -94,7 +102,7 @@ def run(
         env["LLMWIKI_FAILPOINT"] = failpoint
     argv = [sys.executable, "-X", "utf8", "-S", str(DRIVER), command, str(root)]
     return subprocess.run(
-        [*(strace or []), *argv], env=env, capture_output=True, text=True, timeout=60
+        [*(strace or []), *argv], env=env, capture_output=True, text=True, timeout=60, check=False
     )
 
 
@@ -105,8 +113,12 @@ def violations(root: Path, before: Before, *, deep: bool = True) -> list[str]:
     moved = head != before.head
     if moved and gitkit.git(root, "rev-parse", "HEAD^").strip() != before.head:
         wrong.append("HEAD is neither the old nor the new commit")
-    expected = {"A  notes.txt", "MM wiki/concepts/P0004.md", " M wiki/concepts/P0005.md",
-                "?? scratch.txt"}
+    expected = {
+        "A  notes.txt",
+        "MM wiki/concepts/P0004.md",
+        " M wiki/concepts/P0005.md",
+        "?? scratch.txt",
+    }
     if not moved:
         expected.add("?? raw/mine.md")
     seen = set(gitkit.status(root).splitlines())
@@ -125,8 +137,12 @@ def violations(root: Path, before: Before, *, deep: bool = True) -> list[str]:
         wrong.append(f"left over: {left}")
     if deep:
         done = subprocess.run(
-            ["git", "fsck", "--strict", "--no-dangling"], cwd=root, env=gitkit.environment(),
-            capture_output=True, text=True,
+            ["git", "fsck", "--strict", "--no-dangling"],
+            cwd=root,
+            env=gitkit.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             wrong.append(f"fsck: {done.stderr}")

@@ -7,7 +7,7 @@ import re
 from llmwiki.ingest.offline.language import ABBREVIATIONS
 
 _CANDIDATE = re.compile(
-    r"(?P<end>[.!?]+[\"'”’)\]*_`]*)(?=\s)"
+    r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"
     r"|(?P<wide>[。！？]+[」』）”’]*(?:[*_`\"']+(?=\s|$))?)"
     r"|(?P<broken>(?: {2,}|\\)\n|<br\s*/?>)"
 )
@@ -18,6 +18,7 @@ _CLAUSE = re.compile(r";\s+|；")
 
 OPENING = "(（「『["
 CLOSING = ")）」』]"
+_PARTICLES = tuple("とのはがをにでや、")
 _DEPTH_LIMIT = 400
 """A sentence longer than this ends inside brackets too: one of them is probably unbalanced."""
 
@@ -32,7 +33,7 @@ def split_sentences(raw: str) -> list[tuple[int, int]]:
     for found in _CANDIDATE.finditer(raw):
         at = found.start()
         if found["broken"] is None:
-            if _inside(hidden, at):
+            if _inside(hidden, at) or _quoted(raw, found):
                 continue
             end = found.end()
             depth += _balance(raw, counted, at, hidden)
@@ -63,6 +64,12 @@ def clauses(raw: str, start: int, end: int) -> list[tuple[int, int]]:
         at = cut.end()
     _add(text, at, len(text), spans)
     return [(start + a, start + b) for a, b in spans]
+
+
+def _quoted(raw: str, found: re.Match[str]) -> bool:
+    """Whether a Japanese sentence goes on after a quoted one: 「…。」と言った。"""
+    ended = found["wide"] is not None and raw[found.end() - 1] in CLOSING
+    return ended and raw[found.end() : found.end() + 1] in _PARTICLES
 
 
 def _hidden(raw: str) -> list[tuple[int, int]]:

@@ -230,7 +230,7 @@ def _context(outline: Outline, block: Block) -> tuple[str, Evidence] | None:
             return strip_markup(parent.raw).rstrip(" :：.。"), evidence
     if block.lead is not None:
         lead = outline.blocks[block.lead]
-        if lead.section == block.section and _LEAD_END.search(lead.raw):
+        if lead.section == block.section and _LEAD_END.search(lead.raw[-200:]):
             spans = split_sentences(lead.raw)
             start, end = spans[-1] if spans else (0, 0)
             words = strip_markup(lead.raw[start:end]).rstrip(" :：*")

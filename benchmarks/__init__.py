@@ -1,0 +1,1 @@
+"""Measurements: scripts that print figures, never timed tests."""

@@ -1,0 +1,229 @@
+"""Hooks see the future, in a scratch work tree; signing is git's; the guard stops plain commits."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import gitkit
+import pytest
+
+from llmwiki.core.errors import StateError
+from llmwiki.repo import Repository
+from llmwiki.store import hooks, install_guard
+
+CHANGE: dict[str, bytes | None] = {
+    "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),
+    "wiki/concepts/New.md": b"# New\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def _isolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    gitkit.isolate(monkeypatch)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = gitkit.make_wiki(tmp_path / "w")
+    gitkit.put(root, {"wiki/concepts/P0002.md": b"the user's edit\n", "loose.txt": b"l"})
+    return root
+
+
+def hook(root: Path, name: str, script: str, folder: str = ".git/hooks") -> None:
+    path = root / folder / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def head(root: Path) -> str:
+    return gitkit.git(root, "rev-parse", "HEAD").strip()
+
+
+def refused(root: Path, words: str, **options: object) -> None:
+    before = head(root), gitkit.status(root)
+    with pytest.raises(StateError, match=words) as caught:
+        gitkit.land(root, CHANGE, **options)
+    assert caught.value.exit_code == 3
+    assert (head(root), gitkit.status(root)) == before
+    assert gitkit.leftovers(root) == []
+
+
+def test_pre_commit_sees_the_future_and_not_the_users_edits(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "seen"
+    hook(
+        root,
+        "pre-commit",
+        f"cat wiki/concepts/P0001.md wiki/concepts/New.md wiki/concepts/P0002.md > {out}\n"
+        f"git diff --cached --name-only >> {out}; git diff --name-only >> {out}\n"
+        f"git rev-parse --show-toplevel >> {out}; ls loose.txt >> {out} 2>&1; exit 0",
+    )
+    landed = gitkit.land(root, CHANGE)
+    seen = out.read_text()
+    assert "- landed" in seen
+    assert "# New" in seen
+    assert "the user's edit" not in seen
+    assert "wiki/concepts/New.md\nwiki/concepts/P0001.md\n" in seen
+    assert str(root / ".git/llmwiki/scratch") in seen
+    assert "No such file" in seen
+    assert landed.commit == head(root)
+    assert gitkit.status(root) == " M wiki/concepts/P0002.md\n?? loose.txt\n"
+    assert gitkit.leftovers(root) == []
+
+
+def test_a_refusing_hook_changes_nothing_and_is_quoted(root: Path) -> None:
+    hook(root, "pre-commit", "echo 'line 3 is too long'; exit 1")
+    refused(root, "pre-commit hook refused(.|\n)*line 3 is too long")
+    (root / ".git/hooks/pre-commit").unlink()
+    hook(root, "commit-msg", 'grep -q Ticket "$1" || { echo "no ticket" >&2; exit 7; }')
+    refused(root, "commit-msg hook refused .exit 7.(.|\n)*no ticket")
+
+
+def test_a_hook_that_hangs_is_ended_with_its_children(root: Path, tmp_path: Path) -> None:
+    hook(root, "pre-commit", f"sleep 60 & echo $! > {tmp_path}/pid; wait")
+    refused(root, "took longer than", hook_timeout=0.5)
+    child = (tmp_path / "pid").read_text().strip()
+    state = Path(f"/proc/{child}/stat")
+    assert not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_what_a_hook_edits_in_our_pages_is_committed(root: Path) -> None:
+    hook(
+        root,
+        "pre-commit",
+        "sed -i s/landed/tidied/ wiki/concepts/P0001.md && git add wiki/concepts/P0001.md",
+    )
+    hook(root, "commit-msg", 'echo "Reviewed-by: hook" >> "$1"')
+    landed = gitkit.land(root, CHANGE)
+    assert landed.pending == ()
+    assert b"- tidied" in (root / "wiki/concepts/P0001.md").read_bytes()
+    with Repository.discover(root) as repo:
+        assert b"- tidied" in (repo.read("HEAD", "wiki/concepts/P0001.md") or b"")
+        commit = next(repo.log(limit=1))
+    assert commit.value("Reviewed-by") == "hook"
+    assert commit.kind == "ingest"
+    assert gitkit.status(root) == " M wiki/concepts/P0002.md\n?? loose.txt\n"
+
+
+def test_a_hook_that_adds_an_allowed_page_takes_it_into_the_commit(root: Path) -> None:
+    hook(root, "pre-commit", "echo x > wiki/concepts/ByHook.md; git add wiki/concepts/ByHook.md")
+    gitkit.land(root, CHANGE)
+    assert (root / "wiki/concepts/ByHook.md").read_bytes() == b"x\n"
+    assert gitkit.status(root) == " M wiki/concepts/P0002.md\n?? loose.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo x > src.py; git add src.py", "adds a file"),
+        ("echo x > raw/a.md; git add raw/a.md", "adds a file"),
+        ("echo x > wiki/concepts/P0002.md; git add wiki", "you are editing"),
+        ("ln -s /etc/passwd wiki/concepts/L.md; git add wiki", "must not"),
+    ],
+)
+def test_a_hook_that_adds_other_files_is_refused(root: Path, script: str, words: str) -> None:
+    hook(root, "pre-commit", script)
+    refused(root, words)
+
+
+def test_post_commit_runs_without_the_lock_and_its_failure_is_its_own(
+    root: Path, tmp_path: Path
+) -> None:
+    lock = root / ".git/llmwiki/lock"
+    hook(root, "post-commit", f"flock -n {lock} git rev-parse HEAD > {tmp_path}/out; exit 1")
+    landed = gitkit.land(root, CHANGE)
+    assert (tmp_path / "out").read_text().strip() == landed.commit
+
+
+def test_a_hooks_path_of_the_users_own_is_honoured(root: Path, tmp_path: Path) -> None:
+    hook(root, "pre-commit", "echo from elsewhere; exit 1", "my hooks")
+    gitkit.git(root, "config", "core.hooksPath", "my hooks")
+    (root / "loose.txt").unlink()
+    refused(root, "from elsewhere")
+
+
+def sign_with(root: Path, tmp_path: Path, script: str) -> None:
+    program = tmp_path / "gpg"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    gitkit.git(root, "config", "gpg.program", str(program))
+    gitkit.git(root, "config", "commit.gpgSign", "true")
+    gitkit.git(root, "config", "user.signingKey", "ABCD")
+
+
+def test_signing_is_honoured(root: Path, tmp_path: Path) -> None:
+    sign_with(
+        root,
+        tmp_path,
+        'cat > /dev/null; echo "[GNUPG:] SIG_CREATED " >&2\n'
+        "echo '-----BEGIN PGP SIGNATURE-----'; echo \"$@\"; echo '-----END PGP SIGNATURE-----'",
+    )
+    landed = gitkit.land(root, CHANGE)
+    raw = gitkit.git(root, "cat-file", "commit", landed.commit or "")
+    assert "gpgsig -----BEGIN PGP SIGNATURE-----" in raw
+    assert "ABCD" in raw
+    assert raw.endswith(gitkit.MESSAGE)
+    assert "author Ada <ada@example.org> 1" in raw
+    assert landed.pending == ()
+    gitkit.git(root, "fsck", "--strict")
+
+
+def test_a_signature_that_fails_changes_nothing(root: Path, tmp_path: Path) -> None:
+    sign_with(root, tmp_path, "echo 'no secret key' >&2; exit 2")
+    refused(root, "could not be signed")
+
+
+def test_the_guard_refuses_a_commit_over_an_unfinished_journal(root: Path) -> None:
+    with Repository.discover(root) as repo:
+        assert install_guard(repo).installed
+        assert install_guard(repo).installed
+    assert (root / ".git/hooks/pre-commit").read_text().count("llmwiki:start") == 1
+    gitkit.git(root, "commit", "-qam", "allowed")
+    (root / ".git/llmwiki").mkdir(exist_ok=True)
+    (root / ".git/llmwiki/journal").write_text("{}")
+    gitkit.put(root, {"wiki/concepts/P0002.md": b"again\n"})
+    done = subprocess.run(
+        ["git", "commit", "-am", "x"],
+        cwd=root,
+        env=gitkit.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "wiki recover" in done.stderr
+
+
+def test_the_guard_alone_is_not_run_as_a_hook(root: Path) -> None:
+    with Repository.discover(root) as repo:
+        install_guard(repo)
+        assert "pre-commit" not in hooks.find_hooks(repo)
+    gitkit.land(root, CHANGE)
+
+
+def test_the_guard_keeps_the_lines_of_an_existing_hook(root: Path, tmp_path: Path) -> None:
+    hook(root, "pre-commit", f"touch {tmp_path}/ran")
+    with Repository.discover(root) as repo:
+        assert install_guard(repo).installed
+        assert "pre-commit" in hooks.find_hooks(repo)
+    gitkit.land(root, CHANGE)
+    assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("kind", ["python", "elsewhere", "link"])
+def test_the_guard_leaves_alone_what_it_cannot_edit(root: Path, tmp_path: Path, kind: str) -> None:
+    path = root / ".git/hooks/pre-commit"
+    path.parent.mkdir(exist_ok=True)
+    if kind == "python":
+        path.write_text("#!/usr/bin/env python3\n")
+    elif kind == "elsewhere":
+        gitkit.git(root, "config", "core.hooksPath", str(tmp_path / "hooks"))
+    else:
+        (tmp_path / "real").write_text("#!/bin/sh\n")
+        path.symlink_to(tmp_path / "real")
+    with Repository.discover(root) as repo:
+        report = install_guard(repo)
+    assert not report.installed
+    assert "llmwiki/journal" in report.note
+    assert not (tmp_path / "hooks").exists()
