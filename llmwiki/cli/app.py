@@ -16,13 +16,13 @@ from llmwiki.core.errors import WikiError
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
-    "apply": ("apply", "Land the answer to a prepared job"),
+    "apply": ("apply", "Check and commit an answer to `ingest --prepare`"),
     "status": ("status", "Pages, claims, sources, and what is unfinished"),
     "show": ("show", "Print one page"),
     "log": ("log", "Operations, newest first"),
-    "undo": ("undo", "Take an operation back; twice is redo"),
+    "undo": ("undo", "Take an operation back; again: redo"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
-    "overview": ("overview", "Rewrite the overview's lead"),
+    "overview": ("overview", "Rewrite the opening of the overview"),
     "recover": ("recover", "Finish what a crash left unfinished"),
     "config": ("config", "Settings in force, and where they come from"),
 }
@@ -79,7 +79,7 @@ class _Lazy(click.Group):
     "directory",
     metavar="DIR",
     type=click.Path(file_okay=False, exists=True),
-    help="Work as if started in DIR.",
+    help="Work as if started in DIR, which must exist.",
 )
 @click.pass_context
 def cli(ctx: click.Context, directory: str | None) -> None:
@@ -90,10 +90,12 @@ def cli(ctx: click.Context, directory: str | None) -> None:
 
     \b
     Start here:
-      wiki init                   make a wiki in this repository
-      wiki ingest raw/            read everything in raw/
+      wiki init                   make a wiki in this folder
+      wiki ingest raw/            read every document in raw/
       wiki status                 see what came of it
+      wiki show PAGE              read a page; wiki/index.md lists them
       wiki undo                   take the last operation back
+    `wiki COMMAND --help` explains each command.
     """
     ctx.obj = directory
 

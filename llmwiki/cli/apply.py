@@ -19,12 +19,12 @@ MAX_ANSWER = 20_000_000
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
-    "--allow-secret", multiple=True, metavar="HASH", help="Accept this finding of the secret scan."
+    "--allow-secret", multiple=True, metavar="HASH", help="Accept a finding of the secret scan; the refusal prints its hash."
 )
-@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
-@click.option("--review", is_flag=True, help="Land on a branch wiki/ID for review.")
+@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
+@click.option("--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand.")
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -35,11 +35,12 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Land the answer to a job that `wiki ingest PATH --prepare` printed; `-` reads one answer.
+    """Check the answer to a job that `wiki ingest PATH --prepare` printed, and commit it.
 
-    The source is found by its hash. Every quote is looked for in its text; a claim without one
-    that stands there is refused and named. An answer to one of several segments is kept until the
-    others have come; then all land as one commit.
+    FILE holds the answer as JSON; `-` reads one from standard input. The source is found by its
+    hash. Every quote is looked for in its text; a claim without a quote that stands there is
+    refused and named. An answer to one of several segments is kept until the others have come;
+    then all land as one commit.
     """
     from llmwiki.ingest.apply import Answer, apply_answers
     from llmwiki.ingest.run import Settings

@@ -10,15 +10,20 @@ from llmwiki.core.errors import StateError
 
 @click.group()
 def command() -> None:
-    """Settings in force, and where they come from."""
+    """The settings in force, and where they come from."""
 
 
 @command.command("list")
 @click.option("--show-origin", is_flag=True, help="Say where each value comes from.")
-@click.option("--json", "as_json", is_flag=True, help="Say them as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
-    """List every setting: flag > LLMWIKI_… > .llmwiki.toml > your own file > default."""
+    """List every setting and its value.
+
+    Where several places set one, the first of these counts: a flag, a variable LLMWIKI_…,
+    .llmwiki.toml, your own configuration file, the default. What touches money or safety is never
+    taken from .llmwiki.toml.
+    """
     from llmwiki.repo.repository import Repository
 
     try:

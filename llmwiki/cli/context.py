@@ -17,7 +17,6 @@ from llmwiki.cli.app import clean
 from llmwiki.core.config import Config, merge
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
-from llmwiki.store.transaction import unfinished
 
 CONFIG_FILE = ".llmwiki.toml"
 
@@ -51,8 +50,11 @@ def opened(ctx: click.Context, *, reads_only: bool = False) -> Iterator[Reposito
     Raises StateError where there is no repository or no wiki.
     """
     with Repository.discover(here(ctx)) as repo:
-        if reads_only and unfinished(repo):
-            tell("wiki: an operation was cut off; `wiki recover` finishes it")
+        if reads_only:
+            from llmwiki.store.transaction import unfinished
+
+            if unfinished(repo):
+                tell("wiki: an operation was cut off; `wiki recover` finishes it")
         yield repo
 
 

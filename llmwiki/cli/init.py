@@ -13,13 +13,14 @@ from llmwiki.core.errors import InputError, StateError
 
 @click.command()
 @click.argument("directory", required=False, metavar="[DIR]")
-@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
+@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.pass_context
 def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> int:
-    """Make a wiki in DIR (here, if none is named), in one commit; complete one that is there.
+    """Make a wiki in DIR (here, if none is named), in one commit.
 
-    Makes the repository too where there is none. In files that exist already only a block between
-    marks is written. Run again, it changes nothing.
+    Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
+    have already (CLAUDE.md, AGENTS.md, GEMINI.md, .gitattributes) it writes only a block between
+    marks. Installs a pre-commit guard. Run again, it changes nothing.
     """
     from llmwiki.edit.starting import start
     from llmwiki.memory.state import State

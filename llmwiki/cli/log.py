@@ -10,21 +10,29 @@ from llmwiki.cli.context import opened, say, say_json
 
 
 @click.command()
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many at most.",
+)
 @click.option("--kind", help="Only operations of this kind: ingest, undo, memory …")
 @click.option("--page", help="Only operations that changed this file, such as wiki/concepts/A.md.")
-@click.option("--json", "as_json", is_flag=True, help="Say them as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context, limit: int, kind: str | None, page: str | None, as_json: bool
 ) -> int:
-    """Operations from git, newest first: id, commit, date, kind, title."""
+    """Operations from git, newest first: id, commit, date (UTC), kind, title.
+
+    An operation is what one command changed. Its id, or its commit, is what `wiki undo` takes.
+    """
     with opened(ctx, reads_only=True) as repo:
         head = repo.head()
         commits = repo.log(head, paths=[page] if page else ()) if head else iter(())
-        found = (
-            c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind)
-        )
+        found = (c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind))
         rows = list(itertools.islice(found, limit))
     if as_json:
         say_json(

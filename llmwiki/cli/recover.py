@@ -8,10 +8,15 @@ from llmwiki.cli.context import load_config, opened, say, say_json
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
-    """Finish or drop an operation that was cut off. Every writing command does this first."""
+    """Finish or drop an operation that was cut off, by a crash or a power failure.
+
+    An operation that had reached its commit is brought into the work tree; one that had not is
+    dropped without trace. Every writing command does this first. Files that you have changed
+    since keep your bytes.
+    """
     from llmwiki.store.transaction import recover
 
     with opened(ctx) as repo:

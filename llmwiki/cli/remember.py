@@ -14,13 +14,19 @@ from llmwiki.cli.context import clock, load_config, opened, say, say_json
     type=click.Choice(["fact", "preference", "decision", "event", "procedure"]),
     default="fact",
     show_default=True,
+    help="What kind of note it is.",
 )
 @click.option(
-    "--by", "told_by", type=click.Choice(["person", "agent"]), default="person", show_default=True
+    "--by",
+    "told_by",
+    type=click.Choice(["person", "agent"]),
+    default="person",
+    show_default=True,
+    help="Who says it.",
 )
-@click.option("--session", default="", help="Where it was said.")
-@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
-@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.option("--session", default="", help="Name of the conversation it comes from.")
+@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -31,7 +37,11 @@ def command(
     allow_detached: bool,
     as_json: bool,
 ) -> int:
-    """Note one thing on wiki/memory.md, in one commit; what is there already is not repeated."""
+    """Add a note to wiki/memory.md, in one commit.
+
+    A note needs no source: it is what a person or an agent said. The same words twice are one
+    note.
+    """
     from llmwiki import __version__
     from llmwiki.edit.remember import remember
     from llmwiki.memory.state import State

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
-from llmwiki.ingest.run import Result
-from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.ingest.run import Result
+    from llmwiki.repo.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A source that was named and not read yet."""
+
+    path: str
+    """Below raw/: where it is, or will be copied to."""
+    file: Path | None
+    """None: it came by standard input."""
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The flags of `wiki ingest`."""
+
+    model: str | None
+    which: str | None
+    dry_run: bool
+    review: bool
+    max_cost: float | None
+    max_size: int | None
+    allow_secret: tuple[str, ...]
+    allow_detached: bool
+    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +148,8 @@ def summary_line(result: OperationJson) -> str:
 
 def show_plan(repo: Repository, result: Result) -> str:
     """The files a dry run would change, as a diff."""
+    import difflib
+
     out: list[str] = []
     if result.plan is None:
         return ""

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", metavar="PAGE")
-@click.option("--at", "revision", metavar="REV", help="The page as it was in a commit.")
-@click.option("--json", "as_json", is_flag=True, help="Claims and evidence as JSON.")
+@click.option("--at", "revision", metavar="REV", help="The page as it was in this commit.")
+@click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context
 def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
-    """Print one page, named by its title, an alias, its path, or a claim's id (c-…)."""
+    """Print one page as it was committed.
+
+    PAGE is its title, an alias, its path, or the id of a claim on it (c-…); case does not count.
+    """
     from llmwiki.memory.state import State
 
     with opened(ctx, reads_only=True) as repo:

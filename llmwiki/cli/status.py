@@ -8,7 +8,7 @@ from llmwiki.cli.context import load_config, opened, say, say_json
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Say it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
     """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished."""

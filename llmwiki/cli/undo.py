@@ -10,16 +10,18 @@ from llmwiki.cli.context import clock, load_config, opened, say, say_json, tell
 @click.command()
 @click.argument("name", required=False, metavar="[OP|BATCH]")
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@click.option("--allow-detached", is_flag=True, help="Write although HEAD is on no branch.")
-@click.option("--json", "as_json", is_flag=True, help="Say the result as JSON.")
+@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context, name: str | None, dry_run: bool, allow_detached: bool, as_json: bool
 ) -> int:
     """Take an operation back, in a commit of its own; without a name, the last one.
 
-    What other operations and people wrote on the same pages since stays. An undo is an operation
-    too: `wiki undo` twice is redo. Sources stay in raw/.
+    OP is an operation's id or commit, as `wiki log` prints them; BATCH takes back every source of
+    one `wiki ingest` (the Wiki-Batch line of its commits). What other operations and people wrote
+    on the same pages since stays. An undo is an operation too: `wiki undo` twice is redo. Sources
+    stay in raw/.
     """
     from llmwiki.history.undo import targets, undo
     from llmwiki.memory.state import State

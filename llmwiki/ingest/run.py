@@ -17,6 +17,7 @@ from llmwiki.core.text import fold, sha256_hex
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
+from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
 from llmwiki.memory.land import Operation, Outcome, land, preview
 from llmwiki.memory.state import State, recorded_sha, resource_of
@@ -146,30 +147,6 @@ def open_document(repo: Repository, item: Input, settings: Settings) -> Document
             fix=f"Take it out, or allow it: --allow-secret {first.digest}",
         )
     return document
-
-
-def unchanged(repo: Repository, path: str, sha256: str) -> str:
-    """Why there is nothing to do for these bytes at that path; empty where there is.
-
-    Looks at one ledger only: the source id follows from the path.
-    """
-    for taken in (False, True):
-        asked: list[str] = []
-
-        def refuse(key: str, asked: list[str] = asked, taken: bool = taken) -> bool:
-            asked.append(key)
-            return taken and len(asked) == 1
-
-        ident = source_id(path, refuse)
-        held = repo.read(repo.head(), ledgers.ledger_path(ident))
-        if held is None:
-            return ""
-        text = held.decode("utf-8", "replace")
-        if f"resource: /{path}, sha256: {sha256}" in text:
-            return "unchanged"
-        if f"resource: /{path}," in text:
-            return ""
-    return ""
 
 
 def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:

@@ -123,13 +123,25 @@ def _apply_page(
         return current, ()
     current = _with_lists_alike(current, item.change)
     node, conflicts = nodes.apply(item.change, current.node)
-    page = _mended(Page(item.path, node))
+    page = _mended(Page(item.path, _sorted_newcomers(node, item.change)))
     if not item.exists:
         if not _has_substance(page):
             return None, ()
         page = _keep_front(current, page)
     page, found = _readable(settled(settle(current, page)), current)
     return page, (*conflicts, *found)
+
+
+def _sorted_newcomers(node: Node, change: Change) -> Node:
+    """The tree with what the change added to sorted lists in its place there."""
+    whole = {part.key: Change(added=part.parts) for part in change.added if part.parts}
+    inner = {**whole, **dict(change.changed)}
+    came = {part.key for part in change.added}
+    parts = [
+        _sorted_newcomers(part, inner[part.key]) if part.key in inner else part
+        for part in node.parts
+    ]
+    return replace(node, parts=nodes.sort_runs(parts, came)) if parts else node
 
 
 def _readable(page: Page, instead: Page) -> tuple[Page, tuple[Conflict, ...]]:

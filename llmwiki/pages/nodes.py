@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 Key = tuple[str, ...]
 
@@ -270,6 +271,26 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> lis
     return _ends_last(placed)
 
 
+def sort_runs(parts: Sequence[Node], came: Set[Key]) -> tuple[Node, ...]:
+    """Parts with the newcomers of each run of footnotes, relations, sources in their sorted place.
+
+    A run that a person has in an order of their own stays as it is.
+    """
+    out: list[Node] = []
+    for kind, run in groupby(parts, key=lambda part: part.kind):
+        group = list(run)
+        rest = [part.key for part in group if part.key not in came]
+        if kind in ("fn", "rel", "by", "source") and len(rest) < len(group) and is_sorted(rest):
+            group.sort(key=lambda part: part.key)
+        out += group
+    return tuple(out)
+
+
+def is_sorted(keys: Sequence[Key]) -> bool:
+    """Whether keys stand in ascending order."""
+    return all(a <= b for a, b in pairwise(keys))
+
+
 def _moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
     """The fewest common keys that must move to bring `before` into the order of `after`."""
     rank = {key: index for index, key in enumerate(before)}
@@ -303,7 +324,8 @@ def _drop_headings(order: list[Key], change: Change, parts: dict[Key, Node]) -> 
     """Removed headings go, unless their section has gained something the change knows not of."""
     if not any(_is_heading(old) for old in change.removed):
         return order
-    known = {*change.before, *change.after}
+    survivors = {p.key for p in change.removed if p.key in parts and not _is_heading(p)}
+    known = {*change.before, *change.after} - survivors
     for old in change.removed:
         if not _is_heading(old) or old.key not in parts:
             continue

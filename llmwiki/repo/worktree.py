@@ -77,15 +77,16 @@ class Folders:
         """
         folder, _, name = path.rpartition("/")
         try:
-            fd = os.open(
-                name,
-                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-                dir_fd=self.descriptor(folder),
-            )
+            directory = self.descriptor(folder)
+        except FileNotFoundError:
+            return None
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            fd = os.open(name, flags, dir_fd=directory)
         except FileNotFoundError:
             return None
         except OSError as error:
-            if _is_there(name, self.descriptor(folder), stat.S_ISREG):
+            if _is_there(name, directory, stat.S_ISREG):
                 raise
             raise PolicyError("is not a plain file", where=path) from error
         with os.fdopen(fd, "rb") as file:

@@ -12,6 +12,7 @@ from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.objects import NewObject
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.settings import Identity
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.journal import Step

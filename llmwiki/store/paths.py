@@ -60,7 +60,7 @@ INIT = AllowList(
 def _is_git(component: str) -> bool:
     """Whether some file system takes this name for `.git` (HFS+, NTFS short names, streams)."""
     name = _HFS_IGNORED.sub("", unicodedata.normalize("NFKC", component)).casefold()
-    name = name.split(":")[0].rstrip(" .")
+    name = name.partition(":")[0].rstrip(" .")
     return name == ".git" or re.fullmatch(r"\.?git~[0-9]+", name) is not None
 
 
@@ -98,7 +98,7 @@ def _why_not(component: str) -> str | None:
         return "a component names the git directory"
     if component[-1] in " .":
         return "a component ends in a blank or a dot"
-    if _RESERVED.match(component.split(".")[0].rstrip(" ").casefold()):
+    if _RESERVED.match(component.partition(".")[0].rstrip(" ").casefold()):
         return "a component is a name that Windows reserves"
     return None
 

@@ -37,7 +37,7 @@ from llmwiki.store.lock import Lock
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
 from llmwiki.store.recover import Recovery, recover_locked
-from llmwiki.store.signals import DeferredSignals, Interrupted
+from llmwiki.store.signals import DeferredSignals
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
@@ -208,7 +208,7 @@ def land_branch(
         if old is not None and old != plan.base:
             raise StateError("the branch has moved since the plan was made", where=ref)
         parents = [] if plan.base is None else [plan.base]
-        with _aborting(signals):
+        with _disk_in_words():
             built = build(
                 repo,
                 plan,
@@ -227,7 +227,7 @@ def land_branch(
 
 
 @contextmanager
-def _aborting(signals: DeferredSignals) -> Iterator[None]:
+def _disk_in_words() -> Iterator[None]:
     """Turn a refusal of the disk, before the commit point, into words."""
     try:
         yield
@@ -237,22 +237,21 @@ def _aborting(signals: DeferredSignals) -> Iterator[None]:
             where=str(error.filename or ""),
             fix="Nothing was changed.",
         ) from error
-    except Interrupted:
-        # DeferredSignals raises the signal itself again on the way out.
-        raise
 
 
 def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
-    edits = resolve(repo, plan, options.allow)
+    with _disk_in_words():
+        edits = resolve(repo, plan, options.allow)
     if not edits.steps and not options.merges:
         return Landed(None)
     session = _open(repo).session(repo, f"wiki: {options.operation}")
     session.open()
-    check_work_tree(repo, edits)
+    with _disk_in_words():
+        check_work_tree(repo, edits)
     reach("plan.checked")
     where = repo.where()
     with DeferredSignals() as signals:
-        with _aborting(signals):
+        with _disk_in_words():
             built = build(
                 repo,
                 plan,

@@ -14,7 +14,8 @@ def phrases(text: str) -> frozenset[str]:
 
 
 PRONOUNS = words(
-    """all another anything both each either everyone everything few former he her here hers
+    """none nobody
+    all another anything both each either everyone everything few former he her here hers
     him his i it its latter many me most my neither nobody nothing one ones other others our
     same several she some someone something such that their them there these they this those
     us we what which who whose you your"""
@@ -68,7 +69,8 @@ GERUNDS = words(
 """The same in headings such as `Installing the server`."""
 
 GENERIC = words(
-    """ablation abstract acknowledgement acknowledgements action actions addendum additional
+    """filter following filename filepath
+    ablation abstract acknowledgement acknowledgements action actions addendum additional
     advanced after agenda aim aims alternative alternatives always analysis announcement
     answer answers api appendix application approach april architectural architecture
     article attendee attendees august author authors automatic automatically background bad

@@ -45,6 +45,7 @@ _MARK = re.compile(r"\s*\[[^\[\]]{0,12}\]\s*$")
 _DIVIDER = re.compile(r"\s+[—–|]+\s+|\s+-{1,2}\s+|[:：]\s*|\s+/\s+|\s+(?:vs\.?|versus)\s+")
 _JA_PART = re.compile(r"^(.+?)\s*(?:への|における|に関する|の)\s*([^の]+)$")
 _EDGE = " \t:：;,.、。!！-–—*_\"“”'‘’«»「」『』#"
+_LEFT_EDGE = _EDGE.replace(".", "")
 _CODE_NAME = re.compile(r"[\w$.~/-]*(?:[a-z0-9][A-Z]|[_/]|\w\.\w|\(\))[\w$./()<>-]*")
 _DATE = re.compile(
     r"(?:[0-9０-９]+[\s:/.,年月日時分秒%~〜–-]*)+"
@@ -131,7 +132,7 @@ def clean_name(raw: str) -> str:
     text = strip_numbering(strip_markup(raw)).strip(" *`:,")
     if is_code_name(text):
         return text
-    text = text.strip(_EDGE)
+    text = text.rstrip(_EDGE).lstrip(_EDGE if text[1:2] in ("", " ", ".") else _LEFT_EDGE)
     text = _MARK.sub("", text)
     while True:
         tail = _TAIL.search(text)

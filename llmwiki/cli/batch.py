@@ -1,0 +1,131 @@
+"""The sources of one `wiki ingest` that are not known yet: prepared, estimated or read."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import click
+
+from llmwiki.cli import fillers
+from llmwiki.cli.context import clock, is_terminal, say, user_table
+from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, told
+from llmwiki.core.config import Config
+from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
+from llmwiki.memory.state import State
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import Found, Limits
+
+
+def prepare_all(
+    repo: Repository, config: Config, named: Sequence[Named], piped: bytes, options: Options
+) -> int:
+    """Prints a job for each segment of each source."""
+    settings = _settings(config, options, "")
+    items = [_read(item, piped, settings.limits) for item in named]
+    return fillers.prepare(repo, State(repo), items, settings, config, options.which)
+
+
+def estimate_all(
+    repo: Repository, config: Config, named: Sequence[Named], piped: bytes, options: Options
+) -> int:
+    """Says what reading the sources would take."""
+    settings = _settings(config, options, "")
+    items = [_read(item, piped, settings.limits) for item in named]
+    chosen = options.model or config.text("ingest.model")
+    return fillers.estimate(repo, State(repo), items, settings, config, chosen, user_table())
+
+
+def run_batch(
+    repo: Repository,
+    config: Config,
+    named: Sequence[Named],
+    piped: bytes,
+    options: Options,
+    *,
+    whole: int,
+) -> tuple[list[OperationJson], int]:
+    """One commit a source; what fails is listed and does not stop the rest.
+
+    `whole` is how many sources were named in all. Returns the results and the exit code of the
+    first failure. Raises the failure of a source that was named alone, unless JSON is asked for.
+    """
+    batch = _batch_id(repo, named) if whole > 1 else ""
+    settings = _settings(config, options, batch)
+    state = State(repo)
+    results: list[OperationJson] = []
+    code = 0
+    with contextlib.ExitStack() as stack:
+        advance = stack.enter_context(_progress(len(named)))
+        filler: Filler | None = None
+        for item in named:
+            try:
+                if filler is None:
+                    filler = stack.enter_context(_filler(repo, config, options))
+                result = ingest(repo, state, _read(item, piped, settings.limits), filler, settings)
+                results.append(told(result))
+                if result.plan and not options.as_json:
+                    say(show_plan(repo, result))
+            except WikiError as error:
+                if whole == 1 and not options.as_json:
+                    raise
+                results.append(failed(item.path, error))
+                code = code or error.exit_code
+                if _ends_batch(error):
+                    break
+            finally:
+                advance()
+    return results, code
+
+
+@contextlib.contextmanager
+def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Filler]:
+    chosen = options.model or config.text("ingest.model")
+    filler = fillers.choose(repo, config, chosen, options.max_cost, user_table())
+    try:
+        yield filler
+    finally:
+        fillers.close(filler)
+
+
+def _read(item: Named, piped: bytes, limits: Limits) -> Input:
+    if item.file is None:
+        return Input(item.path, piped, inside=False)
+    return read_input(Found(item.path, item.file, item.inside, 0), limits)
+
+
+def _settings(config: Config, options: Options, batch: str) -> Settings:
+    return Settings(
+        now=clock,
+        limits=Limits(max_bytes=options.max_size or config.whole("ingest.max_size")),
+        segment_bytes=config.whole("ingest.segment_bytes"),
+        allowed_secrets=frozenset(options.allow_secret),
+        wait=config.number("lock.wait"),
+        allow_detached=options.allow_detached,
+        dry_run=options.dry_run,
+        review=options.review,
+        batch=batch,
+    )
+
+
+def _ends_batch(error: WikiError) -> bool:
+    """Whether the same would befall every source after this one."""
+    return error.exit_code in (3, 6) or (isinstance(error, PolicyError) and "cost" in error.what)
+
+
+def _batch_id(repo: Repository, named: Sequence[Named]) -> str:
+    text = "\0".join([repo.head() or "", *(n.path for n in named)])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; nothing elsewhere. The callable counts one source."""
+    if total < 2 or not is_terminal():
+        yield lambda: None
+        return
+    with click.progressbar(length=total, label="ingest", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)

@@ -1,0 +1,429 @@
+"""A scratch wiki: the command line run as a person runs it, and the promises checked after it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import gitkit
+import pytest
+import yaml
+
+from llmwiki.cli.app import run as run_wiki
+from llmwiki.core.text import fold_quote
+from llmwiki.index.facts import is_page
+from llmwiki.memory.overview import overview_text
+from llmwiki.memory.state import State
+from llmwiki.pages.page import Page
+from llmwiki.repo.repository import Repository
+
+NOW = 1_790_000_000
+"""2026-09-21, the clock of a scratch wiki; each command is a minute later than the one before."""
+
+NOTE = """# Tea
+
+Tea is an infusion of the leaves of Camellia sinensis in hot water.
+
+- Green tea is steeped at 80 degrees for two minutes.
+- Black tea is steeped at 95 degrees for four minutes.
+
+Camellia sinensis is an evergreen shrub of East Asia.
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command said and ended with."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+    @property
+    def operation(self) -> dict[str, Any]:
+        """The only operation of an ingest's JSON."""
+        (operation,) = self.json["operations"]
+        assert isinstance(operation, dict)
+        return operation
+
+
+@dataclass
+class Wiki:
+    """A wiki in a temporary folder."""
+
+    root: Path
+    commands: int = 0
+    env: dict[str, str] = field(default_factory=dict)
+
+    # --- running -------------------------------------------------------------------------
+
+    def run(self, *args: str, stdin: bytes = b"", at: float | None = None) -> Run:
+        """The command in this process, through the door that maps errors to exit codes."""
+        self.commands += 1
+        fixed = {"LLMWIKI_NOW": str(NOW + 60 * self.commands if at is None else at)}
+        out, err = _stream(), _stream()
+        before = signal.getsignal(signal.SIGTERM)
+        with _swapped_environment(fixed | self.env), contextlib.ExitStack() as stack:
+            stack.callback(signal.signal, signal.SIGTERM, before)
+            stack.callback(setattr, sys, "argv", sys.argv)
+            stack.callback(setattr, sys, "stdin", sys.stdin)
+            sys.argv = ["wiki", "-C", str(self.root), *args]
+            sys.stdin = _stream(stdin)
+            stack.enter_context(contextlib.redirect_stdout(out))
+            stack.enter_context(contextlib.redirect_stderr(err))
+            try:
+                run_wiki()
+            except SystemExit as stop:
+                code = stop.code
+        assert isinstance(code, int)
+        return Run(code, _text(out), _text(err))
+
+    def ok(self, *args: str, stdin: bytes = b"", at: float | None = None) -> Run:
+        """The command, which must succeed."""
+        done = self.run(*args, stdin=stdin, at=at)
+        assert done.code == 0, (args, done)
+        return done
+
+    def spawn(
+        self, *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.Popen[bytes]:
+        """The command in a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "llmwiki", *args],
+            cwd=cwd or self.root,
+            env={**os.environ, **self.env, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    # --- files and git -------------------------------------------------------------------
+
+    def put(self, name: str, data: bytes | str) -> Path:
+        """Writes a file as an editor would."""
+        gitkit.put(self.root, {name: data})
+        return self.root / name
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_bytes().decode()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """A person's edit of a page, in a commit of their own."""
+        text = self.read(name)
+        assert old in text, (name, old)
+        self.put(name, text.replace(old, new))
+        self.git("commit", "-q", "-m", "a person edits", "--", name)
+
+    def git(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
+        return gitkit.git(self.root, *args, ok=ok)
+
+    @property
+    def head(self) -> str:
+        return self.git("rev-parse", "HEAD").strip()
+
+    @property
+    def status(self) -> str:
+        return gitkit.status(self.root)
+
+    def count(self) -> int:
+        """Commits on HEAD."""
+        return int(self.git("rev-list", "--count", "HEAD"))
+
+    def files(self, rev: str = "HEAD") -> dict[str, str]:
+        """Path to blob id of a commit's tree."""
+        rows = self.git("ls-tree", "-r", "-z", rev).split("\0")
+        return {row.partition("\t")[2]: row.split()[2] for row in rows if row}
+
+    def changed(self, rev: str = "HEAD") -> dict[str, str]:
+        """Path to status letter (A, M, D) of what a commit changed."""
+        out = self.git("diff-tree", "-r", "--no-renames", "--name-status", "-z", f"{rev}^", rev)
+        parts = out.split("\0")
+        return dict(zip(parts[1::2], parts[0::2], strict=False))
+
+    def trailers(self, rev: str = "HEAD") -> list[tuple[str, str]]:
+        """As `git interpret-trailers` reads them."""
+        message = self.git("log", "-1", "--format=%B", rev)
+        told = subprocess.run(
+            ["git", "interpret-trailers", "--parse"],
+            input=message.encode(),
+            capture_output=True,
+            check=True,
+        ).stdout.decode()
+        return [
+            (name, value) for name, _, value in (row.partition(": ") for row in told.splitlines())
+        ]
+
+    def trailer(self, name: str, rev: str = "HEAD") -> str:
+        (value,) = [v for n, v in self.trailers(rev) if n == name]
+        return value
+
+    # --- pages ---------------------------------------------------------------------------
+
+    def pages(self, rev: str = "HEAD") -> dict[str, Page]:
+        """All pages of a commit."""
+        return {
+            path: Page.parse(path, self.git("cat-file", "blob", oid))
+            for path, oid in self.files(rev).items()
+            if is_page(path)
+        }
+
+    def claims(self, rev: str = "HEAD") -> dict[str, tuple[str, Any]]:
+        """Claim id to (path, claim)."""
+        return {c.id: (path, c) for path, page in self.pages(rev).items() for c in page.claims}
+
+    def claim(self, words: str) -> Any:
+        """The one claim whose text holds these words."""
+        found = [claim for _path, claim in self.claims().values() if words in claim.text]
+        assert len(found) == 1, (words, found)
+        return found[0]
+
+    # --- extractions ---------------------------------------------------------------------
+
+    def prepare(self, path: str, *args: str, stdin: bytes = b"") -> str:
+        return self.ok("ingest", path, "--prepare", *args, stdin=stdin).out
+
+    def apply(self, answer: Mapping[str, Any], *args: str) -> Run:
+        """Lands an answer by standard input."""
+        return self.run("apply", "-", "--json", *args, stdin=json.dumps(answer).encode())
+
+    def learn(self, name: str, text: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """Puts a source, prepares it, and lands an answer to it: its operation."""
+        self.put(name, text)
+        self.prepare(name)
+        source = {"sha256": sha(text), "segment": [1, 1]}
+        done = self.apply({**answer, "source": source})
+        assert done.code == 0, done
+        return done.operation
+
+
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A fresh wiki, isolated from the machine's git and llmwiki configuration."""
+    wiki = bare(tmp_path, monkeypatch)
+    wiki.ok("init")
+    return wiki
+
+
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A folder that is not a repository yet."""
+    gitkit.isolate(monkeypatch)
+    for name in list(os.environ):
+        if name.startswith(("ANTHROPIC_", "LLMWIKI_")):
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("GIT_AUTHOR_DATE", f"{NOW} +0000")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{NOW} +0000")
+    root = tmp_path / "wiki"
+    root.mkdir()
+    return Wiki(root)
+
+
+def sha(text: str | bytes) -> str:
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
+
+
+def answer(
+    claims: Sequence[Mapping[str, Any]],
+    subjects: Sequence[Mapping[str, Any]] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """An extraction; subjects that claims name and nobody lists are concepts."""
+    listed = list(subjects or ())
+    known = {s["name"] for s in listed}
+    for claim in claims:
+        if claim["subject"] not in known:
+            known.add(claim["subject"])
+            name = claim["subject"]
+            listed.append({"name": name, "kind": "concept", "description": f"About {name}."})
+    return {
+        "schema": "llmwiki.extraction/1",
+        "document": {"title": "Tea", "summary": "What tea is."},
+        "subjects": listed,
+        "claims": list(claims),
+        "end": True,
+        **more,
+    }
+
+
+def claim(
+    subject: str, text: str, *quotes: str, lines: Sequence[int] = (1, 1), **more: Any
+) -> dict[str, Any]:
+    """One claim of an extraction; its text is its quote where none is given."""
+    claim.number += 1  # type: ignore[attr-defined]
+    return {
+        "id": f"k{claim.number}",  # type: ignore[attr-defined]
+        "subject": subject,
+        "text": text,
+        "evidence": [{"quote": q, "lines": list(lines)} for q in (quotes or (text,))],
+        **more,
+    }
+
+
+claim.number = 0  # type: ignore[attr-defined]
+
+
+# --- promises ------------------------------------------------------------------------------
+
+
+def check(wiki: Wiki) -> None:
+    """Everything that holds of a wiki after any operation."""
+    pages = wiki.pages()
+    _readable(pages)
+    _evidence(wiki, pages)
+    _links(pages)
+    _catalogue(wiki, pages)
+    _log(wiki)
+
+
+def _readable(pages: Mapping[str, Page]) -> None:
+    for path, page in pages.items():
+        assert Page.parse(path, page.text).node == page.node, path
+        front = re.match(r"\A---\n(.*?)\n---\n", page.text, re.DOTALL)
+        assert front, path
+        values = yaml.safe_load(front[1])
+        assert isinstance(values["title"], str) and values["title"], path
+        assert isinstance(values.get("description", ""), str), path
+        for key in ("aliases", "tags"):
+            assert all(isinstance(word, str) for word in values.get(key, [])), (path, key)
+        assert page.title == values["title"]
+
+
+def _evidence(wiki: Wiki, pages: Mapping[str, Page]) -> None:
+    """Every quote stands in the lines it names, of the bytes its ledger records."""
+    files = wiki.files()
+    texts: dict[str, list[str]] = {}
+    ids: list[str] = []
+    for path, page in pages.items():
+        if page.type == "source":
+            (own,) = [s for s in page.sources if s.id == page.stem]
+            data = gitkit_bytes(wiki, files[own.resource.removeprefix("/")])
+            assert hashlib.sha256(data).hexdigest() == own.sha256, path
+            kept = files.get(f"raw/.text/{own.sha256[:16]}.txt")
+            text = gitkit_bytes(wiki, kept) if kept else data
+            texts[page.stem] = text.decode("utf-8-sig", "replace").split("\n")
+            assert not page.claims, path
+    for path, page in pages.items():
+        for held in page.claims:
+            ids.append(held.id)
+            assert held.evidence, (path, held)
+            if held.successor and held.successor.startswith("gone in"):
+                continue
+            for item in held.evidence:
+                lines = texts[item.source][item.first - 1 : item.last]
+                there = fold_quote(" ".join(lines))
+                assert fold_quote(item.quote) in there, (path, held.id, item, lines)
+    assert len(ids) == len(set(ids))
+
+
+def _links(pages: Mapping[str, Page]) -> None:
+    stems = {page.stem for page in pages.values()}
+    claims = {page.stem: {c.id for c in page.claims} for page in pages.values()}
+    for path, page in pages.items():
+        defined = set(re.findall(r"^\[\^([^\]\s]+)\]: ", page.text, re.MULTILINE))
+        assert page.cited() <= defined, path
+        for source in defined:
+            assert f"wiki/sources/{source}.md" in pages, (path, source)
+        for node in page.body:
+            if node.kind in ("ref", "rel"):
+                for stem, block in re.findall(r"\[\[([^\]|#]+)(?:#\^([^\]|]+))?", node.raw):
+                    assert stem in stems, (path, node.raw)
+                    assert not block or block in claims[stem], (path, node.raw)
+
+
+def _catalogue(wiki: Wiki, pages: Mapping[str, Page]) -> None:
+    with Repository.discover(wiki.root) as repo:
+        state = State(repo)
+        state.advance(repo.head())
+        wanted = {**state.index_files(), "wiki/overview.md": overview_text(state)}
+        for path, text in wanted.items():
+            assert state.text(path) == text, path
+    held = {p for p in wiki.files() if re.fullmatch(r"wiki/(.+/index-.+|index|overview)\.md", p)}
+    assert held == set(wanted)
+    reached = set()
+    for path in wanted:
+        for angled, bare_ in re.findall(r"\]\((?:<([^>]*)>|([^()\s]*))\)", wanted[path]):
+            folder = path.rpartition("/")[0]
+            reached.add(os.path.normpath(f"{folder}/{angled or bare_}"))
+    assert set(pages) <= reached, set(pages) - reached
+
+
+def _log(wiki: Wiki) -> None:
+    """Exactly one line for each operation of the history."""
+    made = wiki.git("log", "--format=%(trailers:key=Wiki-Id,valueonly,separator=)").split()
+    text = "".join(wiki.git("show", f"HEAD:{p}") for p in wiki.files() if p.startswith("wiki/log"))
+    told = re.findall(r"^## \[.*· ([0-9a-f]{12})$", text, re.MULTILINE)
+    assert sorted(told) == sorted(made)
+
+
+def gitkit_bytes(wiki: Wiki, oid: str) -> bytes:
+    """The bytes of a blob."""
+    return subprocess.run(
+        ["git", "cat-file", "blob", oid], cwd=wiki.root, capture_output=True, check=True
+    ).stdout
+
+
+def outside(wiki: Wiki) -> dict[str, bytes]:
+    """Every file that no operation may touch: all but wiki/, raw/ and git's own data."""
+    found: dict[str, bytes] = {}
+    for path in sorted(wiki.root.parent.rglob("*")):
+        name = path.relative_to(wiki.root.parent).as_posix()
+        quiet = ("wiki/wiki/", "wiki/raw/", "wiki/.git/", "home/")
+        if path.is_file() and not name.startswith(quiet):
+            found[name] = path.read_bytes()
+    for name in ("config", "hooks", "info", "HEAD", "description"):
+        place = wiki.root / ".git" / name
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file():
+                found[f".git/{path.relative_to(wiki.root / '.git')}"] = path.read_bytes()
+    return found
+
+
+def only_wiki_and_raw(paths: Iterable[str]) -> bool:
+    """Whether a commit's paths are what an ingest may write."""
+    return all(re.fullmatch(r"wiki/(?:[^/]+/)*[^/]+\.md|raw/.+", path) for path in paths)
+
+
+# --- plumbing ------------------------------------------------------------------------------
+
+
+def _stream(data: bytes = b"") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", write_through=True)
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode()
+
+
+@contextlib.contextmanager
+def _swapped_environment(values: Mapping[str, str]) -> Any:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
