@@ -1,29 +1,70 @@
 #!/usr/bin/env bash
-# A scratch wiki from this repository's raw/, read by the embedded extractor.
-# usage: demo.sh BIN_DIR SCRATCH_DIR
+# A scratch wiki from this repository's raw/, read by the built-in extractor: no key, no network.
+# usage: demo.sh BIN_DIR SCRATCH_DIR      (SCRATCH_DIR is removed and made anew)
 set -euo pipefail
 bin=$1 scratch=$2
 here=$(cd "$(dirname "$0")/.." && pwd)
 export PATH="$bin:$PATH"
+
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+
+step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
+
+# Prints a command and at most $1 lines of what it says.
+show() {
+  local most=$1
+  shift
+  printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"
+  "$@" 2>&1 | awk -v most="$most" '
+    NR <= most { print }
+    END { if (NR > most) printf "… and %d lines more\n", NR - most }'
+}
+
+# The page with most claims among those that fit on a screen; by name where several do.
+pick() {
+  git ls-files -z wiki/concepts wiki/entities | while IFS= read -r -d '' path; do
+    if [ "$(wc -l < "$path")" -le 45 ]; then
+      printf '%04d\t%s\n' "$(grep -c ' ^c-[0-9a-z]*$' "$path" || true)" "$path"
+    fi
+  done | LC_ALL=C sort -t "$(printf '\t')" -k1,1r -k2 | awk -F '\t' 'NR == 1 { print $2 }'
+}
+
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
 git init --quiet
-git config user.name >/dev/null || git config user.name "Demo"
-git config user.email >/dev/null || git config user.email "demo@localhost"
+# Only this repository is told who commits, and that nothing is signed or hooked.
+git config user.name "Demo"
+git config user.email "demo@localhost"
+git config commit.gpgSign false
+git config core.hooksPath .git/hooks
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
-run() { say "$@"; "$@"; }
+step "A wiki in an empty git repository"
+show 20 wiki init
 
-run wiki init
+step "Eight documents about this project become pages, one commit each"
 cp "$here"/raw/*.md raw/
-run wiki ingest raw/ --model offline
-run wiki status
-run wiki log -n 4
-say git show --stat HEAD
-git --no-pager show --stat --format='%s%n%n%b' HEAD
-page=$(git ls-files wiki/concepts | grep -v '/index-' | xargs grep -c '^- ' | sort -t: -k2 -n | tail -1 | cut -d: -f1)
-run wiki show "$page" | head -40
-run wiki undo
-run wiki undo
-printf '\nThe wiki is in %s: open it in Obsidian, or start at wiki/index.md.\n' "$scratch"
+show 20 wiki ingest raw/ --model offline
+show 20 wiki status
+
+step "What one commit says"
+show 20 wiki log -n 4
+show 40 git --no-pager log -1 --format=%B
+
+step "A page: a lead, claims, and under each claim the words it rests on"
+page=$(pick)
+show 50 wiki show "$page"
+
+step "The last operation taken back, and back again"
+show 8 wiki undo
+show 4 wiki undo
+
+step "Where to look next"
+cat <<END
+The wiki is in $scratch
+  wiki/index.md      every page; wiki/overview.md counts and links them (Obsidian opens the folder)
+  git log -p wiki/   the history of memory
+  $bin/wiki --help   all commands
+  README.md          the same tour with explanations; docs/ has the details
+END

@@ -245,3 +245,69 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
         assert world.run("land", root).returncode == 0
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_what_must_be_durable_is_synced_before_it_gets_its_name(
+    template: Path, tmp_path: Path
+) -> None:
+    reason = may_strace()
+    if reason:
+        pytest.skip(reason)
+    root = world.copy(template, tmp_path / "w")
+    trace = tmp_path / "trace"
+    calls = "trace=fsync,fdatasync,rename,renameat,renameat2,link,linkat"
+    world.run("land", root, strace=["strace", "-f", "-y", "-qq", "-o", str(trace), "-e", calls])
+    synced: set[str] = set()
+    named: list[str] = []
+    for line in trace.read_text().splitlines():
+        _, _, call = line.partition(" ")
+        path = re.search(r"f(?:data)?sync\(\d+<([^>]+)>", call)
+        if path:
+            synced.add(Path(path[1]).name)
+            continue
+        names = re.findall(r'"([^"]+)"', call)
+        if len(names) == 2 and "ENOENT" not in call:
+            source, target = Path(names[0]).name, names[1]
+            # The index is derived, its lock and copy are links: git does not sync them either.
+            if not source.startswith(("index", "landing-")):
+                assert source in synced, f"{target} got its name before it was on the disk"
+                named.append(target)
+    order = [
+        max(i for i, name in enumerate(named) if "/objects/" in name),
+        next(i for i, name in enumerate(named) if name.endswith("llmwiki/journal")),
+        next(i for i, name in enumerate(named) if name.endswith("refs/heads/main")),
+        min(i for i, name in enumerate(named) if name.endswith((".md", "P0001.md"))),
+    ]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("name", ["openat", "write", "rename", "unlink", "link"])
+def test_a_git_of_ours_that_is_killed_leaves_no_lock(
+    template: Path, tmp_path: Path, name: str
+) -> None:
+    """The move of the branch, killed in git itself at each system call of one kind."""
+    reason = may_strace()
+    if reason:
+        pytest.skip(reason)
+    root = world.copy(template, tmp_path / "w")
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    real = shutil.which("git")
+    wrapper.write_text(
+        "#!/bin/sh\n"
+        f'case "$*" in *update-ref*) exec strace -qq -o {tmp_path}/log -e trace={name},fsync '
+        f'-e inject={name}:signal=KILL:when=$KILL_AT {real} "$@";; esac\n'
+        f'exec {real} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    env = {"PATH": f"{wrapper.parent}:{os.environ['PATH']}", "KILL_AT": "99999"}
+    assert world.run("land", root, extra=env).returncode == 0
+    total = len(re.findall(rf"^{name}\(", (tmp_path / "log").read_text(), re.MULTILINE))
+    # Opening the program's libraries and configuration holds nothing: the last ones matter.
+    for count in range(max(1, total - 9), total + 1):
+        shutil.rmtree(tmp_path / "w")
+        root = world.copy(template, tmp_path / "w")
+        before = world.snapshot(root)
+        world.run("land", root, extra={**env, "KILL_AT": str(count)})
+        assert world.run("recover", root).returncode == 0
+        assert world.violations(root, before) == [], f"{name}:{count} of {total}"

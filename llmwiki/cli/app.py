@@ -28,6 +28,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
+HIDDEN = {"merge-driver": "merge_driver"}
+"""Commands that git calls, not people."""
+
 EXIT_CODES = """\b
 Exit codes:
   0 done    1 findings, no match    2 usage or unreadable input
@@ -44,9 +47,10 @@ class _Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        name = COMMANDS[cmd_name][0] if cmd_name in COMMANDS else HIDDEN.get(cmd_name)
+        if name is None:
             return None
-        module = importlib.import_module(f"llmwiki.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"llmwiki.cli.{name}")
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(f"{module.__name__}.command is not a command")
@@ -55,7 +59,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in {**COMMANDS, **HIDDEN} and not args[0].startswith("-"):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
@@ -95,6 +99,7 @@ def cli(ctx: click.Context, directory: str | None) -> None:
       wiki status                 see what came of it
       wiki show PAGE              read a page; wiki/index.md lists them
       wiki undo                   take the last operation back
+
     `wiki COMMAND --help` explains each command.
     """
     ctx.obj = directory

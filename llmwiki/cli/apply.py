@@ -19,10 +19,15 @@ MAX_ANSWER = 20_000_000
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
-    "--allow-secret", multiple=True, metavar="HASH", help="Accept a finding of the secret scan; the refusal prints its hash."
+    "--allow-secret",
+    multiple=True,
+    metavar="HASH",
+    help="Accept a finding of the secret scan; the refusal prints its hash.",
 )
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option("--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand.")
+@click.option(
+    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
+)
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -98,4 +103,3 @@ def _read(cwd: Path, name: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise ModelOutputError("is not a JSON object", where=name)
     return value
-

@@ -22,12 +22,22 @@ from llmwiki.repo.repository import Repository
 @click.option("--prepare", is_flag=True, help="Print the job for an agent to answer; no commit.")
 @click.option("--segment", "which", metavar="K", help="With --prepare: only segment K, or K/N.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
-@click.option("--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand.")
+@click.option(
+    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
+)
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
-@click.option("--max-cost", type=float, metavar="USD", help="Stop before a call could pass this sum; needs prices.")
+@click.option(
+    "--max-cost",
+    type=float,
+    metavar="USD",
+    help="Stop before a call could pass this sum; needs prices.",
+)
 @click.option("--max-size", type=int, metavar="BYTES", help="Refuse sources larger than this.")
 @click.option(
-    "--allow-secret", multiple=True, metavar="HASH", help="Accept a finding of the secret scan; the refusal prints its hash."
+    "--allow-secret",
+    multiple=True,
+    metavar="HASH",
+    help="Accept a finding of the secret scan; the refusal prints its hash.",
 )
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

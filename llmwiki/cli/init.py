@@ -26,6 +26,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
     from llmwiki.memory.state import State
     from llmwiki.repo.repository import Repository
     from llmwiki.store.guard import install_guard
+    from llmwiki.store.merge_driver import install_merge_driver
 
     place = here(ctx) / directory if directory else here(ctx)
     if place.exists() and not place.is_dir():
@@ -43,6 +44,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
             allow_detached=allow_detached,
         )
         report = install_guard(repo)
+        install_merge_driver(repo)
     if outcome.commit:
         say(f"{outcome.commit[:10]}  made a wiki in {place}: {len(written)} files besides wiki/")
         say("Next: put documents into raw/ and run `wiki ingest raw/`.")

@@ -11,8 +11,15 @@ from llmwiki.cli.context import clock, here, load_config, opened, say, say_json,
 
 @click.command()
 @click.option("--model", help="Model to write with; `offline` for none.")
-@click.option("--text", metavar="FILE", help="Take the text from a file, or `-` for standard input.")
-@click.option("--max-cost", type=float, metavar="USD", help="Stop before a call could pass this sum; needs prices.")
+@click.option(
+    "--text", metavar="FILE", help="Take the text from a file, or `-` for standard input."
+)
+@click.option(
+    "--max-cost",
+    type=float,
+    metavar="USD",
+    help="Stop before a call could pass this sum; needs prices.",
+)
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context

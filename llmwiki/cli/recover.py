@@ -11,7 +11,7 @@ from llmwiki.cli.context import load_config, opened, say, say_json
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
-    """Finish or drop an operation that was cut off, by a crash or a power failure.
+    """Finish or drop an operation that was cut off by a crash or a kill.
 
     An operation that had reached its commit is brought into the work tree; one that had not is
     dropped without trace. Every writing command does this first. Files that you have changed

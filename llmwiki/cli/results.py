@@ -60,6 +60,7 @@ class OperationJson:
     error: str = ""
     note: str = ""
     pending: Sequence[str] = ()
+    branch: str = ""
 
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationJson:
@@ -83,7 +84,6 @@ class OperationJson:
             "cost_usd": self.cost_usd,
             "exit_code": self.exit_code,
             "error": self.error or None,
-            "note": self.note or None,
         }
 
 
@@ -107,6 +107,7 @@ def told(result: Result) -> OperationJson:
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
         pending=outcome.pending,
+        branch=outcome.branch,
     )
 
 
@@ -138,6 +139,11 @@ def summary_line(result: OperationJson) -> str:
     lines += [f"          refused: {r['reason']}: {r['quote'][:80]}" for r in result.refused[:5]]
     if len(result.refused) > 5:
         lines.append(f"          and {len(result.refused) - 5} more (see --json)")
+    if result.branch:
+        lines.append(
+            f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"
+            f" git asks you to move {result.source} aside if it is untracked here"
+        )
     if result.pending:
         lines.append(
             f"          committed, but not yet in the work tree: {', '.join(result.pending)};"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from llmwiki.index.facts import is_page
 from llmwiki.memory.state import State
-from llmwiki.pages.log import LogLine, read_line
+from llmwiki.pages.log import LogLine, log_path, read_line
 
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
@@ -27,12 +28,42 @@ def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
     last = next((line for row in reversed(text.split("\n")) if (line := read_line(row))), None)
     if newest.operation and last is not None and newest.operation == last.id:
         return None
-    missing = []
-    for commit in state.repo.log(base, with_paths=True, limit=LOOK_BACK):
+    missing: dict[str, LogLine] = {}
+    told = _Told(state, text)
+    for commit in state.repo.log(base, limit=LOOK_BACK):
         ident, kind = commit.operation, commit.kind
-        if ident is None or kind is None or kind == "init" or f" · {ident}" in text:
+        if ident is None or kind is None or kind == "init" or told.tells(commit.date.year, ident):
             continue
         title = commit.subject.partition(": ")[2] or commit.subject
-        pages = sum(1 for path in commit.paths if path.startswith("wiki/"))
-        missing.append(LogLine(commit.date.strftime("%Y-%m-%d"), kind, title, pages, ident))
-    return missing[::-1]
+        parent = commit.parents[0] if commit.parents else None
+        changed = state.repo.diff_trees(parent, commit.oid, "wiki")
+        pages = sum(1 for change in changed if is_page(change.path))
+        date = commit.date.strftime("%Y-%m-%d")
+        missing[ident] = LogLine(date, kind, title, pages, ident)
+    return list(missing.values())[::-1]
+
+
+class _Told:
+    """Which operations the log tells of; finished years are read when they are asked for."""
+
+    def __init__(self, state: State, text: str) -> None:
+        self._state = state
+        self._text = text
+        self._years: dict[int, str] = {}
+
+    def tells(self, year: int, ident: str) -> bool:
+        """Whether a line of log.md, or of a year's log from `year` on, ends in that id."""
+        if f" · {ident}" in self._text:
+            return True
+        held = self._log_of(year)
+        while held:
+            if f" · {ident}" in held:
+                return True
+            year += 1
+            held = self._log_of(year)
+        return False
+
+    def _log_of(self, year: int) -> str:
+        if year not in self._years:
+            self._years[year] = self._state.text(log_path(f"{year:04}"))
+        return self._years[year]

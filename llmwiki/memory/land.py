@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from llmwiki.core.errors import InternalError, PolicyError
+from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.message import Difference, body, difference, message
@@ -160,6 +160,12 @@ def _land_for_review(
         return Outcome(None)
     state.restore(prepared.before)
     branch = f"refs/heads/wiki/{prepared.id}"
+    if repo.resolve(branch) is not None:
+        raise StateError(
+            "this waits for review already",
+            where=branch.removeprefix("refs/heads/"),
+            fix="Merge the branch to accept it, or delete it and run again.",
+        )
     landed = land_branch(
         repo, prepared.plan, branch, operation=operation, wait=wait, now=moment
     )

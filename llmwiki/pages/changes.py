@@ -124,12 +124,24 @@ def _apply_page(
     current = _with_lists_alike(current, item.change)
     node, conflicts = nodes.apply(item.change, current.node)
     page = _mended(Page(item.path, _sorted_newcomers(node, item.change)))
+    page = _without_emptied_sections(current, page)
     if not item.exists:
         if not _has_substance(page):
             return None, ()
         page = _keep_front(current, page)
     page, found = _readable(settled(settle(current, page)), current)
     return page, (*conflicts, *found)
+
+
+def _without_emptied_sections(before: Page, after: Page) -> Page:
+    """The page without the headings of the tool's under which the last line has gone."""
+    full = {name for node, name in before.with_sections() if node.kind not in ("h", "fn", "tail")}
+    now = {name for node, name in after.with_sections() if node.kind not in ("h", "fn", "tail")}
+    emptied = (full - now) & SECTIONS.keys()
+    if not emptied:
+        return after
+    kept = [n for n in after.body if not (n.kind == "h" and n.key[2] in emptied)]
+    return with_body(after, kept)
 
 
 def _sorted_newcomers(node: Node, change: Change) -> Node:
@@ -374,18 +386,18 @@ def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
     both sides still had reason for, and the merged page has not, goes.
     """
     cited = merged.cited()
-    sides = (ours, theirs)
-    for source_id in sorted(cited):
-        for side, other in (sides, sides[::-1]):
-            if source_id in side.cited() and source_id not in other.cited():
-                merged = _give_back(side, merged, source_id)
-    before = base.cited() if base else frozenset()
+    by_ours, by_theirs = ours.cited(), theirs.cited()
+    for source_id in sorted(cited & by_ours - by_theirs):
+        merged = _give_back(ours, merged, source_id)
+    for source_id in sorted(cited & by_theirs - by_ours):
+        merged = _give_back(theirs, merged, source_id)
+    sides = ((by_ours, _footnotes(ours)), (by_theirs, _footnotes(theirs)))
     unkept = {
         s
-        for s in before - cited
-        if any(s not in side.cited() and s not in _footnotes(side) for side in sides)
+        for s in (base.cited() if base else frozenset()) - cited
+        if any(s not in cites and s not in notes for cites, notes in sides)
     }
-    return _drop(merged, ((ours.cited() & theirs.cited()) - cited) | unkept)
+    return _drop(merged, ((by_ours & by_theirs) - cited) | unkept)
 
 
 def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, Page, Page]:

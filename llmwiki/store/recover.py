@@ -13,8 +13,9 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import Entry, lookup
 from llmwiki.store.hooks import sweep_scratch
 from llmwiki.store.index_refresh import refresh_index, sweep_index
-from llmwiki.store.journal import Journal, read_journal, remove_journal
+from llmwiki.store.journal import Journal, journal_path, read_journal, remove_journal
 from llmwiki.store.materialise import materialise, sweep_work_tree
+from llmwiki.store.ref_locks import sweep_ref_locks
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def recover_locked(repo: Repository) -> Recovery:
     journal = read_journal(repo)
     if journal is None:
         return Recovery("clean")
+    sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
     head = repo.head()
     landed = head is not None and repo.is_ancestor(journal.new, head)
     reach("recover.decided")

@@ -32,10 +32,17 @@ from llmwiki.repo.trees import Entry
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.build import Edits, build, check_work_tree, resolve
 from llmwiki.store.index_refresh import refresh_index
-from llmwiki.store.journal import Journal, read_journal, remove_journal, write_journal
+from llmwiki.store.journal import (
+    Journal,
+    journal_path,
+    read_journal,
+    remove_journal,
+    write_journal,
+)
 from llmwiki.store.lock import Lock
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
+from llmwiki.store.ref_locks import sweep_ref_locks
 from llmwiki.store.recover import Recovery, recover_locked
 from llmwiki.store.signals import DeferredSignals
 
@@ -284,6 +291,8 @@ def _move(repo: Repository, session: RefSession, journal: Journal) -> None:
             raise RefMoved
         session.move("HEAD", journal.new, journal.old)
     except GitError as error:
+        if error.returncode < 0:
+            sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
         head = repo.head()
         if head == journal.new:
             return

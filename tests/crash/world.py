@@ -94,10 +94,16 @@ def copy(template: Path, target: Path) -> Path:
 
 
 def run(
-    command: str, root: Path, *, failpoint: str = "", strace: list[str] | None = None
+    command: str,
+    root: Path,
+    *,
+    failpoint: str = "",
+    strace: list[str] | None = None,
+    extra: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """The driver, with a failpoint armed or under strace."""
     env = gitkit.environment({"PYTHONPATH": str(Path(llmwiki.__file__).parents[1])})
+    env.update(extra or {})
     if failpoint:
         env["LLMWIKI_FAILPOINT"] = failpoint
     argv = [sys.executable, "-X", "utf8", "-S", str(DRIVER), command, str(root)]

@@ -17,7 +17,7 @@ from llmwiki.ingest.offline.names import is_cjk, singular
 from llmwiki.ingest.offline.statements import Statement, has_verb, weight_of
 
 REJECTED = -10.0
-KEEP = 0.6
+KEEP = 0.5
 """What a claim must reach where there are enough statements."""
 SPARE = -0.8
 """What it must reach in a document too short to fill its share otherwise."""
@@ -58,6 +58,7 @@ _BARE_PRONOUN = re.compile(r"(?:[\w'’,-]+ ){1,4}(?:it|they|them|he|she|him)\b"
 _IMPERATIVE = re.compile(
     rf"^(?:[\w'’,-]+ ){{0,4}}(?:{'|'.join(sorted(map(re.escape, IMPERATIVES)))})\b", re.IGNORECASE
 )
+_STEP = re.compile(r", (?:then )?(?:select|click|choose|open|run|type|press|enter|set|go to) ")
 _POINTING_JA = re.compile(
     r"以下の(?:通り|よう|表|構造|図)|次の(?:通り|よう|表)|上記|下記|後述|参照|本(?:ドキュメント|記事|章|節|稿)"
 )
@@ -92,8 +93,12 @@ def score(statement: Statement) -> float:
     if _EXAMPLE.match(statement.text):
         value -= 1.5
     context = statement.text.removesuffix(text)
-    if context and _SECOND_PERSON.search(context):
+    if context and (
+        _SECOND_PERSON.search(context) or context.split(" ", 1)[0].casefold() in PRONOUNS
+    ):
         value -= 1.2
+    if statement.adrift:
+        value -= 0.8
     if statement.first_in_section:
         value += 0.7 if is_cjk(text) else 0.4
     return value
@@ -182,6 +187,8 @@ def _dependence(statement: Statement, text: str, cjk: bool) -> float:
 def _instruction(statement: Statement, text: str, first: str) -> float:
     """Steps to follow state nothing; a sentence that starts in lower case is a piece of one."""
     value = 2.0 if first in IMPERATIVES else 0.0
+    if _STEP.search(text):
+        value += 1.5
     if statement.ordered and _IMPERATIVE.search(text):
         value += 1.4
     if statement.kind == "sentence" and text[:1].islower():

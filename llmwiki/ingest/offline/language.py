@@ -188,7 +188,7 @@ FINITE = words(
 """Verbs that tell a sentence from a fragment; endings catch the rest."""
 
 ABBREVIATIONS = words(
-    """a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
+    """v a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
     fig figs i.e inc incl jan jr jul jun ltd mar max min mr mrs ms no nos nov oct op p p.m
     pp prof resp sec sep sept sr st u.k u.s vol vs"""
 )

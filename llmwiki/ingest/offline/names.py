@@ -297,6 +297,8 @@ def weak_word(word: str) -> bool:
 def heading_names(title: str) -> list[str]:
     """The names a heading may stand for, best first."""
     text = strip_numbering(strip_markup(title[:300]))
+    if text.count(" / ") >= 2:
+        return []
     parts = [text, *_DIVIDER.split(text)]
     names = [clean_name(part) for part in parts]
     if has_cjk(text):

@@ -21,6 +21,7 @@ CLAIMS_PER_SUBJECT = 4
 ROWS_PER_TABLE = 14
 FIGURE_ROWS_PER_TABLE = 5
 """Rows of figures alone: a few show what the table holds; the table itself is in the source."""
+_TOPIC_WORDS = 8
 SINGLES = 0.18
 """Share of the subjects that may own one claim only: definitions of high standing."""
 
@@ -105,7 +106,8 @@ def _place(
             if named is not None:
                 options.append(candidates.by_key[named])
             at = outline.sections[at].parent
-        if not options and statement.kind != "row":
+        if all(option is main for option in options) and statement.kind != "row":
+            options = [] if direct is None else options
             options.extend(_mentioned(statement, candidates, names, main))
         options.append(main)
         if direct is not None:
@@ -117,10 +119,10 @@ def _place(
 def _mentioned(
     statement: Statement, candidates: Candidates, names: Names, main: Candidate
 ) -> list[Candidate]:
-    """The first candidate of standing that a sentence names, when it does not name `main`."""
+    """The first candidate that the first words of a sentence name, if they do not name `main`."""
     named = {
         found.key: found
-        for key in names.mentioned(statement.own)
+        for key in names.mentioned(" ".join(statement.own.split()[:_TOPIC_WORDS]))
         if (found := candidates.by_key[key]).weight >= 1.0
     }
     return [] if main.key in named else list(named.values())[:1]

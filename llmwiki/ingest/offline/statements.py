@@ -66,6 +66,8 @@ class Statement:
     figures: bool = False
     """Whether it is a row whose cells hold figures and hardly a word."""
     ordered: bool = False
+    adrift: bool = False
+    """Whether it needs words above it and there are none to be had."""
     labelled: bool = False
     """Whether it starts with something set off: bold, code, or words before a colon."""
 
@@ -208,7 +210,7 @@ def _in_context(outline: Outline, block: Block, piece: Statement) -> Statement:
         return piece
     context = _context(outline, block)
     if context is None:
-        return piece
+        return replace(piece, adrift=True)
     words, evidence = context
     own = piece.text
     if words.casefold() in own.casefold():

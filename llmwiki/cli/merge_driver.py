@@ -1,0 +1,30 @@
+"""wiki merge-driver: called by git for each page that two branches changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from llmwiki.cli.context import tell
+
+
+@click.command(hidden=True)
+@click.argument("base", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("ours", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("theirs", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path")
+def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
+    """Merge three versions of a page; the result replaces OURS. Exit 1 where a person must look.
+
+    `wiki init` puts it into this clone's git configuration as the driver `llmwiki`.
+    """
+    from llmwiki.edit.merging import merge_texts
+
+    texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
+    within = path[path.rfind("wiki/") :] if "wiki/" in path else path
+    merged, conflicts = merge_texts(within, *texts)
+    ours.write_bytes(merged.encode("utf-8", "surrogateescape"))
+    for conflict in conflicts:
+        tell(f"wiki: {path}: two wishes for {' '.join(conflict.key)[:80]}; not kept: {conflict.dropped[:200]}")
+    return 1 if conflicts else 0

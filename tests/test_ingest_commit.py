@@ -1,0 +1,420 @@
+"""One source in, one commit out; what is the user's stays as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import NOTE, Wiki, answer, check, claim, only_wiki_and_raw, sha
+
+OPERATION_KEYS = {
+    "id",
+    "commit",
+    "source",
+    "sha256",
+    "status",
+    "pages_created",
+    "pages_changed",
+    "claims_added",
+    "evidence_added",
+    "refused",
+    "tokens",
+    "cost_usd",
+    "exit_code",
+    "error",
+}
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+def test_one_source_is_one_commit_with_trailers_and_a_history_for_a_body(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    before = wiki.count()
+    operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
+    assert wiki.count() == before + 1
+    assert operation["commit"] == wiki.head
+    assert wiki.trailers() == [
+        ("Wiki-Op", "ingest"),
+        ("Wiki-Id", operation["id"]),
+        ("Wiki-Source", f"raw/tea.md sha256:{sha(NOTE)}"),
+        ("Wiki-Model", wiki.trailer("Wiki-Model")),
+    ]
+    assert wiki.trailer("Wiki-Model").startswith("llmwiki-offline/")
+    message = wiki.git("log", "-1", "--format=%B")
+    assert message.startswith("wiki ingest: Tea\n\nRead raw/tea.md.\n\n- Tea: new concept, 4 claims")
+    assert max(map(len, message.split("\n")[:6])) <= 72
+    assert wiki.changed() == {
+        "raw/tea.md": "A",
+        "wiki/concepts/Tea.md": "A",
+        "wiki/sources/tea-md.md": "A",
+        "wiki/index.md": "M",
+        "wiki/log.md": "M",
+        "wiki/overview.md": "M",
+    }
+    assert operation["pages_created"] == ["wiki/concepts/Tea.md", "wiki/sources/tea-md.md"]
+    assert operation["claims_added"] == operation["evidence_added"] == 4
+    assert wiki.status == ""
+    check(wiki)
+
+
+def test_the_same_source_again_changes_nothing(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.ok("ingest", "raw/tea.md")
+    head = wiki.head
+    operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
+    assert (operation["status"], operation["commit"], wiki.head) == ("skipped", None, head)
+
+
+def test_dirty_and_staged_work_stays_byte_for_byte(wiki: Wiki) -> None:
+    for name in ("raw/other.md", "notes.txt", "wiki/concepts/Mine.md", "gone.txt"):
+        wiki.put(name, f"---\ntitle: {name}\n---\n\n# {name}\n")
+    wiki.git("add", "-A")
+    wiki.git("commit", "-q", "-m", "mine")
+    wiki.put("notes.txt", "staged\n")
+    wiki.put("new.txt", "new and staged\n")
+    (wiki.root / "gone.txt").unlink()
+    wiki.git("add", "notes.txt", "new.txt", "gone.txt")
+    wiki.put("notes.txt", "staged, and edited since\n")
+    wiki.put("raw/other.md", "edited\n")
+    wiki.put("wiki/concepts/Mine.md", "---\ntitle: Mine\n---\n\nedited\n")
+    wiki.put("untracked.txt", "u\n")
+    looks = (("diff",), ("diff", "--cached"), ("status", "--porcelain", "-uall"))
+    before = [wiki.git(*look) for look in looks]
+    wiki.put("raw/tea.md", NOTE)
+    wiki.ok("ingest", "raw/tea.md")
+    assert [wiki.git(*look) for look in looks] == before
+    assert only_wiki_and_raw(wiki.changed())
+    assert "wiki/concepts/Mine.md" not in wiki.changed()
+
+
+@pytest.mark.parametrize("state", ["untracked", "staged", "modified", "modified and staged"])
+def test_the_raw_file_is_adopted_as_it_lies(wiki: Wiki, state: str) -> None:
+    if state.startswith("modified"):
+        wiki.put("raw/tea.md", "# Old\n")
+        wiki.git("add", "raw/tea.md")
+        wiki.git("commit", "-q", "-m", "mine")
+    wiki.put("raw/tea.md", NOTE)
+    if state.endswith("staged"):
+        wiki.git("add", "raw/tea.md")
+    wiki.ok("ingest", "raw/tea.md")
+    assert wiki.git("show", "HEAD:raw/tea.md") == NOTE
+    assert wiki.status == ""
+    check(wiki)
+
+
+def test_a_file_from_outside_is_copied_and_left_where_it_was(wiki: Wiki, tmp_path: Path) -> None:
+    place = tmp_path / "desk" / "Tea notes.md"
+    place.parent.mkdir()
+    place.write_text(NOTE)
+    operation = wiki.ok("ingest", str(place), "--json").operation
+    assert operation["source"] == "raw/Tea notes.md"
+    assert wiki.read("raw/Tea notes.md") == NOTE == place.read_text()
+    assert wiki.ok("ingest", str(place), "--json").operation["status"] == "skipped"
+    check(wiki)
+
+
+def test_standard_input_is_kept_under_its_name(wiki: Wiki) -> None:
+    operation = wiki.ok("ingest", "-", "--name", "tea.md", "--json", stdin=NOTE.encode()).operation
+    assert operation["source"] == "raw/tea.md"
+    assert wiki.git("show", "HEAD:raw/tea.md") == NOTE == wiki.read("raw/tea.md")
+    again = wiki.ok("ingest", "-", "--name", "tea.md", "--json", stdin=NOTE.encode()).operation
+    assert again["status"] == "skipped"
+    other = wiki.ok(
+        "ingest", "-", "--name", "tea.md", "--json", stdin=b"# Mate\n\nMate is a tea of holly.\n"
+    ).operation
+    assert other["source"].startswith("raw/tea-") and other["status"] == "ingested"
+    check(wiki)
+
+
+@pytest.mark.parametrize("name", ["../x.md", "a/b.md", ".x.md", "", "x\ny.md", "brand"])
+def test_standard_input_takes_plain_names_only(wiki: Wiki, name: str) -> None:
+    done = wiki.run("ingest", "-", "--name", name, stdin=NOTE.encode())
+    if name == "brand":
+        assert done.code in (0, 2)
+    else:
+        assert done.code == 2, done
+        assert wiki.status == ""
+
+
+def test_a_folder_is_a_batch_of_one_commit_each(wiki: Wiki) -> None:
+    for name in ("b", "a", "deep/c"):
+        wiki.put(f"raw/{name}.md", f"# {name}\n\nThe {name} engine is a machine of steel.\n")
+    wiki.put("raw/bad.md", b"\xff\xfe broken\n")
+    before = wiki.count()
+    done = wiki.run("ingest", "raw/", "--json")
+    told = {o["source"]: o["status"] for o in done.json["operations"]}
+    assert list(told) == sorted(told)
+    assert told == {
+        "raw/a.md": "ingested",
+        "raw/b.md": "ingested",
+        "raw/bad.md": "failed",
+        "raw/deep/c.md": "ingested",
+    }
+    (failed,) = [o for o in done.json["operations"] if o["status"] == "failed"]
+    assert done.code == failed["exit_code"] == 2 and failed["error"]
+    assert wiki.count() == before + 3
+    batches = {wiki.trailer("Wiki-Batch", f"HEAD~{n}") for n in range(3)}
+    assert len(batches) == 1 and len(batches.pop()) == 12
+    check(wiki)
+    (wiki.root / "raw/bad.md").unlink()
+    again = wiki.ok("ingest", "raw/", "--json")
+    assert {o["status"] for o in again.json["operations"]} == {"skipped"}
+    assert wiki.count() == before + 3
+
+
+def test_a_dry_run_writes_nothing_and_shows_what_would_land(wiki: Wiki, tmp_path: Path) -> None:
+    place = tmp_path / "tea.md"
+    place.write_text(NOTE)
+    before = (wiki.head, wiki.status, wiki.git("count-objects", "-v"), wikikit.outside(wiki))
+    shown = wiki.ok("ingest", str(place), "--dry-run").out
+    assert "+++ b/wiki/concepts/Tea.md" in shown and "new file raw/tea.md" in shown
+    operation = wiki.ok("ingest", str(place), "--dry-run", "--json").operation
+    assert operation["status"] == "planned" and operation["claims_added"] == 4
+    assert (wiki.head, wiki.status, wiki.git("count-objects", "-v"), wikikit.outside(wiki)) == before
+
+
+def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.git("add", "raw/tea.md")
+    before = (wiki.head, wiki.status, wiki.git("ls-files", "-s"))
+    operation = wiki.ok("ingest", "raw/tea.md", "--review", "--json").operation
+    assert (wiki.head, wiki.status, wiki.git("ls-files", "-s")) == before
+    branch = f"wiki/{operation['id']}"
+    assert wiki.changed(branch).keys() == {
+        "raw/tea.md",
+        "wiki/concepts/Tea.md",
+        "wiki/sources/tea-md.md",
+    }
+    assert branch in wiki.ok("status").out
+    # Again: the branch is there already, and nothing is lost or doubled.
+    again = wiki.run("ingest", "raw/tea.md", "--review", "--json")
+    assert again.code in (0, 3), again
+    wiki.git("rm", "-q", "--cached", "raw/tea.md")
+    (wiki.root / "raw/tea.md").unlink()
+    wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
+    wiki.ok("ingest", "raw/mate.md")
+    wiki.git("merge", "-q", "--no-edit", branch)
+    assert operation["id"] not in wiki.read("wiki/log.md")
+    wiki.ok("remember", "We drink tea at four.")
+    assert operation["id"] in wiki.read("wiki/log.md")
+    assert "Tea" in wiki.read("wiki/index.md")
+    check(wiki)
+
+
+def test_json_has_the_shape_it_promises(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.put("raw/bad.md", b"\xff\xfe")
+    for args in (("raw/",), ("raw/",), ("raw/tea.md", "--dry-run"), ("raw/bad.md",)):
+        done = wiki.run("ingest", *args, "--json")
+        assert done.json.keys() == {"schema", "operations"}
+        assert done.json["schema"] == "llmwiki.ingest/1"
+        for operation in done.json["operations"]:
+            assert operation.keys() == OPERATION_KEYS
+    told = wiki.learn(
+        "raw/x.md",
+        "# X\n\nOolong is a partly oxidised tea.\n",
+        answer(
+            [
+                claim("Oolong", "Oolong is a partly oxidised tea.", lines=(3, 3)),
+                claim("Oolong", "Oolong is blue.", "Oolong is a blue tea", lines=(3, 3)),
+            ]
+        ),
+    )
+    assert told.keys() == OPERATION_KEYS
+    assert [r.keys() for r in told["refused"]] == [{"text", "quote", "reason"}]
+
+
+def test_prepare_writes_a_job_and_nothing_else(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    before = {p: p.read_bytes() for p in wiki.root.rglob("*") if p.is_file()}
+    job = wiki.prepare("raw/tea.md")
+    assert sha(NOTE) in job and "L3| Tea is an infusion" in job and "wiki apply" in job
+    after = {p: p.read_bytes() for p in wiki.root.rglob("*") if p.is_file()}
+    new = {p.relative_to(wiki.root).as_posix() for p in after.keys() - before.keys()}
+    assert new == {f".git/llmwiki/jobs/{sha(NOTE)[:16]}/job.json"}
+    assert {p: after[p] for p in before} == before
+    assert "raw/tea.md: 0 of 1" in wiki.ok("status").out
+
+
+# --- apply ---------------------------------------------------------------------------------
+
+LONG = "# Grains\n\n" + "\n".join(
+    f"Grain number {n} is a seed of the {n}th field.\n" for n in range(1, 1200)
+)
+
+
+def _segments(wiki: Wiki) -> list[dict[str, object]]:
+    job = wiki.prepare("raw/long.md")
+    found = [row[6:-1] for row in job.split("\n") if row.startswith("Job: `")]
+    return [json.loads(row)["source"] for row in found]
+
+
+def _grain(source: dict[str, object]) -> dict[str, object]:
+    first = source["lines"][0] + 4  # type: ignore[index]
+    first += 1 - first % 2
+    number = (first - 1) // 2
+    text = f"Grain number {number} is a seed of the {number}th field."
+    return answer([claim("Grain", text, lines=(first, first))], source=source)
+
+
+def test_several_segments_land_as_one_operation_when_the_last_has_come(wiki: Wiki) -> None:
+    wiki.put("raw/long.md", LONG)
+    sources = _segments(wiki)
+    assert len(sources) > 2
+    head = wiki.head
+    for source in sources[:0:-1]:
+        done = wiki.apply(_grain(source))
+        assert (done.code, done.operation["status"], wiki.head) == (0, "pending", head)
+    assert f"{len(sources) - 1} of {len(sources)}" in wiki.ok("status").out
+    assert wiki.apply(_grain(sources[2])).operation["status"] == "pending"
+    done = wiki.apply(_grain(sources[0])).operation
+    assert done["status"] == "ingested" and done["claims_added"] == len(sources)
+    assert wiki.git("rev-list", "--count", f"{head}..HEAD").strip() == "1"
+    assert not list((wiki.root / ".git/llmwiki/jobs").iterdir())
+    check(wiki)
+
+
+def test_a_segment_can_be_prepared_alone(wiki: Wiki) -> None:
+    wiki.put("raw/long.md", LONG)
+    count = len(_segments(wiki))
+    job = wiki.prepare("raw/long.md", "--segment", f"2/{count}")
+    assert "segment 2 of" in job and "segment 1 of" not in job
+    for wrong in ("0", "99", "x", f"1/{count + 1}"):
+        assert wiki.run("ingest", "raw/long.md", "--prepare", "--segment", wrong).code == 2
+
+
+GOOD = claim("Tea", "Tea is an infusion.", "Tea is an infusion of the leaves", lines=(3, 3))
+SOURCE = {"sha256": sha(NOTE), "segment": [1, 1]}
+
+
+def _deep(depth: int) -> bytes:
+    return b'{"schema": "llmwiki.extraction/1", "x": ' + b"[" * depth + b"]" * depth + b"}"
+
+
+BROKEN = {
+    "not json": (b"{", 5),
+    "empty": (b"", 5),
+    "a list": (b"[]", 5),
+    "nan": (b'{"schema": "llmwiki.extraction/1", "source": NaN}', 5),
+    "deep": (_deep(200_000), 5),
+    "huge number": (b'{"schema": ' + b"9" * 10_000 + b"}", 5),
+    "not utf-8": (b'{"schema": "\xff\xfe"}', 5),
+    "unknown schema": ({"schema": "llmwiki.extraction/9", "source": SOURCE}, 5),
+    "no schema": ({"schema": None, "source": SOURCE}, 5),
+    "other hash": ({"source": {"sha256": "0" * 64, "segment": [1, 1]}}, 2),
+    "no hash": ({"source": {"segment": [1, 1]}}, 2),
+    "hash with a path": ({"source": {"sha256": "../../etc/passwd", "segment": [1, 1]}}, 2),
+    "wrong segment": ({"source": {**SOURCE, "segment": [2, 2]}}, 5),
+    "segment of others": ({"source": {**SOURCE, "segment": [1, 2]}}, 5),
+    "segment zero": ({"source": {**SOURCE, "segment": [0, 1]}}, 5),
+    "segment of text": ({"source": {**SOURCE, "segment": "1"}}, 5),
+    "lines of another": ({"source": {**SOURCE, "lines": [2, 3]}}, 5),
+    "truncated": ({"end": None}, 5),
+    "end false": ({"end": False}, 5),
+    "extra key": ({"commit_to": ".git/config"}, 5),
+    "extra key in a claim": ({"claims": [{**GOOD, "path": "../x"}]}, 5),
+    "no evidence": ({"claims": [{**GOOD, "evidence": []}]}, 5),
+    "four quotes": ({"claims": [{**GOOD, "evidence": GOOD["evidence"] * 4}]}, 5),
+    "lines of one": (
+        {"claims": [{**GOOD, "evidence": [{"quote": "Tea is an infusion", "lines": [3]}]}]},
+        5,
+    ),
+    "a surrogate": ({"claims": [{**GOOD, "id": "\ud800"}]}, 5),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_an_answer_that_does_not_fit_changes_nothing(wiki: Wiki, name: str) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    change, code = BROKEN[name]
+    if isinstance(change, dict):
+        whole = {**answer([GOOD], source=SOURCE), **change}
+        data = json.dumps({k: v for k, v in whole.items() if v is not None}).encode()
+    else:
+        data = change
+    before = (wiki.head, wiki.status)
+    done = wiki.run("apply", "-", stdin=data)
+    assert done.code == code, done
+    assert "wiki:" in done.err and "internal" not in done.err
+    assert (wiki.head, wiki.status) == before
+    assert wiki.apply(answer([GOOD], source=SOURCE)).code == 0, "the job is still there"
+
+
+def test_several_answers_in_files_and_one_of_them_broken(wiki: Wiki, tmp_path: Path) -> None:
+    texts = {n: f"# {n}\n\nThe {n} wheel is a disc of wood.\n" for n in ("one", "two")}
+    files = []
+    for n, text in texts.items():
+        wiki.put(f"raw/{n}.md", text)
+        wiki.prepare(f"raw/{n}.md")
+        file = tmp_path / f"{n}.json"
+        source = {"sha256": sha(text), "segment": [1, 1]}
+        quote = claim("Wheel", f"The {n} wheel is a disc of wood.", lines=(3, 3))
+        file.write_text(json.dumps(answer([quote], source=source)))
+        files.append(str(file))
+    broken = tmp_path / "broken.json"
+    broken.write_text(json.dumps({"schema": "x"}))
+    done = wiki.run("apply", files[0], str(broken), files[1], "--json")
+    statuses = [o["status"] for o in done.json["operations"]]
+    assert (done.code, statuses) == (5, ["ingested", "failed", "ingested"])
+    check(wiki)
+
+
+def test_a_source_that_changed_since_its_job_is_refused(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    wiki.put("raw/tea.md", NOTE + "more\n")
+    done = wiki.run("apply", "-", stdin=json.dumps(answer([GOOD], source=SOURCE)).encode())
+    assert done.code == 2 and "--prepare" in done.err
+
+
+def test_an_answer_to_what_came_by_standard_input(wiki: Wiki) -> None:
+    wiki.prepare("-", "--name", "tea.md", stdin=NOTE.encode())
+    assert "raw/tea.md" not in wiki.files() and not (wiki.root / "raw/tea.md").exists()
+    done = wiki.apply(answer([GOOD], source=SOURCE))
+    assert done.code == 0 and wiki.read("raw/tea.md") == NOTE
+    check(wiki)
+
+
+def test_a_dirty_page_in_the_way_keeps_the_job_and_says_how_to_finish(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    wiki.learn("raw/tea.md", NOTE, answer([GOOD]))
+    text = "# More\n\nTea is drunk in many countries of the world.\n"
+    wiki.put("raw/more.md", text)
+    wiki.prepare("raw/more.md")
+    file = tmp_path / "it's an answer.json"
+    more = claim("Tea", "Tea is drunk in many countries of the world.", lines=(3, 3))
+    source = {"sha256": sha(text), "segment": [1, 1]}
+    file.write_text(json.dumps(answer([more], source=source)))
+    mine = wiki.read("wiki/concepts/Tea.md").replace("# Tea", "# Tea, my draft")
+    wiki.put("wiki/concepts/Tea.md", mine)
+    before = (wiki.head, wiki.status)
+    done = wiki.run("apply", str(file))
+    assert done.code == 3 and "wiki/concepts/Tea.md" in done.err and "wiki apply" in done.err
+    assert (wiki.head, wiki.status) == before and wiki.read("wiki/concepts/Tea.md") == mine
+    wiki.git("commit", "-qam", "my draft")
+    assert wiki.run("apply", str(file)).code == 0
+    assert "my draft" in wiki.read("wiki/concepts/Tea.md")
+    check(wiki)
+
+
+def test_a_wiki_below_the_top_of_its_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = wikikit.bare(tmp_path, monkeypatch)
+    top.put("src/main.c", "int main;\n")
+    top.git("init", "-q")
+    top.git("add", "-A")
+    top.git("commit", "-q", "-m", "code")
+    top.ok("init", "docs/kb")
+    inner = Wiki(top.root / "docs/kb")
+    inner.put("raw/tea.md", NOTE)
+    inner.ok("ingest", "raw/tea.md")
+    assert all(p.startswith("docs/kb/") for p in top.changed())
+    assert inner.ok("show", "Tea").out.count("\n") > 5
+    assert os.listdir(top.root / "docs") == ["kb"]
