@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 
-_SYLLABLES = [c + v for c in "b d f g k l m n p r s t v z st tr pl".split() for v in "a e i o u".split()]
+_SYLLABLES = [
+    c + v for c in ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr", "pl"] for v in ["a", "e", "i", "o", "u"]
+]
 _VERBS = ["stores", "reads", "merges", "checks", "replaces", "sends", "limits", "counts", "names"]
 _QUALITIES = ["small", "ordered", "durable", "shared", "signed", "sparse", "sorted", "remote"]
 _THINGS = ["queue", "index", "buffer", "table", "lock", "cache", "record", "filter", "signal"]
@@ -36,7 +38,9 @@ def document(number: int, names: list[str], size: int = 5_000) -> str:
         kind = rng.random()
         quality, thing, verb = rng.choice(_QUALITIES), rng.choice(_THINGS), rng.choice(_VERBS)
         if kind < 0.3:
-            lines += [f"The {subject} is a {quality} {thing} that {verb} every {rng.choice(_THINGS)}."]
+            lines += [
+                f"The {subject} is a {quality} {thing} that {verb} every {rng.choice(_THINGS)}."
+            ]
         elif kind < 0.6:
             figure = rng.randrange(2, 900)
             lines += [

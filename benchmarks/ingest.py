@@ -63,7 +63,13 @@ def main(argv: list[str]) -> int:
         times = [int(line) for line in git(root, "log", "--format=%ct", "--reverse").split()]
         commits = len(times) - 1
         pages = len(git(root, "ls-files", "wiki").split("\n")) - 1
-        claims = len(re.findall(r"^\+- .* \^c-", git(root, "log", "-p", "--", "wiki/concepts", "wiki/entities"), re.M))
+        claims = len(
+            re.findall(
+                r"^\+- .* \^c-",
+                git(root, "log", "-p", "--", "wiki/concepts", "wiki/entities"),
+                re.M,
+            )
+        )
         print(f"sources            {count} of about {size} bytes")
         print(f"commits            {commits}")
         print(f"pages, claims      {pages}, {claims}")

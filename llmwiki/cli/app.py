@@ -132,7 +132,7 @@ def run() -> NoReturn:
     except Terminated:
         click.echo("wiki: terminated", err=True)
         code = 143
-    except Exception as error:  # noqa: BLE001  (the last door: a bug still gets an exit code)
+    except Exception as error:
         if os.environ.get("LLMWIKI_DEBUG"):
             raise
         click.echo(

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from llmwiki.cli.context import clock, here, load_config, opened, say, say_json
-from llmwiki.cli.results import OperationJson, failed, summary_line, told
+from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 
 MAX_ANSWER = 20_000_000
@@ -76,6 +76,7 @@ def command(
             else:
                 results.append(told(item))
     if as_json:
+        tell_notes(results)
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
     else:
         for result in results:

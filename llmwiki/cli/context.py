@@ -88,9 +88,7 @@ def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
     """The settings in force. Says which were ignored."""
     place = repo.root / CONFIG_FILE if repo else None
     table = _toml(place) if place else {}
-    config = merge(
-        os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table())
-    )
+    config = merge(os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table()))
     if not quiet:
         for sentence in config.ignored:
             tell(f"wiki: {sentence}")

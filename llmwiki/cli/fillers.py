@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from llmwiki.cli.context import say, tell
+from llmwiki.core.candidate import Candidate
 from llmwiki.core.config import Config
+from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
 from llmwiki.ingest.fillers import ModelFiller, OfflineFiller, shown_candidates
 from llmwiki.ingest.jobs import Jobs, job_of
@@ -21,9 +23,7 @@ from llmwiki.store.transaction import preflight
 OFFLINE = "offline"
 
 
-def model_settings(
-    config: Config, chosen: str, user: Mapping[str, object]
-) -> ModelSettings | None:
+def model_settings(config: Config, chosen: str, user: Mapping[str, object]) -> ModelSettings | None:
     """The model to call; None: the embedded extractor, asked for or for want of a key."""
     if chosen == OFFLINE:
         return None
@@ -135,7 +135,7 @@ def estimate(
         document = open_document(repo, item, settings)
         segments = segment(document, max_bytes=settings.segment_bytes)
         shown = {s.number: shown_candidates(document, s, state, limit) for s in segments}
-        one = estimated(document, segments, lambda s, m=shown: m[s.number], brand, model)
+        one = estimated(document, segments, _shown(shown), brand, model)
         tokens_in += one.input_tokens
         tokens_out += one.max_output_tokens
         total = None if total is None or one.max_cost is None else total + one.max_cost
@@ -145,5 +145,13 @@ def estimate(
             f" at most {one.max_output_tokens} out, {cost} (estimate)"
         )
     money = "price not known" if total is None else f"at most USD {total:.4f}"
-    say(f"Total for {model.model}: about {tokens_in} in, at most {tokens_out} out, {money} (estimate)")
+    say(
+        f"Total for {model.model}: about {tokens_in} in, at most {tokens_out} out, {money} (estimate)"
+    )
     return 0
+
+
+def _shown(
+    candidates: Mapping[int, tuple[Candidate, ...]],
+) -> Callable[[Segment], tuple[Candidate, ...]]:
+    return lambda segment: candidates[segment.number]

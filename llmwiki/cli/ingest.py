@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json
-from llmwiki.cli.results import Named, OperationJson, Options, summary_line
+from llmwiki.cli.results import Named, OperationJson, Options, summary_line, tell_notes
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
 
@@ -105,6 +105,7 @@ def command(
             results += done
     results.sort(key=lambda result: result.source)
     if as_json:
+        tell_notes(results)
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
         return code
     for result in results:

@@ -26,5 +26,7 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
     merged, conflicts = merge_texts(within, *texts)
     ours.write_bytes(merged.encode("utf-8", "surrogateescape"))
     for conflict in conflicts:
-        tell(f"wiki: {path}: two wishes for {' '.join(conflict.key)[:80]}; not kept: {conflict.dropped[:200]}")
+        tell(
+            f"wiki: {path}: two wishes for {' '.join(conflict.key)[:80]}; not kept: {conflict.dropped[:200]}"
+        )
     return 1 if conflicts else 0

@@ -100,9 +100,7 @@ def told(result: Result) -> OperationJson:
         pages_changed=outcome.pages_changed,
         claims_added=outcome.claims_added,
         evidence_added=outcome.evidence_added,
-        refused=[
-            {"text": r.text, "quote": r.quote, "reason": r.reason} for r in result.refused
-        ],
+        refused=[{"text": r.text, "quote": r.quote, "reason": r.reason} for r in result.refused],
         tokens=result.usage.total,
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,

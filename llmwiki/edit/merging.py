@@ -9,9 +9,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError
 
 
-def merge_texts(
-    path: str, base: str, ours: str, theirs: str
-) -> tuple[str, tuple[Conflict, ...]]:
+def merge_texts(path: str, base: str, ours: str, theirs: str) -> tuple[str, tuple[Conflict, ...]]:
     """The merged text of the file at `path`, and the conflicts a person must look at.
 
     Catalogue files keep our side: the next operation renders them anew. A lead that two persons

@@ -59,7 +59,9 @@ def told_lead(state: State, text: str) -> str:
     if not normalise(text):
         raise InputError("the overview's text is empty")
     titles = {
-        f.title: f.stem for f in state.facts.values() if f.type in ("entity", "concept", "synthesis")
+        f.title: f.stem
+        for f in state.facts.values()
+        if f.type in ("entity", "concept", "synthesis")
     }
     return prose(text, link_titles(titles))
 

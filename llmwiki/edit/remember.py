@@ -23,9 +23,7 @@ def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> No
     """A note as the page's grammar writes it; its id follows from `scope` and the folded text."""
     note_id = "n-" + digest32((scope, fold(text)))
     told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
-    return Node(
-        ("n", note_id), f"- {escape(text)} ^{note_id}", (Node(("a",), f"  - {told}"),)
-    )
+    return Node(("n", note_id), f"- {escape(text)} ^{note_id}", (Node(("a",), f"  - {told}"),))
 
 
 def remember(

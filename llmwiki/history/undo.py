@@ -28,7 +28,6 @@ class Undone:
     """(page, what could not be taken back because somebody changed it since)."""
 
 
-
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """The operations to take back, newest first.
 
@@ -113,7 +112,9 @@ def undo(
         state.advance(base)
         wanted = make(state)
         planned = wanted and preview(state, base, wanted, now())
-        return Undone(operations, Outcome(None, "", planned[1] if planned else ()), tuple(conflicts))
+        return Undone(
+            operations, Outcome(None, "", planned[1] if planned else ()), tuple(conflicts)
+        )
     outcome = land(
         repo,
         state,

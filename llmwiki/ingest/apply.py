@@ -100,9 +100,7 @@ def _apply(
     return result
 
 
-def _checked(
-    answer: Answer, data: dict[str, object], document: Document, job: Job
-) -> Extraction:
+def _checked(answer: Answer, data: dict[str, object], document: Document, job: Job) -> Extraction:
     source = data.get("source")
     number = source.get("segment") if isinstance(source, dict) else None
     which = number[0] if isinstance(number, list) and number else 1

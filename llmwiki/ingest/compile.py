@@ -16,6 +16,7 @@ from llmwiki.pages import write
 from llmwiki.pages.changes import settle
 from llmwiki.pages.escape import escape
 from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.retrieval.identity import resolve
 
@@ -126,9 +127,7 @@ class Compiler:
             if page is not before:
                 self._pages[path] = settle(before, page)
 
-    def _relocate_claim(
-        self, page: Page, claim: Claim, finder: QuoteFinder, gone_in: str
-    ) -> Page:
+    def _relocate_claim(self, page: Page, claim: Claim, finder: QuoteFinder, gone_in: str) -> Page:
         own = [e for e in claim.evidence if e.source == self.source_id]
         if not own:
             return page
@@ -168,9 +167,7 @@ class Compiler:
             page = ledgers.update_ledger(present, reading.facts, source, reading.by)
         for claim_id in ledgers.claim_refs(page):
             if claim_id in self.deleted:
-                page = ledgers.add_tombstone(
-                    page, claim_id, "person", None, self.deleted[claim_id]
-                )
+                page = ledgers.add_tombstone(page, claim_id, "person", None, self.deleted[claim_id])
         self._pages[path] = page
         return page
 
@@ -238,9 +235,7 @@ class Compiler:
             self._names[key] = path
         for key, subject in listed.items():
             if key not in self._names and key:
-                known = resolve(
-                    normalise(subject.name), (), subject.kind, None, self.state.names
-                )
+                known = resolve(normalise(subject.name), (), subject.kind, None, self.state.names)
                 if known.path:
                     self._names[key] = known.path
 
@@ -298,9 +293,7 @@ class Compiler:
         claim_id = self._mint(verified)
         quotes = {ledgers.quote_hash(f.quote) for f in verified.evidence}
         if claim_id in self._dead_ids or quotes & self._dead_quotes:
-            self.result.refused.append(
-                Refused(verified.text, verified.evidence[0].quote, DELETED)
-            )
+            self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, DELETED))
             return
         target = claim_id if self._where(claim_id) else self._shelf(path).joins(verified)
         evidence = tuple(self._evidence(found) for found in verified.evidence)
@@ -439,10 +432,10 @@ class Compiler:
     # --- prose ---------------------------------------------------------------------------
 
     def _leads(self, reading: Reading) -> None:
-        subjects = {}
+        subjects: dict[str, Subject] = {}
         for subject in reading.subjects:
             path = self._names.get(fold(subject.name))
-            if path in self._pages:
+            if path is not None and path in self._pages:
                 subjects.setdefault(path, subject)
         titles = {
             self._must(path).title: self._must(path).stem
@@ -505,16 +498,13 @@ class _Shelf:
         for held in self._by_slot.get((key, fold(verified.claim.scope or "")), ()):
             for evidence in held.evidence:
                 if evidence.source == self._source_id and any(
-                    f.first <= evidence.last and evidence.first <= f.last
-                    for f in verified.evidence
+                    f.first <= evidence.last and evidence.first <= f.last for f in verified.evidence
                 ):
                     return held.id
         return None
 
 
-def _attributes(
-    verified: VerifiedClaim, default_date: str
-) -> tuple[tuple[str, str, str], ...]:
+def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
     claim = verified.claim
     pairs = [
         ("as of", ":", normalise(claim.as_of or "") or default_date),
@@ -529,8 +519,8 @@ def _attributes(
     return tuple((name, op, text) for name, op, text in pairs if text)
 
 
-def _ref_node(claim_id: str, raw: str) -> write.Node:
-    return write.Node(("ref", claim_id), raw)
+def _ref_node(claim_id: str, raw: str) -> Node:
+    return Node(("ref", claim_id), raw)
 
 
 def _tag(text: str) -> str:

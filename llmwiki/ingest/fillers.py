@@ -56,7 +56,9 @@ class ModelFiller:
         """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
         from llmwiki.ingest.fill_model import fill
 
-        shown = {s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments}
+        shown = {
+            s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments
+        }
         before = self.client.usage
         extractions = fill(
             document,

@@ -43,17 +43,15 @@ def ledger_path(source_id: str) -> str:
 def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
     """The claims of this source that shall not come back."""
     found = [_TOMBSTONE.match(node.raw) for node in ledger.section("Retracted")]
-    return tuple(
-        Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m
-    )
+    return tuple(Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m)
 
 
 def add_tombstone(
     ledger: Page, claim_id: str, by: str, lines: tuple[int, int] | None, quotes: Iterable[str]
 ) -> Page:
     """The ledger with one more tombstone, and without its link to that claim."""
-    span = "" if lines is None else f" L{lines[0]}" + (
-        f"–L{lines[1]}" if lines[1] != lines[0] else ""
+    span = (
+        "" if lines is None else f" L{lines[0]}" + (f"–L{lines[1]}" if lines[1] != lines[0] else "")
     )
     hashes = "".join(f" {quote_hash(q)}" for q in sorted(quotes))
     ledger = write.remove_node(ledger, ("ref", claim_id))
@@ -143,7 +141,9 @@ def add_relation(ledger: Page, source: str, label: str, target: str) -> Page:
 def add_mention(ledger: Page, name: str, description: str) -> Page:
     """The ledger with a name that got no page."""
     text = escape(name)
-    return write.add_item(ledger, "Mentions", f"{text}: {escape(description)}" if description else text)
+    return write.add_item(
+        ledger, "Mentions", f"{text}: {escape(description)}" if description else text
+    )
 
 
 def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:

@@ -34,7 +34,7 @@ class Filled:
     """The answers to a document's segments, and what they cost."""
 
     extractions: Sequence[Extraction]
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""
 
@@ -42,15 +42,22 @@ class Filled:
 class Filler(Protocol):
     """Whoever fills the extraction schema."""
 
-    by: str
-    """Name and version for `generated.by`, such as `llmwiki-offline/0.1.0`."""
-    model: str
-    """What the trailer `Wiki-Model` says."""
-    rewrites_leads: bool
+    @property
+    def by(self) -> str:
+        """Name and version for `generated.by`, such as `llmwiki-offline/0.1.0`."""
+        ...
 
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: State
-    ) -> Filled:
+    @property
+    def model(self) -> str:
+        """What the trailer `Wiki-Model` says."""
+        ...
+
+    @property
+    def rewrites_leads(self) -> bool:
+        """Whether its leads may replace leads of the tool's."""
+        ...
+
+    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
         """One extraction a segment."""
         ...
 
@@ -92,9 +99,9 @@ class Result:
     sha256: str
     status: str
     """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
-    outcome: Outcome = Outcome(None)
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
     refused: tuple[Refused, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     note: str = ""
     near: tuple[tuple[str, str], ...] = ()
@@ -304,9 +311,7 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
     return list(merged.values())
 
 
-def _compile(
-    repo: Repository, state: State, reading: Reading
-) -> tuple[Compiled, str | None]:
+def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled, str | None]:
     """The pages after, and the path a renamed source had before."""
     document = reading.document
     ledger = state.ledger_of(document.path)
@@ -400,4 +405,3 @@ def _notes(item: Input, compiled: Compiled, renamed: str | None) -> tuple[str, .
     for name, title in compiled.near[:5]:
         notes.append(f"Kept apart, and perhaps one: {name} and {title}.")
     return tuple(notes)
-

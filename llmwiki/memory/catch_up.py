@@ -29,7 +29,7 @@ def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
     if newest.operation and last is not None and newest.operation == last.id:
         return None
     missing: dict[str, LogLine] = {}
-    told = _Told(state, text)
+    told = _Told(state, text, int(last.date[:4]) if last else 0)
     for commit in state.repo.log(base, limit=LOOK_BACK):
         ident, kind = commit.operation, commit.kind
         if ident is None or kind is None or kind == "init" or told.tells(commit.date.year, ident):
@@ -46,22 +46,17 @@ def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
 class _Told:
     """Which operations the log tells of; finished years are read when they are asked for."""
 
-    def __init__(self, state: State, text: str) -> None:
+    def __init__(self, state: State, text: str, last_year: int) -> None:
         self._state = state
         self._text = text
+        self._last_year = last_year
         self._years: dict[int, str] = {}
 
     def tells(self, year: int, ident: str) -> bool:
         """Whether a line of log.md, or of a year's log from `year` on, ends in that id."""
         if f" · {ident}" in self._text:
             return True
-        held = self._log_of(year)
-        while held:
-            if f" · {ident}" in held:
-                return True
-            year += 1
-            held = self._log_of(year)
-        return False
+        return any(f" · {ident}" in self._log_of(y) for y in range(year, self._last_year + 1))
 
     def _log_of(self, year: int) -> str:
         if year not in self._years:

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
-from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.catch_up import missed_lines
+from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, State, encode
 from llmwiki.pages import log
@@ -166,9 +166,7 @@ def _land_for_review(
             where=branch.removeprefix("refs/heads/"),
             fix="Merge the branch to accept it, or delete it and run again.",
         )
-    landed = land_branch(
-        repo, prepared.plan, branch, operation=operation, wait=wait, now=moment
-    )
+    landed = land_branch(repo, prepared.plan, branch, operation=operation, wait=wait, now=moment)
     return Outcome(
         landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")
     )
@@ -237,9 +235,7 @@ def _prepare(
     writes |= wanted.new_files
     writes |= wanted.constants
     trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
-    text = message(
-        wanted.kind, wanted.title, body(list(differences), wanted.notes), trailers
-    )
+    text = message(wanted.kind, wanted.title, body(list(differences), wanted.notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text)
     return _Made(plan, ident, differences, previous)
 

@@ -93,9 +93,7 @@ def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
     return "\n".join([*wrapped, *([""] if wrapped and lines else []), *lines])
 
 
-def message(
-    kind: str, title: str, text: str, trailers: Mapping[str, str | tuple[str, ...]]
-) -> str:
+def message(kind: str, title: str, text: str, trailers: Mapping[str, str | tuple[str, ...]]) -> str:
     """Subject, body and trailers; a value of several makes a trailer each."""
     subject = f"wiki {kind}: "
     subject += plain_line(title, SUBJECT_WIDTH - len(subject)) or "untitled"

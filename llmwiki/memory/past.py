@@ -28,9 +28,7 @@ def quotes_of(
     return found
 
 
-def _quotes_before(
-    repo: Repository, commit: str, claim_id: str, source_id: str
-) -> tuple[str, ...]:
+def _quotes_before(repo: Repository, commit: str, claim_id: str, source_id: str) -> tuple[str, ...]:
     parent = repo.resolve(f"{commit}^")
     if parent is None:
         return ()

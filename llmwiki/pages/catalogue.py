@@ -69,7 +69,9 @@ def _target(path: str, folder: str) -> str:
     relative = path.removeprefix("wiki/")
     if folder:
         prefix = folder + "/"
-        relative = relative.removeprefix(prefix) if relative.startswith(prefix) else f"../{relative}"
+        relative = (
+            relative.removeprefix(prefix) if relative.startswith(prefix) else f"../{relative}"
+        )
     return f"<{relative}>" if re.search(r"[\s()<>]", relative) else relative
 
 

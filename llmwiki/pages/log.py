@@ -46,9 +46,7 @@ def read_line(text: str) -> LogLine | None:
     found = _LINE.match(text.rstrip("\r"))
     if not found:
         return None
-    return LogLine(
-        found["date"], found["kind"], found["title"], int(found["pages"]), found["id"]
-    )
+    return LogLine(found["date"], found["kind"], found["title"], int(found["pages"]), found["id"])
 
 
 def append(text: str, lines: Sequence[LogLine]) -> dict[str, str]:

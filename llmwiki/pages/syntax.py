@@ -244,13 +244,20 @@ def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
     groups: list[list[str]] = []
     depth: int | None = None
     code: str | None = None
+    loose = True
     for line in lines:
         found = None if code else _NESTED.match(line)
+        inside = code is not None
         code = (None if layout.closes(line, code) else code) if code else layout.fence(line)
         width = len(found[1].expandtabs(4)) if found else 0
         if found and (depth is None or width <= depth + 1):
             depth = width if depth is None else depth
             groups.append([line])
+            loose = False
+        elif not loose and not found and (inside or _ends_head(line)):
+            # A blank line or a block of its own is no part of the evidence above it.
+            groups.append([line])
+            loose = True
         elif groups:
             groups[-1].append(line)
         else:

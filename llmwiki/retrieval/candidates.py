@@ -90,4 +90,6 @@ def candidates(
                 ),
             )
         )
-    return tuple(candidate for _weight, _path, candidate in sorted(shown, key=lambda s: s[:2])[:limit])
+    return tuple(
+        candidate for _weight, _path, candidate in sorted(shown, key=lambda s: s[:2])[:limit]
+    )

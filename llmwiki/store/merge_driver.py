@@ -11,7 +11,9 @@ _NAME = "merges pages claim by claim"
 
 def install_merge_driver(repo: Repository) -> bool:
     """Sets `merge.llmwiki` in this repository's configuration; True when that changed it."""
-    held = repo.git.run("config", "--get", "merge.llmwiki.driver", ok=(0, 1)).stdout.decode().strip()
+    held = (
+        repo.git.run("config", "--get", "merge.llmwiki.driver", ok=(0, 1)).stdout.decode().strip()
+    )
     if held:
         return False
     repo.git.run("config", "merge.llmwiki.name", _NAME)

@@ -17,9 +17,9 @@ from llmwiki.ingest.offline.names import is_cjk, singular
 from llmwiki.ingest.offline.statements import Statement, has_verb, weight_of
 
 REJECTED = -10.0
-KEEP = 0.5
+KEEP = {"sentence": 0.5, "item": 0.9, "row": 0.7}
 """What a claim must reach where there are enough statements."""
-SPARE = -0.8
+SPARE = -1.0
 """What it must reach in a document too short to fill its share otherwise."""
 
 _NUMBER = re.compile(r"(?<![\w.])[~≈<>≤≥$€£¥]?[0-9][0-9.,]*\s*(?:%|[a-zA-Zµ]{1,3}\b|[^\x00-\x7f])?")
@@ -86,7 +86,7 @@ def score(statement: Statement) -> float:
     value -= _dependence(statement, text, cjk)
     damaged = text.count("\ufffd")
     if damaged:
-        value -= 0.8 + 12 * damaged / len(text)
+        value -= 1.2 + 12 * damaged / len(text)
     colon = _LABEL.match(statement.text)
     if colon and colon[1].strip(" *").casefold() in LABELS_IGNORED:
         value -= 1.2

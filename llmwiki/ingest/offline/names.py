@@ -40,7 +40,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-_TAIL = re.compile(r"\s*[(（]([^()（）]{1,60})[)）]\s*$")
+_TAIL = re.compile(r"\s*[(（]((?:[^()（）]|\(\)){1,60})[)）]\s*$")
 _MARK = re.compile(r"\s*\[[^\[\]]{0,12}\]\s*$")
 _DIVIDER = re.compile(r"\s+[—–|]+\s+|\s+-{1,2}\s+|[:：]\s*|\s+/\s+|\s+(?:vs\.?|versus)\s+")
 _JA_PART = re.compile(r"^(.+?)\s*(?:への|における|に関する|の)\s*([^の]+)$")

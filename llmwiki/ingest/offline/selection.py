@@ -72,7 +72,7 @@ def choose(
     budget = claim_budget(words)
     least = max(2, min(LEAST_CLAIMS, words // 20))
     placed = _place(outline, found, candidates, main)
-    good = [one for one in placed if one.value >= KEEP]
+    good = [one for one in placed if one.value >= KEEP[one.statement.kind]]
     if len(good) < least:
         good = sorted(placed, key=lambda one: (-one.value, one.statement.order))
         good = sorted(good[:least], key=lambda one: one.statement.order)

@@ -81,6 +81,7 @@ _URL = re.compile(r"https?://\S+")
 _LINK_ONLY = re.compile(
     r"\s*(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
+_COMMAND = re.compile(r"`[^`]* [^`]*`.*")
 _CODE_ONLY = re.compile(r"\s*`[^`]*`[\s.;,]*")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _WORDS = re.compile(r"\w+")
@@ -307,7 +308,7 @@ def _row(outline: Outline, block: Block) -> list[Statement]:
         evidence.append(Evidence(normalise(block.header_raw), block.header_line, block.header_line))
     elif header:
         text = f"{subject} — {'; '.join(c for c in plain[start + 1 :] if c)}"
-    label = clean_name(cells[start])
+    label = "" if _COMMAND.fullmatch(cells[start]) else clean_name(cells[start])
     return [
         Statement(
             text,
