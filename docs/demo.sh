@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A scratch wiki from this repository's raw/, read by the built-in extractor: no key, no network.
+# A scratch wiki from this repository's raw/, read by the embedded extractor: no key, no network.
 # usage: demo.sh BIN_DIR SCRATCH_DIR      (SCRATCH_DIR is removed and made anew)
 set -euo pipefail
 bin=$1 scratch=$2
@@ -15,7 +15,11 @@ step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 show() {
   local most=$1
   shift
-  printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"
+  printf '\n%s$' "$bold"
+  for word in "$@"; do
+    case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
+  done
+  printf '%s\n' "$plain"
   "$@" 2>&1 | awk -v most="$most" '
     NR <= most { print }
     END { if (NR > most) printf "… and %d lines more\n", NR - most }'
@@ -24,7 +28,7 @@ show() {
 # The page with most claims among those that fit on a screen; by name where several do.
 pick() {
   git ls-files -z wiki/concepts wiki/entities | while IFS= read -r -d '' path; do
-    if [ "$(wc -l < "$path")" -le 45 ]; then
+    if [ "$(wc -l < "$path")" -le 28 ]; then
       printf '%04d\t%s\n' "$(grep -c ' ^c-[0-9a-z]*$' "$path" || true)" "$path"
     fi
   done | LC_ALL=C sort -t "$(printf '\t')" -k1,1r -k2 | awk -F '\t' 'NR == 1 { print $2 }'
@@ -43,7 +47,7 @@ git config core.hooksPath .git/hooks
 step "A wiki in an empty git repository"
 show 20 wiki init
 
-step "Eight documents about this project become pages, one commit each"
+step "Documents about this project become pages, one commit each"
 cp "$here"/raw/*.md raw/
 show 20 wiki ingest raw/ --model offline
 show 20 wiki status

@@ -194,7 +194,7 @@ def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki
     assert branch in wiki.ok("status").out
     # Again: the branch is there already, and nothing is lost or doubled.
     again = wiki.run("ingest", "raw/tea.md", "--review", "--json")
-    assert again.code in (0, 3), again
+    assert again.code == 3 and branch in again.operation["error"], again
     wiki.git("rm", "-q", "--cached", "raw/tea.md")
     (wiki.root / "raw/tea.md").unlink()
     wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
@@ -301,7 +301,9 @@ BROKEN = {
     "not json": (b"{", 5),
     "empty": (b"", 5),
     "a list": (b"[]", 5),
-    "nan": (b'{"schema": "llmwiki.extraction/1", "source": NaN}', 5),
+    "nan": ({"questions": [{"text": "?", "lines": [float("nan"), 1]}]}, 5),
+    "infinite": ({"questions": [{"text": "?", "lines": [1, float("inf")]}]}, 5),
+    "a source that is a number": ({"source": float("nan")}, 2),
     "deep": (_deep(200_000), 5),
     "huge number": (b'{"schema": ' + b"9" * 10_000 + b"}", 5),
     "not utf-8": (b'{"schema": "\xff\xfe"}', 5),
@@ -325,7 +327,6 @@ BROKEN = {
         {"claims": [{**GOOD, "evidence": [{"quote": "Tea is an infusion", "lines": [3]}]}]},
         5,
     ),
-    "a surrogate": ({"claims": [{**GOOD, "id": "\ud800"}]}, 5),
 }
 
 

@@ -233,9 +233,7 @@ def test_names_are_written_as_git_writes_them(
     assert f"committer {ident}\n" in raw
 
 
-def test_a_foreign_index_lock_is_waited_for_and_never_removed(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> None:
     lock = root / ".git/index.lock"
     lock.write_bytes(b"")
     begin = time.monotonic()
@@ -246,6 +244,10 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(
     assert lock.exists()
     with Repository.discover(root) as repo:
         assert unfinished(repo) == "ingest"
+        journal = (root / ".git/llmwiki/journal").read_bytes()
+        with pytest.raises(StateError, match="an earlier operation .ingest. is committed"):
+            transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
+        assert (root / ".git/llmwiki/journal").read_bytes() == journal
         lock.unlink()
         assert recover(repo).outcome == "finished"
         assert unfinished(repo) is None

@@ -18,7 +18,7 @@ from llmwiki.repo.repository import Repository
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--name", help="File name below raw/ for standard input (PATH `-`).")
-@click.option("--model", help="Model to read with; `offline` for the built-in extractor.")
+@click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
 @click.option("--prepare", is_flag=True, help="Print the job for an agent to answer; no commit.")
 @click.option("--segment", "which", metavar="K", help="With --prepare: only segment K, or K/N.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
@@ -64,7 +64,7 @@ def command(
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
     are copied there. Formats: Markdown, plain text, HTML, PDF.
 
-    Who reads: without a key the extractor that is built in, which calls no model; with
+    Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
     `wiki apply`, the coding agent you work with.
 

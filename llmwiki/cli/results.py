@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
@@ -114,6 +115,13 @@ def failed(source: str, error: WikiError) -> OperationJson:
     return OperationJson(
         source, "", "failed", exit_code=error.exit_code, error=str(error).replace("\n", " ")
     )
+
+
+def tell_notes(results: Sequence[OperationJson]) -> None:
+    """On stderr, beside the JSON: why a source was skipped, what a job still waits for."""
+    for result in results:
+        if result.note:
+            tell(f"wiki: {result.source}: {result.note}")
 
 
 def summary_line(result: OperationJson) -> str:

@@ -10,10 +10,11 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
-from llmwiki.ingest.verify import Found, QuoteFinder, Refused, VerifiedClaim
+from llmwiki.ingest.relocate import relocate
+from llmwiki.ingest.shelf import Shelf
+from llmwiki.ingest.verify import Found, Refused, VerifiedClaim
 from llmwiki.memory.state import State
 from llmwiki.pages import write
-from llmwiki.pages.changes import settle
 from llmwiki.pages.escape import escape
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.nodes import Node
@@ -75,7 +76,7 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
-        self._shelves: dict[str, _Shelf] = {}
+        self._shelves: dict[str, Shelf] = {}
 
     # --- the steps -----------------------------------------------------------------------
 
@@ -110,51 +111,19 @@ class Compiler:
         self._close_ledger(reading)
         return self.result
 
-    def relocate(self, document: Document) -> None:
-        """Follows evidence of this source into its new text: lines corrected, or struck as gone."""
-        finder = QuoteFinder(document)
-        gone_in = f"gone in {document.sha256[:8]}"
-        for path in sorted(
-            path
-            for path, facts in self.state.facts.items()
-            if facts.type != "source" and any(s.id == self.source_id for s in facts.sources)
-        ):
-            page = before = self._page(path)
-            if page is None:
-                continue
-            for claim in page.claims:
-                page = self._relocate_claim(page, claim, finder, gone_in)
-            if page is not before:
-                self._pages[path] = settle(before, page)
-
-    def _relocate_claim(self, page: Page, claim: Claim, finder: QuoteFinder, gone_in: str) -> Page:
-        own = [e for e in claim.evidence if e.source == self.source_id]
-        if not own:
-            return page
-        found = {e.identity: finder.find(e.quote, e.first, e.last) for e in own}
-        lost = [e for e in own if found[e.identity] is None]
-        for evidence in own:
-            place = found[evidence.identity]
-            if place and (place.first, place.last) != (evidence.first, evidence.last):
-                page = write.move_evidence(page, claim.id, evidence, place.first, place.last)
-                self.result.moved += 1
-        if len(lost) < len(claim.evidence):
-            for evidence in lost:
-                page = write.drop_evidence(page, claim.id, evidence)
-            if claim.successor and claim.successor.startswith("gone in "):
-                page = write.restore_claim(page, claim.id)
-        elif claim.successor is None:
-            page = write.strike(page, claim.id, gone_in)
-            self.result.struck += 1
-        return page
+    def follow(self, document: Document) -> None:
+        """Follows the evidence of this source into its new text; see `relocate`."""
+        cited = self.state.citing(self.source_id)
+        relocation = relocate({p: self._must(p) for p in cited}, self.source_id, document)
+        self._pages.update(relocation.pages)
+        self.result.moved += relocation.moved
+        self.result.struck += relocation.struck
 
     def rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
-        for path, facts in sorted(self.state.facts.items()):
-            if any(s.id == self.source_id for s in facts.sources):
-                page = self._page(path)
-                if page is not None:
-                    self._pages[path] = self._footnote(write.set_source(page, source), source)
+        for path in self.state.citing(self.source_id):
+            page = write.set_source(self._must(path), source)
+            self._pages[path] = self._footnote(page, source)
 
     # --- ledger --------------------------------------------------------------------------
 
@@ -172,6 +141,7 @@ class Compiler:
         return page
 
     def _close_ledger(self, reading: Reading) -> None:
+        """What the reading contributed, into the ledger."""
         path = ledgers.ledger_path(self.source_id)
         page = self._pages[path]
         for verified in reading.claims:
@@ -180,25 +150,12 @@ class Compiler:
             if claim_id and where:
                 page = ledgers.link_claim(page, self._must(where), claim_id)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
-            target = self._names.get(fold(subject.name))
-            if target is None:
-                if fold(subject.name):
-                    name = normalise(subject.name)[:MAX_TITLE]
-                    page = ledgers.add_mention(page, name, normalise(subject.description))
-                continue
-            subject_page = self._must(target)
-            for alias in (subject.name, *subject.aliases):
-                text = normalise(alias)
-                if text and fold(text) != fold(subject_page.title):
-                    if fold(text) in {fold(a) for a in subject_page.aliases}:
-                        page = ledgers.add_alias(page, subject_page.stem, text)
+            page = self._note_subject(page, subject)
         for relation in reading.relations:
             if relation.claim in self._final:
+                label = normalise(relation.label) or "related to"
                 page = ledgers.add_relation(
-                    page,
-                    self._shown(relation.source),
-                    normalise(relation.label) or "related to",
-                    self._shown(relation.target),
+                    page, self._shown(relation.source), label, self._shown(relation.target)
                 )
         last = len(reading.document.lines)
         for question in reading.questions:
@@ -207,6 +164,20 @@ class Compiler:
                 valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
                 page = ledgers.add_question(page, question.text, valid)
         self._pages[path] = page
+
+    def _note_subject(self, ledger: Page, subject: Subject) -> Page:
+        """A subject without a page as a mention; of one with a page the aliases it brought."""
+        target = self._names.get(fold(subject.name))
+        if target is None:
+            name = normalise(subject.name)[:MAX_TITLE]
+            described = normalise(subject.description)
+            return ledgers.add_mention(ledger, name, described) if fold(name) else ledger
+        page = self._must(target)
+        aliases = {fold(alias) for alias in page.aliases}
+        for name in (subject.name, *subject.aliases):
+            if fold(name) in aliases:
+                ledger = ledgers.add_alias(ledger, page.stem, normalise(name))
+        return ledger
 
     def _shown(self, name: str) -> str:
         path = self._names.get(fold(name))
@@ -218,7 +189,7 @@ class Compiler:
         owners: dict[str, None] = {}
         for verified in reading.claims:
             owners.setdefault(fold(verified.claim.subject))
-        listed = {}
+        listed: dict[str, Subject] = {}
         for subject in reading.subjects:
             listed.setdefault(fold(subject.name), subject)
         for verified in reading.claims:
@@ -347,10 +318,10 @@ class Compiler:
                 return claim_id
         return claim_id
 
-    def _shelf(self, path: str) -> _Shelf:
+    def _shelf(self, path: str) -> Shelf:
         shelf = self._shelves.get(path)
         if shelf is None:
-            shelf = self._shelves[path] = _Shelf(self.source_id, self._must(path).claims)
+            shelf = self._shelves[path] = Shelf(self.source_id, self._must(path).claims)
         return shelf
 
     def _evidence(self, found: Found) -> Evidence:
@@ -466,42 +437,6 @@ class Compiler:
         if page is None:
             raise KeyError(path)
         return page
-
-
-class _Shelf:
-    """The claims of one page, found by what an incoming claim may join."""
-
-    def __init__(self, source_id: str, claims: Sequence[Claim]) -> None:
-        self._source_id = source_id
-        self._by_text: dict[str, str] = {}
-        self._by_slot: dict[tuple[str, str], list[Claim]] = {}
-        for claim in claims:
-            self.add(claim)
-
-    def add(self, claim: Claim) -> None:
-        """One more claim on the page."""
-        self._by_text.setdefault(fold(claim.text), claim.id)
-        if claim.slot:
-            scope = fold(claim.attribute("scope") or "")
-            self._by_slot.setdefault((fold(claim.slot[0]), scope), []).append(claim)
-
-    def joins(self, verified: VerifiedClaim) -> str | None:
-        """The claim that the incoming one only gives more evidence for.
-
-        The folded text is equal, or the source is the same, the lines overlap and both have the
-        same key and scope.
-        """
-        same = self._by_text.get(fold(verified.text))
-        key = fold(verified.claim.key or "")
-        if same or not key:
-            return same
-        for held in self._by_slot.get((key, fold(verified.claim.scope or "")), ()):
-            for evidence in held.evidence:
-                if evidence.source == self._source_id and any(
-                    f.first <= evidence.last and evidence.first <= f.last for f in verified.evidence
-                ):
-                    return held.id
-        return None
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:

@@ -327,7 +327,7 @@ def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled
     if renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
     if ledger and recorded_sha(ledger) != document.sha256:
-        compiler.relocate(document)
+        compiler.follow(document)
     return compiler.run(reading), renamed
 
 

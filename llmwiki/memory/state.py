@@ -166,6 +166,14 @@ class State:
         found = self._by_sha.get(sha256, {})
         return tuple(found[path] for path in sorted(found))
 
+    def citing(self, source_id: str) -> tuple[str, ...]:
+        """The pages, its ledger excepted, that list a source among theirs; by path."""
+        return tuple(
+            path
+            for path, facts in sorted(self.facts.items())
+            if facts.type != "source" and any(s.id == source_id for s in facts.sources)
+        )
+
     # --- catalogue -----------------------------------------------------------------------
 
     def totals(self) -> Totals:

@@ -10,7 +10,7 @@ from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
 
 _FEW = 64
-"""So many paths are asked for by name; for more, or a second time, the whole index is read."""
+"""So many paths are asked for by name; for more, or the third time, the whole index is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class IndexEntries:
             if self._asked and known and stamp == self._stamp:
                 return
             self._asked += 1
-            if self._asked > 1 or len(wanted) > _FEW:
+            if self._asked > 2 or len(wanted) > _FEW:
                 self._read_all()
             else:
                 self._read_some(wanted)

@@ -41,6 +41,7 @@ class Settings:
         self._stamp: object = None
         self._values: dict[str, str] = {}
         self._identity: Identity | None = None
+        self._hooks: Path | None = None
 
     def _now_stamp(self) -> object:
         home = os.environ.get("HOME", "")
@@ -71,7 +72,8 @@ class Settings:
                 key, separator, value = item.partition("\n")
                 if key:
                     values[key] = value if separator else "true"
-            self._values, self._stamp, self._identity = values, stamp, None
+            self._values, self._stamp = values, stamp
+            self._identity = self._hooks = None
 
     def _load(self) -> dict[str, str]:
         if self._stamp is None:
@@ -95,8 +97,10 @@ class Settings:
         """Where hooks live: `core.hooksPath` (relative ones from the top), else `hooks`."""
         if self.get("core.hookspath") is None:
             return self._layout.common_dir / "hooks"
-        value = self._git.text("config", "--type=path", "--get", "core.hooksPath")
-        return self._layout.top / value
+        if self._hooks is None:
+            value = self._git.text("config", "--type=path", "--get", "core.hooksPath")
+            self._hooks = self._layout.top / value
+        return self._hooks
 
     def object_permissions(self) -> ObjectPermissions:
         """Modes of new objects under `core.sharedRepository`."""

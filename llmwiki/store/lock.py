@@ -75,6 +75,10 @@ class Lock:
                 time.sleep(pause)
                 pause = min(pause * 1.5, _LONGEST_WAIT)
                 continue
+            except OSError as error:
+                raise StateError(
+                    f"this file system has no locks: {error.strerror}", where=str(self.path)
+                ) from error
             if self._is_current():
                 break
             self.close()

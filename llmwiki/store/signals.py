@@ -27,7 +27,8 @@ class DeferredSignals:
     def __enter__(self) -> DeferredSignals:
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
-                self._before[number] = signal.signal(number, self._note)
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._before[number] = signal.signal(number, self._note)
         return self
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
@@ -55,3 +56,6 @@ class DeferredSignals:
         self._restore()
         if self._arrived is not None:
             signal.raise_signal(self._arrived)
+            if kind is Interrupted:
+                # The handler of before has returned: the landing is off all the same.
+                raise KeyboardInterrupt from error

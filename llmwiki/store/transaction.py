@@ -42,8 +42,8 @@ from llmwiki.store.journal import (
 from llmwiki.store.lock import Lock
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
-from llmwiki.store.ref_locks import sweep_ref_locks
 from llmwiki.store.recover import Recovery, recover_locked
+from llmwiki.store.ref_locks import sweep_ref_locks
 from llmwiki.store.signals import DeferredSignals
 
 ATTEMPTS = 5
@@ -163,7 +163,15 @@ def transact(
     moved nothing is raised: what could not be brought into the work tree is in `Landed.pending`.
     """
     options = _Options(operation, allow, merges, now, hook_timeout)
-    with locked(repo, operation, wait):
+    with locked(repo, operation, wait) as recovery:
+        if recovery.outcome == "unfinished":
+            # Its journal must not be overwritten by ours.
+            raise StateError(
+                f"an earlier operation ({recovery.operation}) is committed, but could not be "
+                "brought into the work tree",
+                where=", ".join(recovery.failed[:5]),
+                fix="Remove what is in the way (a stale lock, a full disk): `wiki recover`.",
+            )
         repo.settings.refresh()
         for _ in range(ATTEMPTS):
             preflight(repo, allow_detached=allow_detached)

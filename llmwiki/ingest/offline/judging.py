@@ -17,7 +17,7 @@ from llmwiki.ingest.offline.names import is_cjk, singular
 from llmwiki.ingest.offline.statements import Statement, has_verb, weight_of
 
 REJECTED = -10.0
-KEEP = {"sentence": 0.5, "item": 0.9, "row": 0.7}
+KEEP = {"sentence": 0.5, "item": 0.8, "row": 0.7}
 """What a claim must reach where there are enough statements."""
 SPARE = -1.0
 """What it must reach in a document too short to fill its share otherwise."""

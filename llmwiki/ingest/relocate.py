@@ -1,0 +1,72 @@
+"""A source has changed: its evidence is looked for in the new text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llmwiki.core.document import Document
+from llmwiki.ingest.verify import QuoteFinder
+from llmwiki.pages import write
+from llmwiki.pages.changes import settle
+from llmwiki.pages.page import Claim, Page
+
+GONE = "gone in "
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """The pages after it, and what was done."""
+
+    pages: Mapping[str, Page]
+    moved: int
+    """Pieces of evidence whose lines were corrected."""
+    struck: int
+    """Claims whose words are gone."""
+
+
+def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> Relocation:
+    """Follows the evidence of one source into its new text.
+
+    A quote that is found gets its new lines. One that is gone leaves a claim that has other
+    evidence; where all of a claim's words are gone it is struck, with the new text's hash, and
+    keeps its quotes: the old bytes stay in git. A struck claim whose words are back stands again.
+    """
+    follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8])
+    after = {path: follower.follow(page) for path, page in sorted(pages.items())}
+    return Relocation(after, follower.moved, follower.struck)
+
+
+class _Follower:
+    def __init__(self, source_id: str, finder: QuoteFinder, gone_in: str) -> None:
+        self.source_id = source_id
+        self.finder = finder
+        self.gone_in = gone_in
+        self.moved = 0
+        self.struck = 0
+
+    def follow(self, page: Page) -> Page:
+        after = page
+        for claim in page.claims:
+            if any(e.source == self.source_id for e in claim.evidence):
+                after = self._claim(after, claim)
+        return settle(page, after)
+
+    def _claim(self, page: Page, claim: Claim) -> Page:
+        own = [e for e in claim.evidence if e.source == self.source_id]
+        found = {e.identity: self.finder.find(e.quote, e.first, e.last) for e in own}
+        for evidence in own:
+            place = found[evidence.identity]
+            if place and (place.first, place.last) != (evidence.first, evidence.last):
+                page = write.move_evidence(page, claim.id, evidence, place.first, place.last)
+                self.moved += 1
+        lost = [e for e in own if found[e.identity] is None]
+        if len(lost) < len(claim.evidence):
+            for evidence in lost:
+                page = write.drop_evidence(page, claim.id, evidence)
+            if claim.successor and claim.successor.startswith(GONE):
+                page = write.restore_claim(page, claim.id)
+        elif claim.successor is None:
+            page = write.strike(page, claim.id, self.gone_in)
+            self.struck += 1
+        return page

@@ -1,0 +1,130 @@
+"""What the builders write reads back as the same values, and leaves a person's bytes alone."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from page_strategies import (
+    PATH, Edit, bases, claims, evidences, hostile_words, known, small_page, tool_edits, with_claim,
+)  # fmt: skip
+
+from llmwiki.core.text import normalise
+from llmwiki.pages import write
+from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.syntax import PageError, scalar
+
+QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def read_back(steps: list[Edit]) -> None:
+    page = small_page()
+    for step in steps:
+        page = step(page)
+        assert Page.parse(PATH, page.text).node == page.node
+        assert yaml.safe_load(page.text.split("\n---\n")[0])["title"] == "Self-attention"
+
+
+@QUICK
+@given(st.lists(tool_edits(), max_size=10))
+def test_what_is_written_is_what_is_read(steps: list[Edit]) -> None:
+    read_back(steps)
+
+
+@pytest.mark.soak
+@LONG
+@given(st.lists(tool_edits(), max_size=14))
+def test_what_is_written_is_what_is_read_at_length(steps: list[Edit]) -> None:
+    read_back(steps)
+
+
+@QUICK
+@given(claims, evidences)
+def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
+    page = Page.parse(PATH, with_claim(small_page(), claim).text)
+    found = page.claim(claim.id)
+    assert found is not None
+    assert (found.text, found.evidence, found.successor) == (
+        claim.text, claim.evidence, claim.successor,
+    )  # fmt: skip
+    assert sorted(found.attributes) == sorted(claim.attributes)
+    page = Page.parse(PATH, write.add_evidence(page, claim.id, more).text)
+    found = page.claim(claim.id)
+    assert found is not None
+    assert more.identity in {e.identity for e in found.evidence}
+
+
+@QUICK
+@given(st.lists(hostile_words, max_size=4), hostile_words, hostile_words)
+def test_words_come_back(words: list[str], title: str, description: str) -> None:
+    page = write.create(write.NewPage(PATH, "concept", title, description, by="llmwiki/0.1.0"))
+    page = write.add_words(page, "tags", words)
+    again = Page.parse(PATH, page.text)
+    assert again.title == normalise(title)
+    assert again.description == normalise(description)
+    assert set(again.tags) <= {normalise(word) for word in words}
+    assert bool(again.tags) == bool(words)
+
+
+@QUICK
+@given(hostile_words)
+def test_a_scalar_is_that_string_for_every_reader_of_yaml(text: str) -> None:
+    word = normalise(text)
+    for shown in (f"a: {scalar(word)}", f"{{a: {scalar(word)}, b: x}}", f"a: [{scalar(word)}]"):
+        found = yaml.safe_load(shown)["a"]
+        assert (found[0] if isinstance(found, list) else found) == word
+
+
+def keeps_the_persons(base: Page, steps: list[Edit]) -> None:
+    page = base
+    for step in steps:
+        try:
+            new = step(page)
+        except PageError:
+            continue
+        again = Page.parse(PATH, new.text)
+        assert known(again) == known(new)
+        assert {c.id for c in page.claims} <= {c.id for c in again.claims}
+        for node in page.body:
+            assert node.kind != "x" or node.raw in new.text
+        for entry in page.front.parts if page.front else ():
+            assert entry.key[-1] not in ("mine", "cssclasses") or entry.raw in new.text
+        page = again
+
+
+@QUICK
+@given(bases(), st.lists(tool_edits(), max_size=4))
+def test_builders_keep_what_a_person_wrote(base: Page, steps: list[Edit]) -> None:
+    keeps_the_persons(base, steps)
+
+
+@pytest.mark.soak
+@LONG
+@given(bases(), st.lists(tool_edits(), max_size=6))
+def test_builders_keep_what_a_person_wrote_at_length(base: Page, steps: list[Edit]) -> None:
+    keeps_the_persons(base, steps)
+
+
+def test_what_a_person_added_to_a_source_stays() -> None:
+    page = Page.parse(PATH, "---\nsources:\n- id: b\n  resource: /raw/b\n  sha256: 00\n  note: mine\n---\n")
+    page = write.set_source(page, SourceRef("a", "/raw/a", "11"))
+    page = write.set_source(page, SourceRef("b", "/raw/b", "22"))
+    assert page.sources == (SourceRef("a", "/raw/a", "11"), SourceRef("b", "/raw/b", "22"))
+    assert "note: mine" in page.text
+
+
+@pytest.mark.parametrize("front", ["{title: x, mine: y}", "title: a\ntitle: x\nmine: y", '"title": x\nmine: y'])
+def test_frontmatter_of_any_style_takes_a_value(front: str) -> None:
+    page = write.set_value(Page.parse(PATH, f"---\n{front}\n---\n"), "title", "new")
+    assert page.values == {"title": "new", "mine": "y"}
+
+
+@pytest.mark.parametrize("opening", ["```\ncode", "<!-- note", "<script>", "- x\n  ```\n  code"])
+def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
+    page = Page.parse(PATH, f"# T\n\nLead.\n\n## Own\n\n{opening}\n")
+    page = write.add_claim(page, Claim("c-9f3a1c22k7", "A.", (Evidence("s", 1, 1, "q"),)))
+    again = Page.parse(PATH, page.text)
+    assert [claim.id for claim in again.claims] == ["c-9f3a1c22k7"]
+    assert opening in again.text
