@@ -23,13 +23,13 @@ from llmwiki.ingest.anthropic_prompt import (
     SHAPE,
     build_prompt,
     fence,
-    numbered,
     render_job,
 )
 from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
 from llmwiki.ingest.fill_model import estimate, extraction_schema, fill
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Budget, Price
+from llmwiki.sources.numbering import numbered
 
 LINES = tuple(f"Line {n} says that Widget {n} costs {n} euros." for n in range(1, 41))
 DOCUMENT = Document("raw/notes/prices.md", hashlib.sha256(b"prices").hexdigest(), LINES)
@@ -267,9 +267,9 @@ def test_the_prompt_is_the_same_every_time() -> None:
 
 
 def test_the_text_is_numbered_as_evidence_is() -> None:
-    text = numbered(DOCUMENT, SEGMENTS[1])
-    assert text.splitlines()[0] == f"L11| {LINES[10]}"
-    assert text.splitlines()[-1] == f"L20| {LINES[19]}"
+    text = numbered(DOCUMENT, SEGMENTS[1].first, SEGMENTS[1].last)
+    assert text.splitlines()[0] == f"L11: {LINES[10]}"
+    assert text.splitlines()[-1] == f"L20: {LINES[19]}"
 
 
 HOSTILE = [
@@ -303,7 +303,7 @@ def test_a_source_cannot_close_its_fence() -> None:
 def test_what_is_shown_is_found_in_the_original(text: str, odd: str) -> None:
     line = (text + odd + text).replace("\n", " ")
     document = Document("raw/x.md", "0" * 64, (line,))
-    shown = numbered(document, Segment(1, 1, 1, 1)).removeprefix("L1| ")
+    shown = numbered(document, 1, 1).removeprefix("L1: ")
     assert normalise(shown) == normalise(line)
     assert "\n" not in shown
 

@@ -245,7 +245,7 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> Non
     with Repository.discover(root) as repo:
         assert unfinished(repo) == "ingest"
         journal = (root / ".git/llmwiki/journal").read_bytes()
-        with pytest.raises(StateError, match="an earlier operation .ingest. is committed"):
+        with pytest.raises(StateError, match=r"an earlier operation .ingest. is committed"):
             transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
         assert (root / ".git/llmwiki/journal").read_bytes() == journal
         lock.unlink()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError
-from llmwiki.ingest.extraction import Extraction
+from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import PrivateFiles, common_files
 
@@ -80,11 +80,19 @@ class Jobs:
 
     def answer(self, sha256: str, extraction: Extraction) -> None:
         """Keeps the answer to one segment."""
-        number = extraction.source.segment[0]
+        data = {"schema": EXTRACTION_SCHEMA, **extraction.model_dump(mode="json", by_alias=True)}
         self._files.write(
-            f"{_folder(sha256)}/answer-{number}.json",
-            extraction.model_dump_json(by_alias=True).encode(),
+            self._answer_name(sha256, extraction.source.segment[0]),
+            json.dumps(data, ensure_ascii=False).encode(),
         )
+
+    def answer_file(self, sha256: str, number: int) -> str:
+        """Where an answer is kept, for `wiki apply`."""
+        return self._files.path(self._answer_name(sha256, number)).as_posix()
+
+    @staticmethod
+    def _answer_name(sha256: str, number: int) -> str:
+        return f"{_folder(sha256)}/answer-{number}.json"
 
     def answers(self, sha256: str) -> dict[int, Extraction]:
         """The kept answers by segment."""
@@ -93,7 +101,9 @@ class Jobs:
             if name.rsplit("/", 1)[-1].startswith("answer-"):
                 held = self._files.read(name)
                 if held is not None:
-                    extraction = Extraction.model_validate_json(held)
+                    data = json.loads(held)
+                    data.pop("schema", None)
+                    extraction = Extraction.model_validate(data)
                     found[extraction.source.segment[0]] = extraction
         return found
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import ModelOutputError, PolicyError
+from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
+from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
 from llmwiki.memory.land import Operation, Outcome, land, preview
@@ -133,7 +134,29 @@ def ingest(
     if twin:
         return Result(item.path, sha256, "skipped", note=twin)
     filled = filler.fill(document, segments, state)
-    return settle(repo, state, item, document, filled, filler, settings)
+    try:
+        return settle(repo, state, item, document, filled, filler, settings)
+    except (StateError, LockTimeout) as error:
+        if settings.dry_run or not filled.usage.total:
+            raise
+        error.fix = f"{error.fix} Then: {_kept(repo, item, document, segments, filled)}".strip()
+        raise
+
+
+def _kept(
+    repo: Repository,
+    item: Input,
+    document: Document,
+    segments: tuple[Segment, ...],
+    filled: Filled,
+) -> str:
+    """Keeps answers that were paid for; the command that lands them."""
+    jobs = Jobs(repo)
+    kept = None if item.file else item.data
+    jobs.save(job_of(document, segments, "" if item.inside else item.file, kept))
+    for extraction in filled.extractions:
+        jobs.answer(document.sha256, extraction)
+    return f"wiki apply {jobs.answer_file(document.sha256, 1)}"
 
 
 def open_document(repo: Repository, item: Input, settings: Settings) -> Document:

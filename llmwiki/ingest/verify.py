@@ -13,6 +13,8 @@ from llmwiki.ingest.extraction import ExtractedClaim, Extraction
 
 MAX_WORDS = 60
 MAX_CJK = 240
+MAX_TEXT = 2000
+"""Characters of a claim; a longer one is a passage and not a statement."""
 MIN_WORDS = 3
 MIN_CHARACTERS = 12
 """A quote shorter than both must be a whole heading, field or row: less proves nothing."""

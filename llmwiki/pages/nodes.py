@@ -149,6 +149,9 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
             # A change that itself empties the node wants it empty; else its last part has gone.
             if had and _hollow(parts[key]) and (inner.after or not inner.before):
                 del parts[key]
+        elif key[0] == "front" and inner.added and inner.added[0].kind in ("source", "item"):
+            # The list has gone with its last item: what the change adds begins it again.
+            parts[key] = Node(key, f"{key[1]}:", inner.added)
         else:
             conflicts += _lost(key, inner)
     for new in change.added:
@@ -241,10 +244,10 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> lis
     """The order of `parts` after the change: what it adds or moves stands after the nearest
     part that came before it in `change.after` and is still there."""
     order = [key for key in order if key in parts]
-    if not change.after:
-        return order
     have = set(order)
-    came = {p.key for p in change.added}
+    if not change.after:
+        begun = [key for key in parts if key not in have]
+        return _ends_last(order + begun) if begun else order
     moving = _moved(change.before, change.after) & have
     chain: dict[Key | None, Key | None] = {}
     last: Key | None = None
@@ -257,7 +260,7 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> lis
     for key in change.after:
         if key not in parts:
             continue
-        if key in moving or (key not in have and key in came):
+        if key in moving or key not in have:
             chain[key] = chain[anchor]
             chain[anchor] = key
         elif key not in chain:

@@ -66,7 +66,8 @@ def _forward(repo: Repository, journal: Journal, head: str | None) -> Recovery:
         return None if entry is None else repo.read_many([entry[1]])[0]
 
     outcome = materialise(repo, steps, blobs)
-    refreshed = refresh_index(repo, steps, blobs)
+    # Whoever comes later has waited enough for a lock that the landing already waited for.
+    refreshed = refresh_index(repo, steps, blobs, wait=1.0)
     reach("recover.materialised")
     names = tuple(path.removeprefix(repo.prefix) for path in outcome.kept)
     failed = tuple(path.removeprefix(repo.prefix) for path in outcome.failed)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from llmwiki.core.text import normalise
 from llmwiki.ingest.offline.definitions import Definition, define, label_of
@@ -139,8 +141,15 @@ def _opening(outline: Outline, block: Block, statement: Statement) -> Statement:
 
 def _slice(block: Block, start: int, end: int) -> Evidence:
     raw = block.raw
-    first = block.first + raw.count("\n", 0, start)
-    return Evidence(normalise(raw[start:end]), first, first + raw.count("\n", start, end))
+    breaks = _breaks(raw) if block.last > block.first else ()
+    first = block.first + bisect_left(breaks, start)
+    return Evidence(normalise(raw[start:end]), first, block.first + bisect_left(breaks, end))
+
+
+@lru_cache(maxsize=8)
+def _breaks(raw: str) -> tuple[int, ...]:
+    """Offsets of the line breaks; kept for a few texts, for a long one is asked once a sentence."""
+    return tuple(found.start() for found in re.finditer("\n", raw))
 
 
 def _spans(raw: str) -> list[tuple[int, int]]:
