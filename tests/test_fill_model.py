@@ -292,7 +292,7 @@ def test_a_source_cannot_close_its_fence() -> None:
     assert re.fullmatch("[0-9a-f]{16}", token)
     assert closing == f"{token} text>>>"
     assert len(inner) == len(HOSTILE)
-    assert all(re.match(r"L\d+\| ", line) for line in inner)
+    assert all(re.match(r"L\d+:( |$)", line) for line in inner)
     assert token not in "\n".join(inner)
     assert len(block.splitlines()) == len(HOSTILE) + 2
     assert not re.search("[\x1b\u200b\u202e\ud800\U000e0041]", block)

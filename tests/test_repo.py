@@ -229,6 +229,15 @@ def test_dirty_looks_at_the_given_paths_only(root: Path) -> None:
         assert repo.dirty([]) == ()
 
 
+def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(root: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("giving a repository away needs root")
+    for path in (root, root / ".git"):
+        os.chown(path, 12345, 12345)
+    with Repository.discover(root) as repo, pytest.raises(GitError, match="dubious ownership"):
+        repo.read("HEAD", "wiki/log.md")
+
+
 def test_state_names_what_is_going_on(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = repo.state()

@@ -102,15 +102,13 @@ def footnote_label(line: str) -> str | None:
 
 
 def bullet(line: str) -> str | None:
-    """What stands after the marker of a bullet item, unless that is code or hidden."""
+    """What stands after the marker of a bullet item, where that is a paragraph."""
     found = _BULLET.match(line)
     if not found:
         return None
     content = line[found.end() :]
     after_marker = len(line[: found.end()].expandtabs(4)) - len(line[: found.end(1)])
-    if after_marker > 4 or fence(content):
-        return None
-    return None if any(start.match(content) for start, _stop in _HTML_SPANS) else content
+    return None if after_marker > 4 or starts_block(content) else content
 
 
 def fence(line: str) -> str | None:

@@ -144,11 +144,11 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
     for key, inner in change.changed:
         if key in parts:
             had = bool(parts[key].parts)
-            parts[key], found = apply(inner, parts[key])
+            changed, found = apply(inner, parts.pop(key))
             conflicts += found
             # A change that itself empties the node wants it empty; else its last part has gone.
-            if had and _hollow(parts[key]) and (inner.after or not inner.before):
-                del parts[key]
+            emptied = had and _hollow(changed) and (inner.after or not inner.before)
+            parts |= {} if emptied else {key: changed}
         elif key[0] == "front" and inner.added and inner.added[0].kind in ("source", "item"):
             # The list has gone with its last item: what the change adds begins it again.
             parts[key] = Node(key, f"{key[1]}:", inner.added)
@@ -162,14 +162,16 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
                 conflicts.append(Conflict(new.key, present.raw, new.raw))
         else:
             parts[new.key] = new
-    for old in change.removed:
-        if old.key in parts and not _is_heading(old):
-            rest = _without(parts[old.key], old)
-            if rest is None:
-                del parts[old.key]
-            else:
-                parts[old.key] = rest
+    _take_out(change.removed, parts)
     return parts, conflicts
+
+
+def _take_out(removed: Iterable[Node], parts: dict[Key, Node]) -> None:
+    for old in removed:
+        if old.key in parts and not _is_heading(old):
+            rest = _without(parts.pop(old.key), old)
+            if rest is not None:
+                parts[old.key] = rest
 
 
 def _lost(key: Key, change: Change) -> list[Conflict]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,7 +84,7 @@ class Lock:
         self.held = True
         reach("lock.taken")
         started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        text = f"pid {os.getpid()} on {socket.gethostname()}: {operation}, since {started}\n"
+        text = f"pid {os.getpid()} on {os.uname().nodename}: {operation}, since {started}\n"
         try:
             os.ftruncate(self.fd, 0)
             os.pwrite(self.fd, text.encode(), 0)
