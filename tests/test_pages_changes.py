@@ -78,7 +78,9 @@ def merges(base: Page, one: list[Edit], two: list[Edit]) -> None:
 
 @QUICK
 @given(bases(), edits, edits)
-def test_a_merge_is_symmetric_and_loses_nothing(base: Page, one: list[Edit], two: list[Edit]) -> None:
+def test_a_merge_is_symmetric_and_loses_nothing(
+    base: Page, one: list[Edit], two: list[Edit]
+) -> None:
     merges(base, one, two)
 
 
@@ -130,7 +132,10 @@ def test_two_rewritten_passages_both_stand_and_it_is_said() -> None:
     assert conflicts == 1
 
 
-@pytest.mark.parametrize("style", ["aliases: [a]", "aliases:\n  - a", "aliases: a", "{aliases: [a], x: y}", "'aliases': [a]"])
+@pytest.mark.parametrize(
+    "style",
+    ["aliases: [a]", "aliases:\n  - a", "aliases: a", "{aliases: [a], x: y}", "'aliases': [a]"],
+)
 def test_lists_of_all_styles_merge(style: str) -> None:
     base = parse("# T\n", style)
     a, b = (write.add_words(base, "aliases", [word]) for word in ("b", "c"))
@@ -198,7 +203,9 @@ OWN = parse("# A\n\nMy lead.\n\n" + CLAIM + "\n## Own\n\nMine.\n\n[^s]: [[source
 
 @QUICK
 @given(st.permutations(range(4)), st.permutations(range(4)), st.booleans())
-def test_undoing_in_any_order_leaves_the_others(made: list[int], undone: list[int], own: bool) -> None:
+def test_undoing_in_any_order_leaves_the_others(
+    made: list[int], undone: list[int], own: bool
+) -> None:
     start: State = {"wiki/concepts/A.md": Page.parse("wiki/concepts/A.md", OWN.text)} if own else {}
     state, done = start, {}
     for number in made:
@@ -252,7 +259,9 @@ def test_a_struck_claim_goes_with_the_operation_that_brought_it() -> None:
     before = at(small_page())
     claim = Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))
     after = at(cite(write.add_claim(small_page(), claim), "s"))
-    struck = at(write.strike(write.add_words(after[PATH], "tags", ["x"]), IDS[0], "gone in 12345678"))
+    struck = at(
+        write.strike(write.add_words(after[PATH], "tags", ["x"]), IDS[0], "gone in 12345678")
+    )
     undone, _ = changes.apply(changes.invert(changes.diff(before, after)), struck)
     assert undone[PATH].claims == ()
     assert undone[PATH].tags == ("x",)
@@ -260,7 +269,9 @@ def test_a_struck_claim_goes_with_the_operation_that_brought_it() -> None:
 
 def test_an_edited_claim_is_not_removed_by_undo() -> None:
     before = at(small_page())
-    after = at(cite(write.add_claim(small_page(), Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))), "s"))
+    after = at(
+        cite(write.add_claim(small_page(), Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))), "s")
+    )
     edited = at(Page.parse(PATH, after[PATH].text.replace("One.", "One, rather.")))
     undone, _ = changes.apply(changes.invert(changes.diff(before, after)), edited)
     assert [claim.text for claim in undone[PATH].claims] == ["One, rather."]

@@ -7,8 +7,17 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from page_strategies import (
-    PATH, Edit, bases, claims, evidences, hostile_words, known, small_page, tool_edits, with_claim,
-)  # fmt: skip
+    PATH,
+    Edit,
+    bases,
+    claims,
+    evidences,
+    hostile_words,
+    known,
+    small_page,
+    tool_edits,
+    with_claim,
+)
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import write
@@ -47,8 +56,10 @@ def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
     found = page.claim(claim.id)
     assert found is not None
     assert (found.text, found.evidence, found.successor) == (
-        claim.text, claim.evidence, claim.successor,
-    )  # fmt: skip
+        claim.text,
+        claim.evidence,
+        claim.successor,
+    )
     assert sorted(found.attributes) == sorted(claim.attributes)
     page = Page.parse(PATH, write.add_evidence(page, claim.id, more).text)
     found = page.claim(claim.id)
@@ -108,14 +119,18 @@ def test_builders_keep_what_a_person_wrote_at_length(base: Page, steps: list[Edi
 
 
 def test_what_a_person_added_to_a_source_stays() -> None:
-    page = Page.parse(PATH, "---\nsources:\n- id: b\n  resource: /raw/b\n  sha256: 00\n  note: mine\n---\n")
+    page = Page.parse(
+        PATH, "---\nsources:\n- id: b\n  resource: /raw/b\n  sha256: 00\n  note: mine\n---\n"
+    )
     page = write.set_source(page, SourceRef("a", "/raw/a", "11"))
     page = write.set_source(page, SourceRef("b", "/raw/b", "22"))
     assert page.sources == (SourceRef("a", "/raw/a", "11"), SourceRef("b", "/raw/b", "22"))
     assert "note: mine" in page.text
 
 
-@pytest.mark.parametrize("front", ["{title: x, mine: y}", "title: a\ntitle: x\nmine: y", '"title": x\nmine: y'])
+@pytest.mark.parametrize(
+    "front", ["{title: x, mine: y}", "title: a\ntitle: x\nmine: y", '"title": x\nmine: y']
+)
 def test_frontmatter_of_any_style_takes_a_value(front: str) -> None:
     page = write.set_value(Page.parse(PATH, f"---\n{front}\n---\n"), "title", "new")
     assert page.values == {"title": "new", "mine": "y"}

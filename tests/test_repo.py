@@ -198,6 +198,19 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
             list(repo.log("nonsense"))
 
 
+def test_log_with_paths_follows_both_sides_of_a_merge(root: Path) -> None:
+    gitkit.git(root, "checkout", "-qb", "wiki/review")
+    gitkit.land(root, {"wiki/Reviewed.md": b"r\n"})
+    gitkit.git(root, "checkout", "-q", "main")
+    gitkit.land(root, {"wiki/Other.md": b"o\n"})
+    gitkit.git(root, "merge", "-q", "--no-ff", "-m", "accept", "wiki/review")
+    with Repository.discover(root) as repo:
+        paths = [c.paths for c in repo.log(with_paths=True)]
+        assert paths[0] == ("wiki/Reviewed.md",)
+        assert sorted(paths[1:3]) == [("wiki/Other.md",), ("wiki/Reviewed.md",)]
+        assert len(list(repo.log(with_paths=True, only_operations=True))) == 2
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from llmwiki.core.plurals import singular
+from llmwiki.core.plurals import TITLES, singular, word_set
 from llmwiki.core.text import normalise
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))
@@ -23,9 +23,11 @@ _GREEK = {
 }  # fmt: skip
 _ROMAN = {"II": "2", "III": "3", "IV": "4", "VI": "6", "VII": "7", "VIII": "8", "IX": "9"}
 
-_LEGAL = frozenset(
-    "inc incorporated ltd llc llp plc corp corporation gmbh mbh kgaa pty pte pvt srl sarl spa asa "
-    "aps oyj kk kabushiki-kaisha".split()
+_LEGAL = word_set(
+    """
+    inc incorporated ltd llc llp plc corp corporation gmbh mbh kgaa pty pte pvt srl sarl spa asa
+    aps oyj kk kabushiki-kaisha
+    """
 )
 _LEGAL_IN_CAPITALS = frozenset(["AG", "SA", "NV", "BV", "AB"])
 _LEGAL_CJK = re.compile(
@@ -33,26 +35,33 @@ _LEGAL_CJK = re.compile(
     r"|주식회사|\((?:株|有|同|주)\))\)?"
 )
 _DOTTED_LEGAL = re.compile(
-    r"(?<=[\w)])[, ]+(?:S\.?p\.?A|S\.A\.S|S\.A|S\.E|N\.V|B\.V|K\.K|A\.G|A/S|S\.r\.l|L\.L\.C|L\.P)\.?\Z"
+    r"(?<=[\w)])[, ]+(?:S\.?p\.?A|S\.A\.S|S\.A|S\.E|N\.V|B\.V|K\.K|A\.G|A/S|S\.r\.l|L\.L\.C|L\.P)"
+    r"\.?\Z"
 )
 _BEFORE_NO_FORM = frozenset(["type", "group", "blood", "class", "vitamin", "section", "hepatitis"])
 _TITLES = frozenset(["Dr", "Dr.", "Prof", "Prof.", "Professor", "Mr", "Mr.", "Mrs", "Mrs.", "Sir"])
 # Titles of works and bands that are common words but for their article.
-_NEEDS_ARTICLE = frozenset(
-    "who matrix band doors cure wire police clash office game fall times sun killers smiths the "
-    "times economist guardian independent verge information onion crown prodigy streets kinks cars "
-    "room one rock voice view void boys bear batman thing fly ring jam idol ten act".split()
+_NEEDS_ARTICLE = word_set(
+    """
+    who matrix band doors cure wire police clash office game fall times sun killers smiths the
+    times economist guardian independent verge information onion crown prodigy streets kinks cars
+    room one rock voice view void boys bear batman thing fly ring jam idol ten act
+    """
 )
 # Words that written in capitals are another name: the WHO is not who.
-_SHOUTED = frozenset(
-    "who it us aids sap cat pet may can or and not is as am in on at no so go do be he me we an art "
-    "arm ram rat bat dare care cast pin sim spa star swat nail lamp gas basic mint ping curl bash "
-    "make rest soap ant era arc era bond sage rose moss nice step ace act aim".split()
+_SHOUTED = word_set(
+    """
+    who it us aids sap cat pet may can or and not is as am in on at no so go do be he me we an
+    art arm ram rat bat dare care cast pin sim spa star swat nail lamp gas basic mint ping curl
+    bash make rest soap ant era arc era bond sage rose moss nice step ace act aim
+    """
 )
 _ACCENT_COUNTS = frozenset(["résumé", "exposé", "rosé", "pâté", "maté", "lamé"])
-_RE_WORDS = frozenset(
-    "sign cover create creation form formation sort mark dress lease press count present collect "
-    "treat serve solve fuse bound lay place store".split()
+_RE_WORDS = word_set(
+    """
+    sign cover create creation form formation sort mark dress lease press count present collect
+    treat serve solve fuse bound lay place store
+    """
 )
 _SPELLINGS = (
     (re.compile(r"is(ation|ations)\Z"), r"iz\1"),
@@ -70,7 +79,7 @@ _UNITS = {
     "hertz": "hz", "kilohertz": "khz", "megahertz": "mhz", "gigahertz": "ghz", "watt": "w",
     "kilowatt": "kw", "volt": "v", "liter": "l", "litre": "l", "millisecond": "ms", "day": "d",
 }  # fmt: skip
-_BITS = re.compile(r"(\d*\.?\d*)([KMGTPkmgtp]i?)b(ps|/s)?\Z")
+_BITS = re.compile(r"(\d*\.?\d*)([KMGTP]i?)b(ps|/s)?\Z")
 _MILLI = re.compile(r"(\d*\.?\d*)m(W|Hz|A|V|J|Pa|F|H|N)\Z")
 
 _TOKEN = re.compile(
@@ -200,6 +209,8 @@ def _word(token: str, place: int, of: int, number_before: bool, is_plural: bool)
     plain = token.casefold()
     if of == 1 and token.isupper() and plain in _SHOUTED:
         return plain + "!"
+    if of == 1 and token[0].isupper() and plain in TITLES:
+        return plain
     if place > 0 and token in _ROMAN:
         return _ROMAN[token]
     if number_before or token[0].isdigit():
@@ -212,30 +223,27 @@ def _word(token: str, place: int, of: int, number_before: bool, is_plural: bool)
     if "'" in token:
         # `Moore's law` and `Bayes' theorem` lose the mark; `McDonald's` is a name with an s.
         bare = _POSSESSIVE.sub("", plain)
-        return (bare if place < of - 1 else plain).replace("'", "")
+        return _without_accents((bare if place < of - 1 else plain).replace("'", ""))
     return _common(token, plain, number_before, is_plural)
 
 
 def _common(token: str, plain: str, number_before: bool, is_plural: bool) -> str:
     plain = _GREEK.get(plain, plain)
-    if not plain.isascii():
-        plain = plain if plain in _ACCENT_COUNTS else _without_accents(plain)
+    plain = _without_accents(plain)
     for pattern, replacement in _SPELLINGS:
         if plain[0] in "cbnfhlvatmgsd" or pattern is _SPELLINGS[0][0]:
             plain = pattern.sub(replacement, plain)
     if number_before and singular(plain) in _UNITS:
         return _UNITS[singular(plain)]
-    if is_plural and (
-        not _INNER_CAPITAL.match(token) or _PLURAL_CAPITALS.match(token)
-    ):
-        if _PLURAL_CAPITALS.match(token):
-            return plain[:-1]
-        return singular(plain)
-    return plain
+    if _PLURAL_CAPITALS.match(token):
+        return plain[:-1]
+    return singular(plain) if is_plural and not _INNER_CAPITAL.match(token) else plain
 
 
 def _without_accents(word: str) -> str:
     """Latin letters without their marks; the marks of kana, Cyrillic and Indic letters stay."""
+    if word.isascii() or word in _ACCENT_COUNTS:
+        return word
     kept: list[str] = []
     is_latin = False
     for character in unicodedata.normalize("NFD", word.translate(_SPELLED)):

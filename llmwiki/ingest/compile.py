@@ -214,8 +214,8 @@ class Compiler:
         name = normalise(subject.name)[:MAX_TITLE].rstrip()
         aliases = [a for alias in subject.aliases if (a := normalise(alias)[:MAX_TITLE])]
         resolution = resolve(name, aliases, subject.kind, subject.same_as, self.state.names)
-        for title in resolution.near:
-            self.result.near.append((name, title))
+        for other in resolution.near:
+            self.result.near.append((name, self._must(other).title))
         path = resolution.path
         if path is None:
             path = page_path(subject.kind, name, self._taken)

@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 Run = tuple[tuple[int, int], ...]
 """One run of prose: (start, end) of the part of each line that belongs to it."""
 
-_FRONTMATTER = re.compile(
-    r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
-)
+_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,}).*\Z")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")

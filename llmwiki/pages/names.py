@@ -32,8 +32,24 @@ _FOLDERS = {
 }
 
 _RESERVED = frozenset(
-    "index log overview memory readme skill claude agents gemini qwen "
-    "con prn aux nul conin conout".split()
+    [
+        "index",
+        "log",
+        "overview",
+        "memory",
+        "readme",
+        "skill",
+        "claude",
+        "agents",
+        "gemini",
+        "qwen",
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        "conin",
+        "conout",
+    ]
 )
 # Parts of the catalogue and the log of a past year, and the numbered Windows devices.
 _RESERVED_SHAPE = re.compile(r"index-(?:[a-z]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")

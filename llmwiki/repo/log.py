@@ -136,7 +136,7 @@ def walk(
     """
     args = ["log", f"--format={_FORMAT}", "-z", "--no-show-signature", "--no-color"]
     if with_paths:
-        args += ["--name-only", "--no-renames", "-m", "--first-parent"]
+        args += ["--name-only", "--no-renames", "--diff-merges=first-parent"]
     if limit is not None and not only_operations:
         args.append(f"--max-count={limit}")
     if only_operations:

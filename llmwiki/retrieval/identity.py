@@ -1,9 +1,274 @@
-"""stand-in"""
+"""Identity before writing: which page a subject already has, judged by its names alone.
+
+A wrong merge mixes two things on one page and is hard to take apart; a missed one is a finding.
+So only what is certain merges, and what is close is reported.
+"""
+
+from __future__ import annotations
+
+import re
 from dataclasses import dataclass
-@dataclass
+from typing import TYPE_CHECKING, Literal
+
+from llmwiki.core.acronyms import (
+    MIN_LETTERS,
+    acronym_key,
+    acronym_of,
+    acronyms_of,
+    is_acronym,
+    is_acronym_pair,
+    split_acronym,
+)
+from llmwiki.core.naming import folded_key, strict_key, words_of
+from llmwiki.core.text import fold, normalise
+
+if TYPE_CHECKING:
+    from llmwiki.index.lookup import Lookup
+
+__all__ = [
+    "Match",
+    "Resolution",
+    "acronym_of",
+    "folded_key",
+    "is_acronym_pair",
+    "near",
+    "resolve",
+    "same",
+]
+
+Match = Literal["exact", "folded", "acronym"]
+"""Why two names are one: the same but for case and typography; the same key; short and long."""
+
+How = Literal["exact", "folded", "acronym", "same_as", "new"]
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_INITIAL = re.compile(r"[^\W\d_]\.?\Z")
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
-    path: str|None
-    near: tuple=()
-def resolve(name, aliases, kind, same_as, lookup):
-    p=lookup.by_title(name)
-    return Resolution(p[0] if len(p)==1 else None)
+    """Where the claims about a subject belong."""
+
+    path: str | None
+    """The page that is the subject's; None: it needs a new one."""
+    near: tuple[str, ...] = ()
+    """Pages that may be the same and were not taken, sorted: a possible duplicate to report."""
+    how: How = "new"
+    """What decided."""
+
+
+def same(a: str, b: str) -> Match | None:
+    """Why two names are certainly one, or None. Symmetric; knows no page and no kind."""
+    if fold(a) == fold(b) and folded_key(a) == folded_key(b):
+        return "exact"
+    key_a, key_b = folded_key(a), folded_key(b)
+    if key_a and key_a == key_b:
+        return "folded"
+    both_a, both_b = split_acronym(a), split_acronym(b)
+    if both_a or both_b:
+        longs = {folded_key((both_a or (a, ""))[0]), folded_key((both_b or (b, ""))[0])}
+        if both_a and both_b:
+            return "acronym" if len(longs) == 1 else None
+        pair, other = (both_a, b) if both_a else (both_b, a)
+        if pair and folded_key(other) in {folded_key(pair[0]), folded_key(pair[1])}:
+            return "acronym"
+        return None
+    return "acronym" if is_acronym_pair(a, b) else None
+
+
+def near(a: str, b: str) -> str | None:
+    """Why two names that are not certainly one may be, for a finding; None if they are far apart.
+
+    Never a reason to merge. Names whose numbers differ are never near.
+    """
+    if same(a, b) or sorted(_NUMBER.findall(a)) != sorted(_NUMBER.findall(b)):
+        return None
+    key_a, key_b = folded_key(a), folded_key(b)
+    if not key_a or not key_b:
+        return None
+    if folded_key(_QUALIFIER.sub("", a)) == folded_key(_QUALIFIER.sub("", b)):
+        return "differs in what stands in brackets"
+    words_a, words_b = words_of(a), words_of(b)
+    if sorted(words_a) == sorted(words_b):
+        return "the same words in another order"
+    if {acronym_key(a), acronym_key(b)} & (acronyms_of(a) | acronyms_of(b)) - {""}:
+        return "initials that fit"
+    if _is_initialled(words_a, words_b) or _is_initialled(words_b, words_a):
+        return "the same surname, and an initial that fits"
+    if min(len(key_a), len(key_b)) >= 6 and _one_edit(key_a, key_b):
+        return "one letter apart"
+    return None
+
+
+def resolve(
+    name: str,
+    aliases: tuple[str, ...],
+    kind: str,
+    same_as: str | None,
+    lookup: Lookup,
+) -> Resolution:
+    """The page of a subject of `kind` (entity or concept), by these rules in order.
+
+    Exact title or alias; folded key; acronym and expansion; what the model said of the candidates
+    it was shown (`same_as`); else a new page. The subject's name is asked before its aliases. Two
+    pages that match are none, unless one alone is of the subject's kind and bears the very title,
+    or `same_as` names one of them. Pure: depends on the arguments and what `lookup` answers.
+    """
+    refused: set[str] = set()
+    asked = _asked(name, aliases)
+    for how, find in (("exact", _exact), ("folded", _folded), ("acronym", _acronym)):
+        for written in asked:
+            found = [p for p in find(written, kind, lookup) if _is_page_of_subjects(p)]
+            fitting = [
+                path
+                for path in found
+                if _fits(name, asked, written, kind, path, lookup) or path == same_as
+            ]
+            refused.update(set(found) - set(fitting))
+            path = _one(fitting, name, kind, same_as, lookup)
+            if path is not None:
+                return Resolution(path, tuple(sorted((refused | set(fitting)) - {path})), how)  # type: ignore[arg-type]
+            refused.update(fitting)
+    if same_as is not None and _may_be(name, same_as, lookup):
+        return Resolution(same_as, tuple(sorted(refused - {same_as})), "same_as")
+    return Resolution(None, tuple(sorted(refused)))
+
+
+def _asked(name: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """The name, both halves of a name that gives its acronym, then the aliases."""
+    names = [name, *(split_acronym(name) or ()), *sorted(aliases, key=lambda a: (-len(a), a))]
+    return tuple(dict.fromkeys(n for n in map(normalise, names) if n and folded_key(n)))
+
+
+def _exact(written: str, _kind: str, lookup: Lookup) -> tuple[str, ...]:
+    return lookup.by_title(written)
+
+
+def _folded(written: str, kind: str, lookup: Lookup) -> tuple[str, ...]:
+    paths = lookup.by_key(folded_key(written))
+    if kind != "entity":
+        return paths
+    # `Rolling Stone` and `Rolling Stones` are two; a concept's plural is the concept.
+    strict = strict_key(written)
+    return tuple(p for p in paths if any(strict_key(n) == strict for n in lookup.names_of(p)))
+
+
+def _acronym(written: str, _kind: str, lookup: Lookup) -> tuple[str, ...]:
+    if is_acronym(written):
+        key = acronym_key(written)
+        if len(key) < MIN_LETTERS:
+            return ()
+        return tuple(
+            p
+            for p in lookup.by_acronym(key)
+            if any(is_acronym_pair(written, n) for n in lookup.names_of(p))
+        )
+    found: set[str] = set()
+    for short in acronyms_of(written):
+        if len(short) >= MIN_LETTERS:
+            found.update(
+                path
+                for path in lookup.by_key(short)
+                if any(is_acronym_pair(n, written) for n in lookup.names_of(path))
+            )
+    return tuple(sorted(found))
+
+
+def _fits(
+    name: str, asked: tuple[str, ...], written: str, kind: str, path: str, lookup: Lookup
+) -> bool:
+    """Whether nothing speaks against a page that bears the name or alias `written`."""
+    names = lookup.names_of(path)
+    if _have_other_expansions(asked, names):
+        return False
+    if folded_key(written) != folded_key(name) and not is_acronym_pair(written, name):
+        # An alias may be too wide: `Transformer` of Transformer XL, `GPT-4` of GPT-4.1.
+        if _NUMBER.findall(name) != _NUMBER.findall(written):
+            return False
+        if _is_child(name, written) or any(_is_child(n, written) for n in names):
+            return False
+    return _kind_of(path) in {None, kind} or _is_coined(written, names)
+
+
+def _have_other_expansions(asked: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Whether both sides spell out one acronym, and differently: two societies of chemistry."""
+    for short in (n for n in (*asked, *names) if is_acronym(n)):
+        mine = {folded_key(n) for n in asked if is_acronym_pair(short, n)}
+        theirs = {folded_key(n) for n in names if is_acronym_pair(short, n)}
+        if mine and theirs and not mine & theirs:
+            return True
+    return False
+
+
+def _is_child(name: str, parent: str) -> bool:
+    """Whether a name goes on where another ends: a version or a part of it."""
+    words, head = words_of(_QUALIFIER.sub("", name)), words_of(parent)
+    return len(words) > len(head) and words[: len(head)] == head
+
+
+def _is_coined(written: str, names: tuple[str, ...]) -> bool:
+    """Whether a name is one that two kinds of thing hardly share: not a single plain word.
+
+    Which of entity and concept a reader chooses is chance for `PostgreSQL` and not for `Apple`.
+    """
+    plain = normalise(written)
+    coined = " " in plain or "-" in plain or re.search(r"\d|.[A-Z]", plain) is not None
+    return coined and any(folded_key(n) == folded_key(plain) for n in names)
+
+
+def _one(paths: list[str], name: str, kind: str, same_as: str | None, lookup: Lookup) -> str | None:
+    if same_as in paths:
+        return same_as
+    if len(paths) == 1:
+        return paths[0]
+    wanted = fold(name)
+    titled = [p for p in paths if _kind_of(p) == kind and fold(lookup.names_of(p)[0]) == wanted]
+    return titled[0] if len(titled) == 1 else None
+
+
+def _may_be(name: str, path: str, lookup: Lookup) -> bool:
+    """Whether a model's word that a subject is this page can stand: no other version, no child."""
+    names = lookup.names_of(path)
+    if not names or not _is_page_of_subjects(path):
+        return False
+    if not any(_NUMBER.findall(name) == _NUMBER.findall(n) for n in names):
+        return False
+    title = names[0]
+    return not (_is_child(name, title) or _is_child(title, name))
+
+
+def _is_page_of_subjects(path: str) -> bool:
+    return not path.startswith("wiki/") or path.startswith(("wiki/entities/", "wiki/concepts/"))
+
+
+def _kind_of(path: str) -> str | None:
+    if path.startswith("wiki/entities/"):
+        return "entity"
+    return "concept" if path.startswith("wiki/concepts/") else None
+
+
+def _is_initialled(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    return (
+        len(short) == len(long) >= 2
+        and short[-1] == long[-1]
+        and any(_INITIAL.match(s) for s in short[:-1])
+        and all(s[0] == w[0] for s, w in zip(short, long, strict=True))
+    )
+
+
+def _one_edit(a: str, b: str) -> bool:
+    """Whether one letter more, less or other, or two swapped, make one of the other."""
+    if abs(len(a) - len(b)) > 1:
+        return False
+    unlike = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
+    start = next(unlike, min(len(a), len(b)))
+    rest_a, rest_b = a[start:], b[start:]
+    if any(c.isdigit() for c in (rest_a[:1] + rest_b[:1])):
+        return False
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
+    )
