@@ -228,7 +228,11 @@ def test_a_provider_failure_is_not_swallowed_by_the_pool() -> None:
 
 
 def test_the_budget_holds_for_calls_at_the_same_time() -> None:
-    with FakeMessages(read) as server:
+    def slowly(request: Request) -> dict[str, Any]:
+        threading.Event().wait(0.3)
+        return read(request)
+
+    with FakeMessages(slowly) as server:
         budget = Budget(0.6)
         with pytest.raises(PolicyError):
             run(server, budget=budget, parallel=4)

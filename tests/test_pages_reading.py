@@ -235,7 +235,7 @@ def test_ledgers_and_notes() -> None:
     text = (
         "# L\n\n## Claims\n\n- [[Self-attention#^c-9f3a1c22k7]]\n\n## Retracted\n\n"
         "- c-0000000000 retracted s L12–L14 q-0123456789abcdef\n\n## Notes\n\n"
-        "- I like tea. ^n-0123456789\n  - told by: person; on: 2026-11-20; kind: preference; cups = 3\n"
+        "- Tea it is. ^n-0123456789\n  - told by: person; on: 2026-11-20; kind: fact; n = 3\n"
         "- So it is. ^n-9876543210\n  - from: [[X#^c-9f3a1c22k7]]; [[Y#^c-0000000000]]\n"
     )
     page = Page.parse("wiki/sources/l.md", text)
@@ -246,8 +246,8 @@ def test_ledgers_and_notes() -> None:
     assert read_pairs(told.parts[0]) == (
         ("told by", ":", "person"),
         ("on", ":", "2026-11-20"),
-        ("kind", ":", "preference"),
-        ("cups", "=", "3"),
+        ("kind", ":", "fact"),
+        ("n", "=", "3"),
     )
     assert [part.kind for part in derived.parts] == ["a"]
 

@@ -58,7 +58,9 @@ def test_landings_and_edits_against_a_model(
                 }
                 changes = {p: d for p, d in writes.items() if committed.get(p) != d}
                 staged = gitkit.git(top, "diff", "--cached")
-                if any(repo.dirty([path]) for path in changes) or changes.keys() & edited.keys():
+                listing = gitkit.git(top, "status", "--porcelain", "-z", "-uall").split("\0")
+                dirty = {line[3:].removeprefix(repo.prefix) for line in listing}
+                if changes.keys() & dirty:
                     with pytest.raises(StateError, match="not committed"):
                         transact(repo, gitkit.planner(writes), operation="ingest")
                 else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from llmwiki.core.plurals import TITLES, singular, word_set
+from llmwiki.core.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
 from llmwiki.core.text import normalise
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))
@@ -132,7 +132,8 @@ def _words(name: str, *, plurals: bool) -> list[str]:
     for place, token in enumerate(tokens):
         is_head = place == len(tokens) - 1 or tokens[place + 1].casefold() in {"of", "("}
         number_before = bool(words) and words[-1][-1:].isdigit()
-        word = _word(token, place, len(tokens), number_before, is_head and plurals)
+        is_plural = plurals and is_head and not _is_proper(tokens, place)
+        word = _word(token, place, len(tokens), number_before, is_plural)
         if word:
             words.append(word)
     return words
@@ -205,12 +206,18 @@ def _without_frame(tokens: list[str]) -> list[str]:
     return tokens[start:end]
 
 
+def _is_proper(tokens: list[str], place: int) -> bool:
+    """Whether a word in s is part of a proper name there, and no plural."""
+    plain, has_capital = tokens[place].casefold(), tokens[place][0].isupper()
+    if place == 0:
+        return has_capital and plain in TITLES
+    return has_capital and (plain in SURNAMES or tokens[place - 1].casefold() in PROPER_BEFORE)
+
+
 def _word(token: str, place: int, of: int, number_before: bool, is_plural: bool) -> str:
     plain = token.casefold()
     if of == 1 and token.isupper() and plain in _SHOUTED:
         return plain + "!"
-    if of == 1 and token[0].isupper() and plain in TITLES:
-        return plain
     if place > 0 and token in _ROMAN:
         return _ROMAN[token]
     if number_before or token[0].isdigit():

@@ -18,10 +18,10 @@ def word_set(words: str) -> frozenset[str]:
 # of its own or their singular.
 _NAMES = word_set(
     """
-    redis kubernetes windows aws jenkins pandas keras rails airbus atlas athens brussels texas
+    redis kubernetes aws jenkins pandas keras airbus atlas athens brussels texas
     kansas arkansas dallas vegas paris wales netherlands philippines maldives bahamas honduras
-    cyprus states naples marseilles angeles andes alps mars uranus venus hermes achilles socrates
-    hercules ulysses moses ramses stones beatles doors mercedes adidas levis wendys lloyds moodys
+    cyprus naples marseilles angeles andes alps mars uranus venus hermes achilles socrates
+    hercules ulysses moses ramses beatles mercedes adidas levis wendys lloyds moodys
     macys kelloggs dominos starbucks siemens philips reuters forbes sears claris solaris illumos
     postgres cerebras
     """
@@ -29,12 +29,12 @@ _NAMES = word_set(
 _PEOPLE = word_set(
     """
     james charles jacques jules yves thomas lucas nicholas douglas judas elias jonas midas carlos
-    marcos bayes hayes jones gates holmes hughes keynes stokes hobbes barnes rhodes mises
+    marcos bayes hayes jones holmes hughes keynes stokes hobbes barnes rhodes mises
     descartes williams roberts adams edwards evans phillips andrews peters simmons stevens
-    perkins hopkins collins dawkins hawkins myers rogers sanders saunders summers waters winters
-    banks brooks woods fields rivers parks hicks jacobs daniels michaels samuels burns mills
-    wells gibbs weeks jobs richards matthews harris davis lewis morris ellis curtis travis willis
-    watts powers stubbs higgins robbins cummings hastings jennings owens stephens reynolds
+    perkins hopkins collins dawkins hawkins myers rogers sanders saunders 
+    hicks jacobs daniels michaels samuels 
+    gibbs richards matthews harris davis lewis morris ellis curtis travis willis
+    stubbs higgins robbins cummings hastings jennings owens stephens reynolds
     edmonds simons abrams rawls engels euripides wiles lyons erdos zeus
     """
 )
@@ -57,33 +57,44 @@ TITLES = word_set(
     """
     queens kings eagles giants friends cars blues beats sims jets rangers heroes avengers saints
     dolphins suits aliens jaws gremlins stars teams docs maps sheets slides arrows browns reds
-    bulls bears hornets rockets
+    bulls bears hornets rockets windows rails doors
     """
 )
 """Plurals that are the name of something when they stand alone with a capital: `Friends`."""
+
+SURNAMES = word_set(
+    """
+    gates jobs woods fields rivers parks banks waters weeks powers brooks wells watts mills
+    summers winters burns
+    """
+)
+"""Plurals that are somebody's name when they stand last with a capital: `Bill Gates`."""
+
+PROPER_BEFORE = word_set("microsoft google apple amazon rolling united")
+"""Words after which a plural is part of a proper name: `Google Maps`, `United States`."""
 
 _IRREGULAR = dict(
     pair.split(":")
     for pair in sorted(
         word_set(
             """
-        : indices:index indexes:index matrices:matrix vertices:vertex vortices:vortex
-        appendices:appendix criteria:criterion phenomena:phenomenon automata:automaton children:child
-        mice:mouse men:man women:woman feet:foot teeth:tooth geese:goose schemata:schema
-        corpora:corpus formulae:formula antennae:antenna larvae:larva bacteria:bacterium
-        nuclei:nucleus radii:radius stimuli:stimulus fungi:fungus foci:focus loci:locus
-        alumni:alumnus syllabi:syllabus optima:optimum maxima:maximum minima:minimum spectra:spectrum
-        strata:stratum quanta:quantum errata:erratum oxen:ox wives:wife knives:knife lives:life
-        leaves:leaf halves:half selves:self shelves:shelf wolves:wolf calves:calf loaves:loaf
-        thieves:thief axes:axis gases:gas lenses:lens biases:bias aliases:alias canvases:canvas
-        atlases:atlas quizzes:quiz buses:bus movies:movie cookies:cookie zombies:zombie
-        calories:calorie ties:tie pies:pie lies:lie selfies:selfie rookies:rookie brownies:brownie
-        prairies:prairie genies:genie caches:cache niches:niche aches:ache headaches:headache
-        avalanches:avalanche shoes:shoe toes:toe canoes:canoe uses:use fuses:fuse excuses:excuse
-        muses:muse quotas:quota topics:topic metrics:metric characteristics:characteristic
-        critics:critic clinics:clinic antibiotics:antibiotic fabrics:fabric heuristics:heuristic
-        comics:comic
-        """
+            indices:index indexes:index matrices:matrix vertices:vertex vortices:vortex
+            appendices:appendix criteria:criterion phenomena:phenomenon automata:automaton
+            children:child mice:mouse men:man women:woman feet:foot teeth:tooth geese:goose
+            schemata:schema corpora:corpus formulae:formula antennae:antenna larvae:larva
+            bacteria:bacterium nuclei:nucleus radii:radius stimuli:stimulus fungi:fungus
+            foci:focus loci:locus alumni:alumnus syllabi:syllabus optima:optimum maxima:maximum
+            minima:minimum spectra:spectrum strata:stratum quanta:quantum errata:erratum oxen:ox
+            wives:wife knives:knife lives:life leaves:leaf halves:half selves:self shelves:shelf
+            wolves:wolf calves:calf loaves:loaf thieves:thief axes:axis gases:gas lenses:lens
+            biases:bias aliases:alias canvases:canvas atlases:atlas quizzes:quiz buses:bus
+            movies:movie cookies:cookie zombies:zombie calories:calorie ties:tie pies:pie lies:lie
+            selfies:selfie rookies:rookie brownies:brownie prairies:prairie genies:genie
+            caches:cache niches:niche aches:ache headaches:headache avalanches:avalanche
+            shoes:shoe toes:toe canoes:canoe uses:use fuses:fuse excuses:excuse muses:muse
+            quotas:quota topics:topic metrics:metric characteristics:characteristic critics:critic
+            clinics:clinic antibiotics:antibiotic fabrics:fabric heuristics:heuristic comics:comic
+            """
         )
     )
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +84,7 @@ def _apply(
         extractions = [answers[n] for n in sorted(answers)]
     else:
         extractions = [extraction]
-    filler = AnsweredFiller(extractions)
+    filler = AnsweredFiller(extractions, model=job.model or "agent")
     state.advance(repo.head())
     try:
         result = settle(
@@ -93,7 +94,7 @@ def _apply(
         raise StateError(
             error.what,
             where=error.where,
-            fix=f"{error.fix} Then: wiki apply {answer.name}".strip(),
+            fix=f"{error.fix} Then: wiki apply {shlex.quote(answer.name)}".strip(),
         ) from error
     if not settings.dry_run:
         jobs.done(sha256)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.ingest import ledger as ledgers
+from llmwiki.ingest.bounds import MAX_DISPUTED
 from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
-from llmwiki.ingest.relocate import relocate
+from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.shelf import Shelf
 from llmwiki.ingest.verify import Found, Refused, VerifiedClaim
 from llmwiki.memory.state import State
@@ -39,8 +41,8 @@ class Reading:
     questions: Sequence[Question]
     by: str
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
-    rewrites_leads: bool
-    """Whether a lead that is the tool's may be replaced by this reading's."""
+    embedded: bool
+    """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
 
 
 @dataclass(slots=True)
@@ -60,11 +62,11 @@ class Compiled:
 class Compiler:
     """Works one reading into the pages of a state; reads pages on demand, writes none."""
 
-    def __init__(self, state: State, source_id: str, deleted: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, state: State, source_id: str, deleted: Mapping[str, Sequence[Evidence]]) -> None:
         self.state = state
         self.source_id = source_id
         self.deleted = deleted
-        """Claims of the ledger that a person took out since: id to the quotes they had."""
+        """Claims of the ledger that a person took out since: id to the evidence they had."""
         self.result = Compiled()
         self._pages = self.result.pages
         self._names: dict[str, str] = {}
@@ -136,7 +138,11 @@ class Compiler:
             page = ledgers.update_ledger(present, reading.facts, source, reading.by)
         for claim_id in ledgers.claim_refs(page):
             if claim_id in self.deleted:
-                page = ledgers.add_tombstone(page, claim_id, "person", None, self.deleted[claim_id])
+                had = self.deleted[claim_id][:1]
+                lines = (had[0].first, had[0].last) if had else None
+                page = ledgers.add_tombstone(
+                    page, claim_id, "person", lines, [e.quote for e in had]
+                )
         self._pages[path] = page
         return page
 
@@ -171,7 +177,7 @@ class Compiler:
         if target is None:
             name = normalise(subject.name)[:MAX_TITLE]
             described = normalise(subject.description)
-            return ledgers.add_mention(ledger, name, described) if fold(name) else ledger
+            return ledgers.add_mention(ledger, name, described) if _is_name(name) else ledger
         page = self._must(target)
         aliases = {fold(alias) for alias in page.aliases}
         for name in (subject.name, *subject.aliases):
@@ -194,35 +200,46 @@ class Compiler:
             listed.setdefault(fold(subject.name), subject)
         for verified in reading.claims:
             name = fold(verified.claim.subject)
-            if name and name not in listed:
+            if name not in listed:
                 listed[name] = Subject(
                     name=verified.claim.subject, kind="concept", description=verified.text
                 )
         for key in owners:
-            if not key:
+            if not _is_name(key):
                 continue
             subject = listed[key]
-            path = self._page_for(subject)
+            path = self._page_for(subject, reading.embedded)
             self._names[key] = path
         for key, subject in listed.items():
             if key not in self._names and key:
-                known = resolve(normalise(subject.name), (), subject.kind, None, self.state.names)
+                name = normalise(subject.name)
+                kind = self._kind(subject, name, reading.embedded)
+                known = resolve(name, (), kind, None, self.state.names)
                 if known.path:
                     self._names[key] = known.path
 
-    def _page_for(self, subject: Subject) -> str:
+    def _kind(self, subject: Subject, name: str, guessed: bool) -> str:
+        """The subject's kind; where it is a guess, that of the page which bears the name."""
+        if guessed:
+            held = self.state.names.by_title(name)
+            if len(held) == 1:
+                return self._must(held[0]).type
+        return subject.kind
+
+    def _page_for(self, subject: Subject, guessed: bool) -> str:
         name = normalise(subject.name)[:MAX_TITLE].rstrip()
         aliases = [a for alias in subject.aliases if (a := normalise(alias)[:MAX_TITLE])]
-        resolution = resolve(name, aliases, subject.kind, subject.same_as, self.state.names)
+        kind = self._kind(subject, name, guessed)
+        resolution = resolve(name, tuple(aliases), kind, subject.same_as, self.state.names)
         for other in resolution.near:
             self.result.near.append((name, self._must(other).title))
         path = resolution.path
         if path is None:
-            path = page_path(subject.kind, name, self._taken)
+            path = page_path(kind, name, self._taken)
             page = write.create(
                 write.NewPage(
                     path=path,
-                    type=subject.kind,
+                    type=kind,
                     title=name,
                     description=normalise(subject.description),
                 )
@@ -263,10 +280,11 @@ class Compiler:
             return
         claim_id = self._mint(verified)
         quotes = {ledgers.quote_hash(f.quote) for f in verified.evidence}
-        if claim_id in self._dead_ids or quotes & self._dead_quotes:
+        standing = self._where(claim_id)
+        if claim_id in self._dead_ids or (not standing and quotes & self._dead_quotes):
             self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, DELETED))
             return
-        target = claim_id if self._where(claim_id) else self._shelf(path).joins(verified)
+        target = claim_id if standing else self._shelf(path).joins(verified)
         evidence = tuple(self._evidence(found) for found in verified.evidence)
         if target:
             self._support(target, evidence)
@@ -288,10 +306,19 @@ class Compiler:
             return
         path = self._where(claim_id)
         if path is not None:
-            page = self._must(path)
+            page = self._stands_again(self._must(path), claim_id)
             for piece in evidence:
                 page = write.add_evidence(page, claim_id, piece)
             self._pages[path] = page
+
+    def _stands_again(self, page: Page, claim_id: str) -> Page:
+        """The page with a claim whose words were gone standing again, without the lost ones."""
+        claim = page.claim(claim_id)
+        if claim is None or claim.successor is None or not claim.successor.startswith(GONE):
+            return page
+        for lost in claim.evidence:
+            page = write.drop_evidence(page, claim_id, lost)
+        return write.restore_claim(page, claim_id)
 
     def _shelve(self) -> None:
         """Puts the claims minted by this operation onto their pages."""
@@ -347,14 +374,22 @@ class Compiler:
     # --- links between claims and pages --------------------------------------------------
 
     def _link_claims(self, reading: Reading) -> None:
+        disputed: set[str] = set()
         for verified in reading.claims:
             mine = self._final.get(verified.claim.id)
             if mine is None:
                 continue
             for link in verified.claim.links:
                 other = self._final.get(link.to) or link.to.lstrip("^")
-                if other != mine and self._where(other):
-                    self._link(mine, other, link)
+                if other == mine or not self._where(other):
+                    continue
+                if link.how in ("supersedes", "contradicts") and other not in self._minted:
+                    if len(disputed | {other}) > MAX_DISPUTED:
+                        reason = f"one source strikes or disputes at most {MAX_DISPUTED} claims"
+                        self.result.refused.append(Refused(verified.text, f"^{other}", reason))
+                        continue
+                    disputed.add(other)
+                self._link(mine, other, link)
 
     def _link(self, mine: str, other: str, link: ClaimLink) -> None:
         my_path, other_path = self._where(mine), self._where(other)
@@ -367,14 +402,19 @@ class Compiler:
                 self._must(my_path), mine, link.how, ":", to_other
             )
         elif link.how == "supersedes":
-            self._pages[other_path] = write.strike(self._must(other_path), other, to_mine)
+            # In a ring of claims that supersede one another the first to strike stands.
+            held = self._must(my_path).claim(mine)
+            if held is not None and held.successor is None:
+                self._pages[other_path] = write.strike(self._must(other_path), other, to_mine)
         else:
             pair = " and ".join(sorted((to_mine, to_other)))
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
-                self._pages[path] = write.add_callout(
-                    self._must(path), "Contradictions", ("Contradiction", f"{pair}: {why}")
-                )
+                page = self._must(path)
+                if not any(pair in node.raw for node in page.section("Contradictions")):
+                    self._pages[path] = write.add_callout(
+                        page, "Contradictions", ("Contradiction", f"{pair}: {why}")
+                    )
 
     def _relate(self, reading: Reading) -> None:
         for relation in reading.relations:
@@ -415,7 +455,7 @@ class Compiler:
         for path, subject in sorted(subjects.items()):
             page = self._must(path)
             if not page.lead_is_tools or (
-                page.lead and not (path in self._fresh or (reading.rewrites_leads and subject.lead))
+                page.lead and not (path in self._fresh or (subject.lead and not reading.embedded))
             ):
                 continue
             text = subject.lead or subject.description or _best_claim(page)
@@ -452,6 +492,11 @@ def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, 
     if key and value:
         pairs.append((key, "=", value))
     return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+def _is_name(text: str) -> bool:
+    """Whether something of it can be seen: blanks, marks of direction and joiners are no name."""
+    return any(unicodedata.category(c)[0] not in "CZM" for c in text)
 
 
 def _ref_node(claim_id: str, raw: str) -> Node:

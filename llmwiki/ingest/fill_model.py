@@ -113,12 +113,16 @@ def read_extraction(data: dict[str, Any], *, document: Document, segment: Segmen
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
     from pydantic import ValidationError
 
+    from llmwiki.ingest.bounds import excess
     from llmwiki.ingest.extraction import Extraction
 
     try:
         extraction = Extraction.model_validate(data)
     except ValidationError as failure:
         raise ValueError(_problems(failure)) from None
+    too_much = excess(extraction)
+    if too_much:
+        raise ValueError(too_much)
     source = extraction.source
     if source.sha256 != document.sha256:
         raise ValueError(f"source.sha256 must be {document.sha256}")

@@ -25,7 +25,7 @@ class OfflineFiller:
 
     by: str = OFFLINE_BY
     model: str = OFFLINE_BY
-    rewrites_leads: bool = False
+    embedded: bool = True
 
     def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
         """One extraction of the whole document."""
@@ -45,7 +45,7 @@ class ModelFiller:
     parallel: int = 4
     max_candidates: int = 30
     by: str = f"llmwiki/{__version__}"
-    rewrites_leads: bool = True
+    embedded: bool = False
 
     @property
     def model(self) -> str:
@@ -80,7 +80,7 @@ class AnsweredFiller:
     answers: Sequence[Extraction]
     model: str = "agent"
     by: str = f"llmwiki/{__version__}"
-    rewrites_leads: bool = True
+    embedded: bool = False
 
     def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
         """The answers, as they came."""

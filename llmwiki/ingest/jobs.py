@@ -30,6 +30,8 @@ class Job:
     """The numbered text of a converted source."""
     kept: bytes | None = None
     """The bytes of a source that came by standard input."""
+    model: str = ""
+    """Who gave the answers that are kept; empty: an agent is to give them."""
 
 
 class Jobs:
@@ -46,12 +48,13 @@ class Jobs:
             "sha256": job.sha256,
             "segments": [list(s) for s in job.segments],
             "text": job.text,
+            "model": job.model,
         }
         if job.kept is not None:
             self._files.write(f"{_folder(job.sha256)}/source", job.kept)
         self._files.write(
             f"{_folder(job.sha256)}/job.json",
-            json.dumps(data, ensure_ascii=False, sort_keys=True).encode(),
+            json.dumps(data, sort_keys=True).encode(),
         )
 
     def load(self, sha256: str) -> Job | None:
@@ -70,6 +73,7 @@ class Jobs:
                 segments=tuple((int(a), int(b)) for a, b in data["segments"]),
                 text=data["text"] if isinstance(data["text"], str) else None,
                 kept=self._files.read(f"{_folder(sha256)}/source"),
+                model=str(data.get("model", "")),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
@@ -83,7 +87,7 @@ class Jobs:
         data = {"schema": EXTRACTION_SCHEMA, **extraction.model_dump(mode="json", by_alias=True)}
         self._files.write(
             self._answer_name(sha256, extraction.source.segment[0]),
-            json.dumps(data, ensure_ascii=False).encode(),
+            json.dumps(data).encode(),
         )
 
     def answer_file(self, sha256: str, number: int) -> str:

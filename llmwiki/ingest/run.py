@@ -6,6 +6,7 @@ memory.land. A batch is many of these, one commit a source.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -15,6 +16,7 @@ from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, Stat
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.ingest import ledger as ledgers
+from llmwiki.ingest.bounds import shortened
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
 from llmwiki.ingest.jobs import Jobs, job_of
@@ -24,7 +26,7 @@ from llmwiki.memory.land import Operation, Outcome, land, preview
 from llmwiki.memory.state import State, recorded_sha, resource_of
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
-from llmwiki.pages.page import SourceRef
+from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Found, Limits, read_bytes, read_document, segment, text_path
 from llmwiki.sources.secrets import scan
@@ -54,8 +56,8 @@ class Filler(Protocol):
         ...
 
     @property
-    def rewrites_leads(self) -> bool:
-        """Whether its leads may replace leads of the tool's."""
+    def embedded(self) -> bool:
+        """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
         ...
 
     def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
@@ -139,7 +141,8 @@ def ingest(
     except (StateError, LockTimeout) as error:
         if settings.dry_run or not filled.usage.total:
             raise
-        error.fix = f"{error.fix} Then: {_kept(repo, item, document, segments, filled)}".strip()
+        command = _kept(repo, item, document, segments, filled, filler)
+        error.fix = f"{error.fix} Then: {command}".strip()
         raise
 
 
@@ -149,14 +152,16 @@ def _kept(
     document: Document,
     segments: tuple[Segment, ...],
     filled: Filled,
+    filler: Filler,
 ) -> str:
     """Keeps answers that were paid for; the command that lands them."""
     jobs = Jobs(repo)
     kept = None if item.file else item.data
-    jobs.save(job_of(document, segments, "" if item.inside else item.file, kept))
+    job = job_of(document, segments, "" if item.inside else item.file, kept)
+    jobs.save(replace(job, model=filler.model))
     for extraction in filled.extractions:
         jobs.answer(document.sha256, extraction)
-    return f"wiki apply {jobs.answer_file(document.sha256, 1)}"
+    return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
 def open_document(repo: Repository, item: Input, settings: Settings) -> Document:
@@ -264,6 +269,7 @@ def _reading(
     claims: list[VerifiedClaim] = []
     refused: list[Refused] = []
     relations = []
+    extractions = [shortened(extraction) for extraction in extractions]
     for number, extraction in enumerate(extractions, start=1):
         prefix = f"{number}:" if len(extractions) > 1 else ""
         good, bad = verify(document, extraction, finder)
@@ -290,7 +296,7 @@ def _reading(
             relations=relations,
             questions=[q for e in extractions for q in e.questions],
             by=filler.by,
-            rewrites_leads=filler.rewrites_leads,
+            embedded=filler.embedded,
         ),
         tuple(refused),
     )
@@ -358,17 +364,17 @@ def _taken(state: State) -> Callable[[str], bool]:
     return lambda key: key in state.file_names
 
 
-def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[str]]:
-    """Claims the ledger links to that stand nowhere: a person took them out. Id to old quotes."""
+def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[Evidence]]:
+    """Claims the ledger links to that stand nowhere: a person took them out. Id to what carried them."""
     page = state.page(ledgers.ledger_path(ident))
     if page is None:
         return {}
     missing = [c for c in ledgers.claim_refs(page) if c not in state.claim_page]
     if not missing:
         return {}
-    from llmwiki.memory.past import quotes_of
+    from llmwiki.memory.past import evidence_of
 
-    return quotes_of(repo, missing, ident)
+    return evidence_of(repo, missing, ident)
 
 
 def _operation(

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, fold_quote, normalise
+from llmwiki.ingest.bounds import MAX_CLAIM
 from llmwiki.ingest.extraction import ExtractedClaim, Extraction
 
 MAX_WORDS = 60
 MAX_CJK = 240
-MAX_TEXT = 2000
-"""Characters of a claim; a longer one is a passage and not a statement."""
 MIN_WORDS = 3
 MIN_CHARACTERS = 12
 """A quote shorter than both must be a whole heading, field or row: less proves nothing."""
@@ -84,7 +83,7 @@ class QuoteFinder:
         return Found(normalise(quote), start, end)
 
     def _hits(self, wanted: str) -> list[tuple[int, int]]:
-        spans = []
+        spans: list[tuple[int, int]] = []
         at = self._whole.find(wanted)
         while at >= 0 and len(spans) < 1000:
             end = at + len(wanted)
@@ -131,6 +130,10 @@ def verify(
         text = normalise(claim.text)
         if not fold(text):
             refused.append(Refused("", claim.evidence[0].quote, "the claim says nothing"))
+            continue
+        if len(text) > MAX_CLAIM:
+            reason = f"the claim is longer than {MAX_CLAIM} characters"
+            refused.append(Refused(text[:200], claim.evidence[0].quote, reason))
             continue
         found: list[Found] = []
         for item in claim.evidence:

@@ -182,7 +182,7 @@ def load_yaml(raw: str) -> dict[str, object]:
 _PLAIN = re.compile(
     r"^(?:[^\W_]|/(?=\w))[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff\\\"]*$"
 )
-_NOT_PLAIN = re.compile(r":(?:\s|$)|\s#|[\[\]{},]|^\s|\s$")
+_NOT_PLAIN = re.compile(r":(?:\s|$)|\s#|[\[\]{},?]|^\s|\s$")
 _LOOKS_TYPED = re.compile(
     r"^(?:[-+]?[\d_]*\.?[\d_]*(?:e[-+]?\d+)?|0[xob]?[\da-f_]+|[-+]?\d+(?::\d+)+(?:\.\d*)?"
     r"|\d{4}-\d\d?-\d\d?(?:[t \t].*)?|~|null|true|false|yes|no|on|off|y|n|\.inf|\.nan|=|<<)$",

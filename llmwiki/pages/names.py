@@ -31,26 +31,9 @@ _FOLDERS = {
     "memory": "wiki",
 }
 
-_RESERVED = frozenset(
-    [
-        "index",
-        "log",
-        "overview",
-        "memory",
-        "readme",
-        "skill",
-        "claude",
-        "agents",
-        "gemini",
-        "qwen",
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        "conin",
-        "conout",
-    ]
-)
+_AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemini", "qwen"))
+_DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
+_RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
 # Parts of the catalogue and the log of a past year, and the numbered Windows devices.
 _RESERVED_SHAPE = re.compile(r"index-(?:[a-z]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
 
@@ -127,7 +110,7 @@ def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
 
 
 def source_id(raw_path: str, taken: Callable[[str], bool]) -> str:
-    """The id of a source, which names its ledger: `raw/papers/Attention.md` → `papers-attention-md`.
+    """The id of a source, which names its ledger: `papers-attention-md` of raw/papers/Attention.md.
 
     Letters and digits of any script in lower case, joined by `-`; the extension always stays, so
     that a ledger never has the name of what it is about. `taken` is asked with `name_key(id)`. Of

@@ -11,6 +11,8 @@ from llmwiki.repo.layout import Layout
 
 _FEW = 64
 """So many paths are asked for by name; for more, or the third time, the whole index is read."""
+_SMALL = 256 * 1024
+"""Bytes of an index (about 2,500 files) that is read whole at once: one spawn instead of two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ class IndexEntries:
             if self._asked and known and stamp == self._stamp:
                 return
             self._asked += 1
-            if self._asked > 2 or len(wanted) > _FEW:
+            small = stamp is not None and stamp[1] < _SMALL
+            if small or self._asked > 2 or len(wanted) > _FEW:
                 self._read_all()
             else:
                 self._read_some(wanted)

@@ -172,6 +172,7 @@ def transact(
                 where=", ".join(recovery.failed[:5]),
                 fix="Remove what is in the way (a stale lock, a full disk): `wiki recover`.",
             )
+        repo.objects.warm()
         repo.settings.refresh()
         for _ in range(ATTEMPTS):
             preflight(repo, allow_detached=allow_detached)
