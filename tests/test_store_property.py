@@ -13,8 +13,12 @@ from llmwiki.core.errors import StateError
 from llmwiki.repo import Repository
 from llmwiki.store import transact
 
-PATHS = [f"wiki/{folder}{name}.md" for folder in ("", "a/", "a/b/", "c/") for name in ("x", "y", "é")]
-CONTENT = st.sampled_from([b"", b"one\n", b"two\n", b"no line end", b"crlf\r\n", b"\x00\xff binary"])
+PATHS = [
+    f"wiki/{folder}{name}.md" for folder in ("", "a/", "a/b/", "c/") for name in ("x", "y", "é")
+]
+CONTENT = st.sampled_from(
+    [b"", b"one\n", b"two\n", b"no line end", b"crlf\r\n", b"\x00\xff binary"]
+)
 WRITES = st.dictionaries(st.sampled_from(PATHS), st.none() | CONTENT, min_size=1, max_size=5)
 EDITS = st.dictionaries(st.sampled_from(PATHS), CONTENT, max_size=2)
 STEPS = st.lists(st.tuples(EDITS, st.booleans(), WRITES), min_size=1, max_size=5)

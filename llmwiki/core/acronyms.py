@@ -143,7 +143,7 @@ def _tail(name: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     plain = unicodedata.normalize("NFKC", normalise(name)).replace(".", "")
     plain = re.sub(r"(?<=\w)[-/&](?=\w)", "", plain) if len(plain) <= 9 else plain
-    return plain[:-1] if re.fullmatch(r"[A-Z0-9]{2,}s", plain) else plain
+    return plain[:-1] if re.fullmatch(r"[A-Z][A-Z0-9]*[A-Z]s", plain) else plain
 
 
 def _words(name: str) -> list[str]:

@@ -87,7 +87,7 @@ _TOKEN = re.compile(
 )
 _MARKS = re.compile(r"[+#*]+\Z")
 _POSSESSIVE = re.compile(r"'(?:[sS])?\Z")
-_PLURAL_CAPITALS = re.compile(r"[A-Z0-9]{2,}s\Z")
+_PLURAL_CAPITALS = re.compile(r"(?![A-Z]\d{1,2}s)[A-Z][A-Z0-9]+s\Z")
 _INNER_CAPITAL = re.compile(r"\A.+[A-Z]")
 _LONG_VOWEL = re.compile(r"(?<=[ァ-ヺー]{2}[タダザバラリ])ー(?![ァ-ヺー])")
 _PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*\Z")
@@ -171,7 +171,7 @@ def _tokens(text: str) -> list[str]:
         elif token == ".":
             if not joined:
                 tokens.append("dot")
-        elif token[0] != "_":
+        elif unicodedata.category(token[0])[0] != "P" or token == "%":
             tokens.append(token)
     return tokens
 
@@ -195,7 +195,7 @@ def _without_frame(tokens: list[str]) -> list[str]:
         legal = (
             last.casefold() in _LEGAL
             or last == "Limited"
-            or (last in _LEGAL_IN_CAPITALS and before not in _BEFORE_NO_FORM)
+            or (last in _LEGAL_IN_CAPITALS and len(before) > 2 and before not in _BEFORE_NO_FORM)
             or (stripped and last.casefold() in {"co", "company", "private", "and"})
             or (last == "KG" and before in {"co", "gmbh"})
         )

@@ -31,8 +31,8 @@ _PEOPLE = word_set(
     james charles jacques jules yves thomas lucas nicholas douglas judas elias jonas midas carlos
     marcos bayes hayes jones holmes hughes keynes stokes hobbes barnes rhodes mises
     descartes williams roberts adams edwards evans phillips andrews peters simmons stevens
-    perkins hopkins collins dawkins hawkins myers rogers sanders saunders 
-    hicks jacobs daniels michaels samuels 
+    perkins hopkins collins dawkins hawkins myers rogers sanders saunders
+    hicks jacobs daniels michaels samuels
     gibbs richards matthews harris davis lewis morris ellis curtis travis willis
     stubbs higgins robbins cummings hastings jennings owens stephens reynolds
     edmonds simons abrams rawls engels euripides wiles lyons erdos zeus
@@ -111,7 +111,7 @@ _PLAIN = re.compile(r".{2,}(?:[^suiy']|[aeo]y)s\Z")
 
 def singular(word: str) -> str:
     """The singular of a lower-case English noun; what is none stays as it is."""
-    if word in _SAME or not word.isascii():
+    if word in _SAME or not (word.isascii() and word.isalpha()):
         return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
