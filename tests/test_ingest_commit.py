@@ -234,7 +234,7 @@ def test_prepare_writes_a_job_and_nothing_else(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", NOTE)
     before = {p: p.read_bytes() for p in wiki.root.rglob("*") if p.is_file()}
     job = wiki.prepare("raw/tea.md")
-    assert sha(NOTE) in job and "L3| Tea is an infusion" in job and "wiki apply" in job
+    assert sha(NOTE) in job and "L3: Tea is an infusion" in job and "wiki apply" in job
     after = {p: p.read_bytes() for p in wiki.root.rglob("*") if p.is_file()}
     new = {p.relative_to(wiki.root).as_posix() for p in after.keys() - before.keys()}
     assert new == {f".git/llmwiki/jobs/{sha(NOTE)[:16]}/job.json"}

@@ -113,7 +113,7 @@ def obey(wiki: Wiki, said: Mapping[str, Any], text: str = TEXT, code: int = 0) -
 
 
 def subject(name: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "kind": "entity", "description": f"About {name}.", **more}
+    return {"name": name, "kind": "entity", "description": f"About {name}."} | more
 
 
 # --- names ---------------------------------------------------------------------------------
@@ -176,8 +176,8 @@ def test_same_as_points_only_at_subjects(wiki: Wiki) -> None:
 def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", "Tea is an infusion", lines=(3, 3))]))
     wiki.learn("raw/t.md", "Thieves take.\n", answer([claim("Thief", "Thieves take.")]))
-    stolen = ["Tea", "TEA", "T\u200bea", "tea", "Robber", "Robber"]
-    operation = obey(wiki, answer([fact(1, "Thief")], [subject("Thief", aliases=stolen)]))
+    stolen = ["Tea", "TEA", "tea", "Robber", "Robber"]
+    operation = obey(wiki, answer([fact(1, "Thief")], [subject("Thief", kind="concept", aliases=stolen)]))
     assert wiki.pages()["wiki/concepts/Thief.md"].aliases == ("Robber",)
     assert "wiki/concepts/Tea.md" not in operation["pages_changed"]
     shown = wiki.ok("show", "tea").out

@@ -135,7 +135,13 @@ def test_a_page_with_code_keeps_its_offsets() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [">     [[Y]]", "---\nt: x\n---\n    [[Y]]", "- a\n\n      [[Y]]", "    [[Y]]", "> > ~~~\n> > [[Y]]"],
+    [
+        ">     [[Y]]",
+        "---\nt: x\n---\n    [[Y]]",
+        "- a\n\n      [[Y]]",
+        "    [[Y]]",
+        "> > ~~~\n> > [[Y]]",
+    ],
 )
 def test_code_in_containers_holds_no_links(text: str) -> None:
     assert targets(text) == expected(text) == []

@@ -21,6 +21,7 @@ _SMALL = word_set(
 _COMPOUNDS = {"hypertext": "ht", "extensible": "x", "metadata": "md"}
 _SHAPE = re.compile(r"[^\W\d_][^\W_]{1,9}")
 _BLANK = re.compile(r"\s+")
+_CHUNK = re.compile(r"[A-Z][a-z]*")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _TAIL = re.compile(r"(.*?\D)[\s-]+v?(\d+(?:\.\d+)*[a-z]?)")
 _BRACKET = re.compile(r"(.+?)\s*[(（]([^()（）]+)[)）]")
@@ -29,8 +30,8 @@ _REPEATED = re.compile(r"([a-z])([2-4])(?=[a-z])|([a-z])([2-4])\Z")
 
 _TWO_LETTERS = {
     "ai": "artificial intelligence", "ml": "machine learning", "rl": "reinforcement learning",
-    "dl": "deep learning", "un": "united nations", "eu": "european union", "uk": "united kingdom",
-    "us": "united states", "vr": "virtual reality", "ar": "augmented reality",
+    "dl": "deep learning", "un": "United Nations", "eu": "European Union", "uk": "United Kingdom",
+    "us": "United States", "vr": "virtual reality", "ar": "augmented reality",
     "ui": "user interface", "ux": "user experience", "os": "operating system",
     "db": "database", "qa": "question answering",
 }  # fmt: skip
@@ -43,7 +44,7 @@ def is_acronym(name: str) -> bool:
     capitals = sum(1 for c in plain if c.isupper())
     is_short = _SHAPE.fullmatch(plain) is not None and len(plain) <= 8 and plain.isascii()
     is_loud = capitals >= 2 and capitals * 2 >= len(plain)
-    return is_short and (is_loud or _NUMERONYM.fullmatch(plain) is not None)
+    return is_short and (is_loud or _NUMERONYM.fullmatch(plain.lower()) is not None)
 
 
 def acronym_key(name: str) -> str:
@@ -111,7 +112,7 @@ def split_acronym(name: str) -> tuple[str, str] | None:
 def _is_short_of(short: str, long: str, *, least: int = MIN_LETTERS) -> bool:
     short, short_tail = _tail(short)
     long, long_tail = _tail(long)
-    if short_tail != long_tail or not is_acronym(short):
+    if short_tail != long_tail or not is_acronym(short) or is_acronym(long):
         return False
     key = acronym_key(short)
     if key in _TWO_LETTERS and folded_key(long) == folded_key(_TWO_LETTERS[key]):
@@ -127,7 +128,20 @@ def _is_short_of(short: str, long: str, *, least: int = MIN_LETTERS) -> bool:
         ):
             return True
     made = acronyms_of(long)
+    if _starts_words(short, long):
+        return True
     return key in made or _REPEATED.sub(_repeat, key) in made
+
+
+def _starts_words(short: str, long: str) -> bool:
+    """Whether each capital and what follows it starts a word, in order: `LoRA`, `ViT`."""
+    chunks = _CHUNK.findall(short)
+    words = [w for w in _words(long) if w.lower() not in _SMALL]
+    return (
+        1 < len(chunks) == len(words)
+        and "".join(chunks) == short
+        and all(w.lower().startswith(c.lower()) for c, w in zip(chunks, words, strict=True))
+    )
 
 
 def _repeat(match: re.Match[str]) -> str:

@@ -147,7 +147,8 @@ def _whole(text: str) -> str:
     text = _DOTTED_LEGAL.sub("", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda m: m[1].replace(".", ""), text)
-    text = re.sub(r"&", " and ", text)
+    text = text.replace("&", " and ")
+    text = re.sub(r"\A-(?=\d)", "minus ", text)
     text = re.sub(r"\b(?:[Vv]ersion|[Vv]er\.?)\s+(?=\d)", "v", text)
     text = re.sub(
         r"\b([Rr]e)-(?=([A-Za-z]+))",

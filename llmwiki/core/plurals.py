@@ -57,7 +57,7 @@ TITLES = word_set(
     """
     queens kings eagles giants friends cars blues beats sims jets rangers heroes avengers saints
     dolphins suits aliens jaws gremlins stars teams docs maps sheets slides arrows browns reds
-    bulls bears hornets rockets windows rails doors
+    bulls bears hornets rockets windows rails doors amazons
     """
 )
 """Plurals that are the name of something when they stand alone with a capital: `Friends`."""
@@ -106,7 +106,7 @@ _RULES = (
     (re.compile(r"(.*[^aeo]us)es\Z"), r"\1"),
     (re.compile(r"(hero|potato|tomato|echo|veto|torpedo|cargo|mango)es\Z"), r"\1"),
 )
-_PLAIN = re.compile(r".{2,}(?:[^suiy']|[aeo]y)s\Z")
+_PLAIN = re.compile(r".+(?:.[^suiy]|[aeo]y)s\Z")
 
 
 def singular(word: str) -> str:

@@ -9,8 +9,8 @@ import unicodedata
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
 
-_DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200b]+")
+_DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _TYPOGRAPHY = str.maketrans(
     {
@@ -29,7 +29,7 @@ _TYPOGRAPHY = str.maketrans(
 def normalise(text: str) -> str:
     """The form in which text from a model, a source or a person is stored as data.
 
-    Surrogates, U+FEFF, bidirectional controls (U+202A to E, U+2066 to 9) and tag characters go;
+    Surrogates, U+FEFF, U+200B, bidirectional controls (U+202A to E, U+2066 to 9) and tag characters go;
     each run of white space and control characters becomes one blank; the ends are trimmed. What
     is left may be empty: callers refuse that.
     """

@@ -20,8 +20,8 @@ MAX_ITEMS: Mapping[str, int] = {
 MAX_LINKS = 20
 """Links of one claim to others."""
 
-MAX_DISPUTED = 20
-"""Claims of other sources that one operation may strike or call contradicted."""
+MAX_DISPUTES = 20
+"""Links by which one operation may strike claims of others or call them contradicted."""
 
 MAX_CLAIM = 2000
 """Characters of a claim; a longer one is a passage and not a statement, and is refused."""

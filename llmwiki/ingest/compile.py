@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.ingest import ledger as ledgers
-from llmwiki.ingest.bounds import MAX_DISPUTED
+from llmwiki.ingest.bounds import MAX_DISPUTES
 from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.shelf import Shelf
@@ -374,7 +374,7 @@ class Compiler:
     # --- links between claims and pages --------------------------------------------------
 
     def _link_claims(self, reading: Reading) -> None:
-        disputed: set[str] = set()
+        disputes = 0
         for verified in reading.claims:
             mine = self._final.get(verified.claim.id)
             if mine is None:
@@ -384,11 +384,11 @@ class Compiler:
                 if other == mine or not self._where(other):
                     continue
                 if link.how in ("supersedes", "contradicts") and other not in self._minted:
-                    if len(disputed | {other}) > MAX_DISPUTED:
-                        reason = f"one source strikes or disputes at most {MAX_DISPUTED} claims"
+                    disputes += 1
+                    if disputes > MAX_DISPUTES:
+                        reason = f"one source strikes or disputes at most {MAX_DISPUTES} claims"
                         self.result.refused.append(Refused(verified.text, f"^{other}", reason))
                         continue
-                    disputed.add(other)
                 self._link(mine, other, link)
 
     def _link(self, mine: str, other: str, link: ClaimLink) -> None:

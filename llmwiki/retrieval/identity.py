@@ -96,7 +96,9 @@ def near(a: str, b: str) -> str | None:
         return "initials that fit"
     if _is_initialled(words_a, words_b) or _is_initialled(words_b, words_a):
         return "the same surname, and an initial that fits"
-    if min(len(key_a), len(key_b)) >= 6 and _one_edit(key_a, key_b):
+    if min(len(key_a), len(key_b)) >= 6 and (
+        _one_edit(key_a, key_b) or _one_edit(strict_key(a), strict_key(b))
+    ):
         return "one letter apart"
     return None
 
@@ -212,6 +214,8 @@ def _is_coined(written: str, names: tuple[str, ...]) -> bool:
 
     Which of entity and concept a reader chooses is chance for `PostgreSQL` and not for `Apple`.
     """
+    if any(is_acronym_pair(written, n) for n in names):
+        return True
     plain = normalise(written)
     coined = " " in plain or "-" in plain or re.search(r"\d|.[A-Z]", plain) is not None
     return coined and any(folded_key(n) == folded_key(plain) for n in names)

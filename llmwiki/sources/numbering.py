@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
-_AS_BLANK = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
-_DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_AS_BLANK = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+_DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def numbered(document: Document, first: int, last: int) -> str:

@@ -13,7 +13,11 @@ Order of a landing (each step leaves a state that the next process can finish or
 6. bring work tree and index to the new commit, path by path, keeping what a person has changed;
 7. remove the journal, release the lock, run post-commit.
 
-Measured on 2 cores, ext4, 12 pages: see benchmarks/commit.py.
+Measured with benchmarks/commit.py (2 shared cores, ext4, git 2.39, medians; 12 files a landing,
+ours with writing the files, plain `git add` + `git commit` without): 1,000 pages 25 ms against
+19 plain, 10,000 pages 35 against 37; a batch of 1,000 landings of ten files, one process, 13 ms a
+landing. The first working form (two ls-files, `git var`, threads started for each sync, orderly
+waits for readers) took 65 ms against 29 at 1,000 pages: spawns and waits are what counts.
 """
 
 from __future__ import annotations

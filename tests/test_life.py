@@ -1,0 +1,316 @@
+"""The life of a source: changed, renamed, deleted, twice there; and what people did meanwhile."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from wikikit import NOTE, Wiki, answer, check, claim, sha
+
+GREEN = "Green tea is steeped at 80 degrees for two minutes."
+BLACK = "Black tea is steeped at 95 degrees for four minutes."
+PAGE = "wiki/concepts/Tea.md"
+LEDGER = "wiki/sources/tea-md.md"
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+def said(*more: dict[str, Any], lead: str = "Tea is a drink.") -> dict[str, Any]:
+    """A reading of NOTE that takes both times from it."""
+    tea = {"name": "Tea", "kind": "concept", "description": "A drink.", "lead": lead}
+    return answer(
+        [claim("Tea", GREEN, lines=(5, 5)), claim("Tea", BLACK, lines=(6, 6)), *more], [tea]
+    )
+
+
+def again(wiki: Wiki, text: str | bytes, answered: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A new version of raw/tea.md, read by an agent who finds no new claim."""
+    wiki.put("raw/tea.md", text)
+    wiki.prepare("raw/tea.md")
+    source = {"sha256": sha(text), "segment": [1, 1]}
+    done = wiki.apply({**(answered or answer([])), "source": source})
+    assert done.code == 0, done
+    check(wiki)
+    return done.operation
+
+
+def lines(wiki: Wiki, words: str) -> list[tuple[int, int]]:
+    return [(e.first, e.last) for e in wiki.claim(words).evidence]
+
+
+# --- versions ------------------------------------------------------------------------------
+
+
+def test_moved_lines_are_corrected_and_nothing_else_changes(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    before = wiki.read(PAGE)
+    again(wiki, NOTE.replace("# Tea\n", "# Tea\n\nA new opening.\n\nAnd more of it.\n"))
+    assert lines(wiki, "Green") == [(9, 9)] and lines(wiki, "Black") == [(10, 10)]
+    fixed = re.sub(r"\] L\d+", "] L", wiki.read(PAGE))
+    fixed = re.sub("sha256: [0-9a-f]+", "sha256: ", fixed)
+    assert fixed == re.sub("sha256: [0-9a-f]+", "sha256: ", re.sub(r"\] L\d+", "] L", before))
+    assert "the lines of 2 quotes corrected" in wiki.git("log", "-1", "--format=%B").replace(
+        "\n  ", " "
+    )
+
+
+def test_a_claim_whose_text_is_gone_is_struck_and_stands_again_when_it_is_back(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    shorter = NOTE.replace(f"- {GREEN}\n", "")
+    again(wiki, shorter)
+    gone = wiki.claim("Green")
+    assert gone.successor == f"gone in {sha(shorter)[:8]}"
+    assert f"- ~~{GREEN}~~ → gone in {sha(shorter)[:8]} ^{gone.id}\n" in wiki.read(PAGE)
+    assert lines(wiki, "Black") == [(5, 5)]
+    assert "1 struck" in wiki.ok("status").out
+    other = shorter + "\nMore.\n"
+    again(wiki, other)
+    assert wiki.claim("Green").successor == gone.successor, "the first version without it counts"
+    again(wiki, NOTE)
+    back = wiki.claim("Green")
+    assert (back.id, back.successor) == (gone.id, None)
+    assert lines(wiki, "Green") == [(5, 5)]
+
+
+def test_another_source_that_says_what_is_gone_makes_it_stand(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    again(wiki, NOTE.replace(f"- {GREEN}\n", ""))
+    wiki.learn("raw/green.md", f"{GREEN}\n", answer([claim("Tea", GREEN)]))
+    held = wiki.claim("Green")
+    assert held.successor is None
+    assert [e.source for e in held.evidence] == ["green-md"]
+    check(wiki)
+
+
+def test_a_claim_with_another_source_stands_on_that_one_alone(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    wiki.learn("raw/green.md", f"{GREEN}\n", answer([claim("Tea", GREEN)]))
+    assert {e.source for e in wiki.claim("Green").evidence} == {"tea-md", "green-md"}
+    again(wiki, NOTE.replace(f"- {GREEN}\n", ""))
+    held = wiki.claim("Green")
+    assert held.successor is None and [e.source for e in held.evidence] == ["green-md"]
+
+
+@pytest.mark.parametrize("first", [b"\n", b"\r\n"])
+def test_line_ends_may_change(wiki: Wiki, first: bytes) -> None:
+    one = NOTE.encode().replace(b"\n", first)
+    two = NOTE.encode() if first == b"\r\n" else NOTE.encode().replace(b"\n", b"\r\n")
+    wiki.put("raw/tea.md", one)
+    wiki.ok("ingest", "raw/tea.md")
+    assert wikikit.gitkit_bytes(wiki, wiki.files()["raw/tea.md"]) == one
+    claims = {i: (c.successor, c.evidence) for i, (_p, c) in wiki.claims().items()}
+    wiki.put("raw/tea.md", two)
+    operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
+    assert operation["claims_added"] == 0 and operation["status"] == "ingested"
+    assert {i: (c.successor, c.evidence) for i, (_p, c) in wiki.claims().items()} == claims
+    assert "\r" not in wiki.read(PAGE)
+    check(wiki)
+
+
+def test_the_same_reading_of_a_new_version_adds_no_claim(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    operation = again(wiki, "An opening.\n\n" + NOTE, said())
+    assert operation["claims_added"] == operation["evidence_added"] == 0
+    assert lines(wiki, "Green") == [(7, 7)]
+
+
+# --- names ---------------------------------------------------------------------------------
+
+
+def test_a_renamed_source_keeps_its_ledger_and_claims(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    ids = wiki.claims().keys()
+    (wiki.root / "raw/drinks").mkdir()
+    (wiki.root / "raw/tea.md").rename(wiki.root / "raw/drinks/leaf.md")
+    done = wiki.ok("ingest", "raw/drinks/leaf.md", "--json").operation
+    assert done["status"] == "ingested"
+    assert wiki.claims().keys() >= ids and list(wiki.pages()).count(LEDGER) == 1
+    assert not any(p.startswith("wiki/sources/drinks") for p in wiki.pages())
+    for page in (PAGE, LEDGER):
+        assert "/raw/drinks/leaf.md" in wiki.read(page) and "/raw/tea.md" not in wiki.read(page)
+    assert "raw/drinks/leaf.md" in wiki.read(PAGE).split("[^tea-md]: ")[1]
+    assert "It was raw/tea.md before." in wiki.git("log", "-1", "--format=%B")
+    assert "raw/tea.md" not in wiki.files() and wiki.status == ""
+    check(wiki)
+    assert wiki.ok("ingest", "raw/drinks/leaf.md", "--json").operation["status"] == "skipped"
+    wiki.put("raw/drinks/leaf.md", NOTE + "\nMore.\n")
+    wiki.ok("ingest", "raw/drinks/leaf.md")
+    assert LEDGER in wiki.pages() and len([p for p in wiki.pages() if "/sources/" in p]) == 1
+    check(wiki)
+
+
+def test_a_new_file_under_a_renamed_sources_old_name_is_another_source(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    (wiki.root / "raw/tea.md").rename(wiki.root / "raw/leaf.md")
+    wiki.ok("ingest", "raw/leaf.md")
+    wiki.put("raw/tea.md", "# Mate\n\nMate is an infusion of a holly.\n")
+    operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
+    assert operation["status"] == "ingested"
+    (ledger,) = [p for p in operation["pages_created"] if "/sources/" in p]
+    assert re.fullmatch(r"wiki/sources/tea-md-[0-9a-f]{4}\.md", ledger)
+    check(wiki)
+    for name in ("raw/tea.md", "raw/leaf.md"):
+        assert wiki.ok("ingest", name, "--json").operation["status"] == "skipped"
+
+
+def test_a_deleted_source_is_missing_and_its_claims_stay(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    (wiki.root / "raw/tea.md").unlink()
+    assert "1 missing" in wiki.ok("status").out
+    done = wiki.run("ingest", "raw/tea.md")
+    assert done.code == 2 and "raw/tea.md" in done.err
+    assert len(wiki.claims()) == 2
+    wiki.git("commit", "-qam", "gone")
+    wiki.learn("raw/other.md", "Tea is a drink of many.\n", answer([claim("Tea", "Tea is a drink of many.")]))
+    assert wiki.status == "" and len(wiki.claims()) == 3
+    wiki.put("raw/tea.md", NOTE)
+    assert wiki.run("ingest", "raw/tea.md").code == 0
+    assert len(wiki.claims()) == 3
+
+
+def test_the_same_bytes_under_two_names_are_one_source(wiki: Wiki) -> None:
+    wiki.put("raw/a.md", NOTE)
+    wiki.put("raw/b.md", NOTE)
+    told = {o["source"]: o["status"] for o in wiki.ok("ingest", "raw/", "--json").json["operations"]}
+    assert told == {"raw/a.md": "ingested", "raw/b.md": "skipped"}
+    assert "same bytes as raw/a.md" in wiki.ok("ingest", "raw/b.md").out
+    check(wiki)
+
+
+def test_two_versions_of_an_outside_file_are_both_kept(wiki: Wiki, tmp_path: Path) -> None:
+    place = tmp_path / "tea.md"
+    place.write_text(NOTE)
+    wiki.ok("ingest", str(place))
+    place.write_text(NOTE.replace("80", "75"))
+    operation = wiki.ok("ingest", str(place), "--json").operation
+    assert re.fullmatch(r"raw/tea-[0-9a-f]{4}\.md", operation["source"])
+    assert wiki.read("raw/tea.md") == NOTE
+    assert wiki.ok("ingest", str(place), "--json").operation["status"] == "skipped"
+    assert len([p for p in wiki.pages() if "/sources/" in p]) == 2
+    check(wiki)
+
+
+# --- what people do ------------------------------------------------------------------------
+
+
+def _delete_claim(wiki: Wiki, words: str) -> str:
+    """A person takes a claim out, evidence and all, and commits."""
+    ident = wiki.claim(words).id
+    text = wiki.read(PAGE)
+    block = re.search(rf"^- [^\n]*\^{ident}\n(?:  [^\n]*\n)*", text, re.MULTILINE)
+    assert block
+    wiki.edit(PAGE, block[0], "")
+    return str(ident)
+
+
+def test_a_claim_that_a_person_deleted_does_not_come_back(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    ident = _delete_claim(wiki, "Green")
+    reworded = claim("Tea", "For green tea, 80 degrees.", GREEN, lines=(5, 5))
+    operation = again(wiki, NOTE + "\nMore.\n", said(reworded))
+    assert {r["reason"] for r in operation["refused"]} == {"a person deleted this claim before"}
+    assert len(operation["refused"]) == 2 and operation["claims_added"] == 0
+    assert {c.text for _p, c in wiki.claims().values()} == {BLACK}
+    row = rf"^- {ident} retracted person L5 q-[0-9a-f]{{16}}$"
+    assert re.search(row, wiki.read(LEDGER), re.MULTILINE), wiki.read(LEDGER)
+    assert GREEN not in wiki.read(LEDGER)
+    assert f"#^{ident}" not in wiki.read(LEDGER)
+    for extra in ("a", "b"):
+        again(wiki, NOTE + f"\n{extra}\n", said(reworded))
+        assert len(wiki.claims()) == 1
+    assert wiki.read(LEDGER).count(" retracted ") == 1
+
+
+def test_a_claim_beside_a_deleted_one_on_the_same_quote_stays(wiki: Wiki) -> None:
+    two = claim("Tea", "Green tea takes two minutes.", GREEN, lines=(5, 5))
+    wiki.learn("raw/tea.md", NOTE, said(two))
+    _delete_claim(wiki, "80 degrees")
+    operation = again(wiki, NOTE + "\nMore.\n", said(two))
+    assert [r["text"] for r in operation["refused"]] == [GREEN]
+    assert len(wiki.claims()) == 2 and wiki.claim("two minutes").successor is None
+
+
+def test_deleting_a_row_of_a_table_spares_the_other_rows(wiki: Wiki) -> None:
+    text = "| tea | degrees |\n|---|---|\n| green | 80 |\n| black | 95 |\n| white | 75 |\n"
+    rows = {
+        name: claim("Tea", f"{name} at {n}", f"| {name} | {n} |", "| tea | degrees |", lines=(3, 5))
+        for name, n in (("green", 80), ("black", 95), ("white", 75))
+    }
+    wiki.learn("raw/tea.md", text, answer([rows["green"], rows["black"]]))
+    _delete_claim(wiki, "green")
+    operation = again(wiki, text + "\n", answer(list(rows.values())))
+    assert [r["text"] for r in operation["refused"]] == ["green at 80"]
+    assert {c.text for _p, c in wiki.claims().values()} == {"black at 95", "white at 75"}
+
+
+def test_a_persons_wording_of_a_claim_stays(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    ident = wiki.claim("Green").id
+    wiki.edit(PAGE, f"- {GREEN} ^", "- Never boil green tea. ^")
+    operation = again(wiki, "New.\n\n" + NOTE, said())
+    assert operation["claims_added"] == 0
+    held = wiki.claims()[ident][1]
+    assert held.text == "Never boil green tea." and held.evidence[0].first == 7
+
+
+def test_a_persons_lead_and_lines_stay(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    wiki.edit(PAGE, "\nTea is a drink.\n", "\nMy own words on tea.\n\nTwo paragraphs.\n")
+    ident = wiki.claim("Green").id
+    wiki.edit(PAGE, "] L5\n", "] L5\n  - my remark: *try it*\n")
+    wiki.edit(PAGE, "[^tea-md]: ", "## My section\n\n* a thing\n\n[^tea-md]: ")
+    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink."))
+    wiki.learn("raw/b.md", "Tea is old.\n", answer([claim("Tea", "Tea is old.")]))
+    text = wiki.read(PAGE)
+    assert "\nMy own words on tea.\n\nTwo paragraphs.\n" in text and "other drink" not in text
+    assert f"^{ident}\n  - “{GREEN}” — [^tea-md] L7\n  - my remark: *try it*\n" in text
+    assert "\n## My section\n\n* a thing\n" in text
+    check(wiki)
+
+
+def test_the_tools_lead_follows_a_better_reading(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink."))
+    assert "\nTea is the other drink.\n" in wiki.read(PAGE)
+    wiki.put("raw/off.md", "# Tea\n\nTea is an old thing of the East.\n")
+    wiki.ok("ingest", "raw/off.md")
+    assert "\nTea is the other drink.\n" in wiki.read(PAGE), "the extractor's is not better"
+    check(wiki)
+
+
+def test_a_page_that_a_person_moved_keeps_its_claims(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    wiki.git("mv", PAGE, "wiki/concepts/Hot tea.md")
+    wiki.git("commit", "-qm", "a better name")
+    operation = again(wiki, "New.\n\n" + NOTE, said())
+    assert operation["claims_added"] == 0 and not operation["pages_created"]
+    assert PAGE not in wiki.pages() and lines(wiki, "Green") == [(7, 7)]
+
+
+def test_a_page_that_a_person_deleted_comes_back_without_its_claims(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    wiki.git("rm", "-q", PAGE)
+    wiki.git("commit", "-qm", "no tea")
+    wiki.prepare("raw/tea.md")
+    operation = again(wiki, NOTE + "\nMore.\n", said(claim("Cup", "More.", lines=(10, 10))))
+    assert operation["claims_added"] == 1, operation
+    assert {c.text for _p, c in wiki.claims().values()} == {"More."}
+    assert PAGE not in wiki.pages(), "an empty page about what was deleted helps nobody"
+
+
+def test_catalogue_pages_that_a_person_changed_are_mended(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, said())
+    wiki.edit("wiki/index.md", "Tea", "Coffee")
+    wiki.git("rm", "-q", "wiki/overview.md")
+    wiki.put("wiki/concepts/Mine.md", "---\ntype: concept\ntitle: Mine\n---\n\n# Mine\n")
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "tidy")
+    wiki.ok("remember", "A note.")
+    assert "[Mine]" in wiki.read("wiki/index.md") and "Coffee" not in wiki.read("wiki/index.md")
+    check(wiki)

@@ -1,0 +1,245 @@
+"""Undo: the inverse of an operation, whatever came since; twice is redo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import NOTE, Wiki, answer, check, claim
+
+GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
+PAGE = "wiki/concepts/Tea.md"
+MATE = "# Mate\n\nMate is an infusion of a holly. Tea is another drink.\n"
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    made = wikikit.make(tmp_path, monkeypatch)
+    made.learn("raw/tea.md", NOTE, answer([GREEN]))
+    return made
+
+
+def mate(wiki: Wiki) -> str:
+    """A second source, about the first one's page too; the id of its operation."""
+    told = wiki.learn(
+        "raw/mate.md",
+        MATE,
+        answer(
+            [
+                claim("Mate", "Mate is an infusion of a holly.", lines=(3, 3)),
+                claim("Tea", "Tea is another drink.", lines=(3, 3), also=["Mate"]),
+            ],
+            relations=[{"from": "Mate", "to": "Tea", "label": "rival of", "claim": GREEN["id"]}],
+        ),
+    )
+    return str(told["id"])
+
+
+def pages(wiki: Wiki, rev: str = "HEAD") -> dict[str, str]:
+    """Every file of the wiki but the log, by blob."""
+    return {
+        path: oid
+        for path, oid in wiki.files(rev).items()
+        if path.startswith("wiki/") and not path.startswith("wiki/log")
+    }
+
+
+def test_undo_restores_every_byte_but_the_log_and_twice_is_redo(wiki: Wiki) -> None:
+    before = pages(wiki)
+    mate(wiki)
+    after = pages(wiki)
+    done = wiki.ok("undo", "--json").json
+    assert pages(wiki) == before and done["conflicts"] == []
+    assert wiki.trailer("Wiki-Op") == "undo" and wiki.trailer("Wiki-Undoes") == done["undone"][0]
+    assert "raw/mate.md" in wiki.files(), "sources are people's"
+    check(wiki)
+    wiki.ok("undo")
+    assert pages(wiki) == after
+    check(wiki)
+    wiki.ok("undo")
+    assert pages(wiki) == before
+    check(wiki)
+    assert wiki.status == ""
+
+
+def test_an_operation_undone_is_ingested_again(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    after = pages(wiki)
+    wiki.ok("undo")
+    assert "1 new" in wiki.ok("status").out
+    told = wiki.ok("ingest", "raw/mate.md", "--json").operation
+    assert told["status"] == "ingested" and told["id"] != ident
+    wiki.ok("undo")
+    assert mate(wiki) != ident
+    assert pages(wiki) == after
+    check(wiki)
+
+
+def test_a_source_that_changed_after_its_undo_is_read_as_new(wiki: Wiki) -> None:
+    mate(wiki)
+    wiki.ok("undo")
+    text = MATE.replace("# Mate\n", "# Mate\n\nNew.\n")
+    told = wiki.learn(
+        "raw/mate.md", text, answer([claim("Mate", "Mate is an infusion of a holly.")])
+    )
+    assert told["claims_added"] == 1
+    assert wiki.claim("holly").evidence[0].first == 5
+    check(wiki)
+
+
+def test_undo_of_an_older_operation_leaves_what_came_since(wiki: Wiki) -> None:
+    first = wiki.trailer("Wiki-Id")
+    mate(wiki)
+    wiki.edit(PAGE, "## Claims\n", "## Mine\n\nMy own remark.\n\n## Claims\n")
+    wiki.ok("undo", first)
+    text = wiki.read(PAGE)
+    assert "My own remark." in text and "another drink" in text and "80 degrees" not in text
+    assert "wiki/sources/tea-md.md" not in wiki.pages()
+    assert "tea-md" not in text, "neither source nor footnote is left of it"
+    check(wiki)
+    wiki.ok("undo")
+    assert {c.text for _p, c in wiki.claims().values()} >= {GREEN["text"], "Tea is another drink."}
+    check(wiki)
+
+
+def test_undo_of_a_new_version_puts_lines_and_strikes_back(wiki: Wiki) -> None:
+    before = pages(wiki)
+    wiki.put("raw/tea.md", "# Tea\n\nNothing of it.\n")
+    wiki.ok("ingest", "raw/tea.md")
+    assert wiki.claim("80 degrees").successor
+    wiki.ok("undo")
+    assert pages(wiki) == before
+    assert "1 changed" in wiki.ok("status").out
+
+
+def test_undo_of_a_strike_makes_the_claim_stand(wiki: Wiki) -> None:
+    old = wiki.claim("80 degrees").id
+    new = claim("Tea", "Now 70.", "Tea at 70 now", links=[{"to": old, "how": "supersedes"}])
+    wiki.learn("raw/new.md", "Tea at 70 now\n", answer([new]))
+    assert wiki.claims()[old][1].successor
+    wiki.ok("undo")
+    assert wiki.claims()[old][1].successor is None
+    check(wiki)
+
+
+def test_undo_of_a_batch_takes_all_of_it_back(wiki: Wiki) -> None:
+    before = pages(wiki)
+    for n in range(3):
+        wiki.put(f"raw/n{n}.md", f"# N{n}\n\nTea number {n} is a kind of tea.\n")
+    wiki.ok("ingest", "raw/")
+    batch = wiki.trailer("Wiki-Batch")
+    wiki.ok("remember", "A note in between.")
+    done = wiki.ok("undo", batch, "--json").json
+    assert len(done["undone"]) == 3
+    left = {p: o for p, o in pages(wiki).items() if p not in ("wiki/memory.md", *CATALOGUE)}
+    assert left == {p: o for p, o in before.items() if p not in CATALOGUE}
+    assert len([v for n, v in wiki.trailers() if n == "Wiki-Undoes"]) == 3
+    check(wiki)
+    wiki.ok("undo")
+    assert len([p for p in wiki.pages() if "/sources/n" in p]) == 3
+    check(wiki)
+
+
+CATALOGUE = ("wiki/index.md", "wiki/overview.md")
+
+
+@pytest.mark.parametrize(
+    "command", [("remember", "We use UTC."), ("overview", "--model", "offline")]
+)
+def test_notes_and_the_overview_are_undone_too(wiki: Wiki, command: tuple[str, ...]) -> None:
+    before = pages(wiki)
+    wiki.ok(*command)
+    after = pages(wiki)
+    assert after != before
+    check(wiki)
+    wiki.ok("undo")
+    assert pages(wiki) == before
+    check(wiki)
+    wiki.ok("undo")
+    assert pages(wiki) == after
+    check(wiki)
+
+
+def test_the_overview_says_what_it_is_told_and_an_ingest_keeps_it(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    (tmp_path / "lead.md").write_text("Tea stands in the middle.\n\n## Not a heading <b>\n")
+    wiki.ok("overview", "--text", str(tmp_path / "lead.md"))
+    head = wiki.head
+    assert "[[Tea]] stands in the middle." in wiki.read("wiki/overview.md")
+    assert "\n## Not" not in wiki.read("wiki/overview.md")
+    wiki.ok("overview", "--text", str(tmp_path / "lead.md"))
+    assert wiki.head == head
+    mate(wiki)
+    assert "[[Tea]] stands in the middle." in wiki.read("wiki/overview.md")
+    check(wiki)
+
+
+def test_a_note_is_kept_once_and_reads_back(wiki: Wiki) -> None:
+    text = "We *always* use [[UTC]] ^c-0123456789 ; on: 1999; # not"
+    wiki.ok("remember", text, "--kind", "decision", "--by", "agent", "--session", "s; kind: x")
+    head = wiki.head
+    assert "remembered already" in wiki.ok("remember", "  " + text.upper() + " ").out
+    assert wiki.head == head
+    (note,) = [n for n in wiki.pages()["wiki/memory.md"].body if n.kind == "n"]
+    assert wiki.trailer("Wiki-Op") == "memory" and note
+    for empty in ("", " \n", "\u200b"):
+        assert wiki.run("remember", empty).code == 2
+    assert wiki.run("remember", "x" * 2001).code == 2
+    check(wiki)
+
+
+def test_undo_while_a_page_is_dirty_is_refused(wiki: Wiki) -> None:
+    mine = wiki.read(PAGE) + "\nmine\n"
+    wiki.put(PAGE, mine)
+    head = wiki.head
+    done = wiki.run("undo")
+    assert done.code == 3 and PAGE in done.err
+    assert (wiki.head, wiki.read(PAGE)) == (head, mine)
+
+
+def test_a_dry_run_of_undo_writes_nothing(wiki: Wiki) -> None:
+    head = wiki.head
+    done = wiki.ok("undo", "--dry-run")
+    assert "would undo" in done.out and "gone" in done.out
+    assert wiki.head == head and wiki.status == ""
+
+
+def test_operations_are_named_by_id_or_commit(wiki: Wiki) -> None:
+    before = pages(wiki)
+    ident = mate(wiki)
+    commit = wiki.head
+    wiki.ok("remember", "Later.")
+    for name in (ident, ident.upper(), commit, commit[:10]):
+        done = wiki.ok("undo", name, "--dry-run", "--json").json
+        assert done["undone"] == [ident], name
+    wiki.ok("undo", ident)
+    assert {p: o for p, o in pages(wiki).items() if p in before and p not in CATALOGUE} == {
+        p: o for p, o in before.items() if p not in CATALOGUE
+    }
+    done = wiki.run("undo", ident)
+    assert done.code == 0 and "nothing to take back" in done.out
+
+
+@pytest.mark.parametrize("name", ["0123456789ab", "nonsense", "-x", "HEAD", "é", "a", ""])
+def test_unknown_names_are_refused(wiki: Wiki, name: str) -> None:
+    head = wiki.head
+    done = wiki.run("undo", "--", name)
+    assert done.code == 2 or name == "", done
+    assert wiki.head == head or name == ""
+
+
+def test_init_is_not_undone(wiki: Wiki) -> None:
+    init = wiki.git("log", "--format=%(trailers:key=Wiki-Id,valueonly)", "--reverse").split()[0]
+    assert wiki.run("undo", init).code == 2
+    wiki.ok("undo")
+    assert wiki.run("undo", init).code == 2
+
+
+def test_undo_in_an_empty_wiki_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    empty = wikikit.make(fresh, monkeypatch)
+    done = empty.run("undo")
+    assert done.code == 2 and "no operation to undo" in done.err
