@@ -101,7 +101,7 @@ def test_escaped_text_is_nothing_but_text(template: str, text: str) -> None:
         assert text_of(after) == text_of(before).replace("MARK", normalise(text))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=700, deadline=None)
 @given(text=hostile)
 def test_no_forge_sees_an_address_a_tag_or_a_highlight(text: str) -> None:
     _, inlines = shape("- {}", escape(text))
@@ -109,7 +109,7 @@ def test_no_forge_sees_an_address_a_tag_or_a_highlight(text: str) -> None:
         assert token.type == "text_special" or not FORGE_LINK.search(token.content)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(text=hostile)
 def test_unescape_undoes_every_escape(text: str) -> None:
     for escaped in (escape(text), escape_value(text), escape_slot(text)):
@@ -173,7 +173,7 @@ def test_unescape_leaves_other_backslashes() -> None:
     assert unescape(r"\\\*") == r"\*"
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=700, deadline=None)
 @given(text=hostile)
 def test_a_label_needs_no_escape(text: str) -> None:
     label = link_text(text)
@@ -188,7 +188,8 @@ def test_a_label_needs_no_escape(text: str) -> None:
     ("text", "label"),
     [
         ("C#", "C#"), ("AT&T", "AT&T"), ("R&D; more", "RD; more"), ("a [b] | c", "a (b) / c"),
-        ("snake_case", "snake_case"), ("*bold*", "bold"), ("=*=x", "x"), ("http://x.yz", "http:/x.yz"),
+        ("snake_case", "snake_case"), ("*bold*", "bold"), ("=*=x", "x"), ("http://x.yz",
+        "http:/x.yz"),
         ("#tag", "tag"), ("$$", ""), ("“Quoted”", "“Quoted”"), ("日本語", "日本語"),
     ],
 )  # fmt: skip
@@ -207,8 +208,10 @@ ACTS = re.compile(
 @given(
     text=st.lists(
         st.sampled_from(
-            [*FRAGMENTS, "fixes ", "Closes: ", "resolved", "#", "1", "@", "bob", "GH-", "gh-7", "o/r",
-             "ENG-12", "Co-authored-by: ", "Wiki-Op:", "[skip ci]", "***NO_CI***", "!", "-->", "--!>"]
+            [*FRAGMENTS, "fixes ", "Closes: ", "resolved", "#", "1", "@", "bob", "GH-", "gh-7",
+            "o/r",
+             "ENG-12", "Co-authored-by: ", "Wiki-Op:", "[skip ci]", "***NO_CI***", "!", "-->",
+             "--!>"]
         ), max_size=8,
     ).map("".join),
     limit=st.integers(4, 80),

@@ -107,7 +107,15 @@ def test_killed_at_every_failpoint_of_the_hooks(hooked: Path, tmp_path: Path) ->
         assert (killed, found) == (True, []), name
 
 
-@pytest.mark.parametrize("left_by", ["ref.before", "ref.moved", "tree.renamed", "index.updated"])
+@pytest.mark.parametrize(
+    "left_by",
+    [
+        "ref.moved",
+        pytest.param("ref.before", marks=pytest.mark.soak),
+        pytest.param("tree.renamed", marks=pytest.mark.soak),
+        pytest.param("index.updated", marks=pytest.mark.soak),
+    ],
+)
 def test_killed_in_recovery_and_recovered_again(
     template: Path, tmp_path: Path, left_by: str
 ) -> None:

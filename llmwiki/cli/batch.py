@@ -35,8 +35,7 @@ def estimate_all(
     """Says what reading the sources would take."""
     settings = _settings(config, options, "")
     items = [_read(item, piped, settings.limits) for item in named]
-    chosen = options.model or config.text("ingest.model")
-    return fillers.estimate(repo, State(repo), items, settings, config, chosen, user_table())
+    return fillers.estimate(repo, State(repo), items, settings, config, options.model, user_table())
 
 
 def run_batch(
@@ -83,8 +82,7 @@ def run_batch(
 
 @contextlib.contextmanager
 def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Filler]:
-    chosen = options.model or config.text("ingest.model")
-    filler = fillers.choose(repo, config, chosen, options.max_cost, user_table())
+    filler = fillers.choose(repo, config, options.model, options.max_cost, user_table())
     try:
         yield filler
     finally:

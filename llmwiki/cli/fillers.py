@@ -23,32 +23,38 @@ from llmwiki.store.transaction import preflight
 OFFLINE = "offline"
 
 
-def model_settings(config: Config, chosen: str, user: Mapping[str, object]) -> ModelSettings | None:
-    """The model to call; None: the embedded extractor, asked for or for want of a key."""
+def model_settings(
+    config: Config, flag: str | None, user: Mapping[str, object]
+) -> ModelSettings | None:
+    """The model to call; None: the embedded extractor, asked for or for want of a key.
+
+    A model that the flag names must be callable; one that only the settings name, perhaps a
+    repository's, gives way to the embedded extractor where there is no key.
+    """
+    chosen = flag or config.text("model.id")
     if chosen == OFFLINE:
         return None
     table = user.get("model")
     settings = resolve_settings(
         os.environ, table if isinstance(table, Mapping) else {}, flag_model=chosen or None
     )
-    if settings.has_credentials:
-        return settings
-    if chosen:
-        settings.credentials()
-    return None
+    if not settings.has_credentials and not flag:
+        return None
+    settings.credentials()
+    return settings
 
 
 def choose(
     repo: Repository,
     config: Config,
-    chosen: str,
+    flag: str | None,
     max_cost: float | None,
     user: Mapping[str, object],
 ) -> Filler:
     """The filler for this command. Refuses what landing would refuse, before anything is paid."""
-    settings = model_settings(config, chosen, user)
+    settings = model_settings(config, flag, user)
     if settings is None:
-        if not chosen:
+        if OFFLINE not in (flag, config.text("model.id")):
             tell("wiki: no key for a model; the embedded extractor reads (--model offline)")
         return OfflineFiller()
     preflight(repo)
@@ -116,13 +122,13 @@ def estimate(
     items: Sequence[Input],
     settings: Settings,
     config: Config,
-    chosen: str,
+    flag: str | None,
     user: Mapping[str, object],
 ) -> int:
     """Says what reading would take, before any call."""
     from llmwiki.ingest.fill_model import estimate as estimated
 
-    model = model_settings(config, chosen, user)
+    model = model_settings(config, flag, user)
     if model is None:
         say("The embedded extractor reads: no tokens, no cost.")
         return 0

@@ -59,5 +59,6 @@ def command(
     if not rows:
         say("No operations yet." if not (kind or page) else "No such operations.")
     for c in rows:
-        say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}")
+        batch = f"  (batch {c.batch})" if c.batch else ""
+        say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
     return 0

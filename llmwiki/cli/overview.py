@@ -46,11 +46,7 @@ def command(
         state = State(repo)
         state.advance(repo.head())
         by = f"llmwiki/{__version__}"
-        settings = (
-            None
-            if text
-            else model_settings(config, model or config.text("ingest.model"), user_table())
-        )
+        settings = None if text else model_settings(config, model, user_table())
         if text:
             raw = sys.stdin.read() if text == "-" else (here(ctx) / text).read_text("utf-8")
             lead = told_lead(state, raw)

@@ -133,7 +133,7 @@ def summary_line(result: OperationJson) -> str:
     parts = [f"{result.claims_added} claims"]
     more = result.evidence_added - result.claims_added
     if more > 0:
-        parts.append(f"{more} more evidence")
+        parts.append(f"{more} further quotes")
     parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
     if result.refused:
         parts.append(f"{len(result.refused)} refused")

@@ -20,6 +20,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
     if as_json:
         say_json({"schema": "llmwiki.status/1", **found.to_json()})
         return 0
+    if found.unfinished:
+        say(f"Cut off   {found.unfinished}: run `wiki recover` before anything else")
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
     say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
@@ -44,10 +46,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
         say(f"Job       {job}")
     for branch in found.reviews:
         say(f"Review    {branch} waits to be merged")
-    for path in found.dirty:
+    for path in () if found.unfinished else found.dirty:
         say(f"Dirty     {path} has changes that are not committed")
-    if found.unfinished:
-        say(f"Cut off   {found.unfinished}: run `wiki recover`")
     if found.new or found.changed:
         say("Next      wiki ingest raw/")
     return 0

@@ -54,12 +54,15 @@ def command(
         return 0
     what = ", ".join(c.subject for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
-    if dry_run:
+    if dry_run and (outcome.differences or done.lead):
         say(f"would undo: {what}{more}")
     elif outcome.commit:
-        say(f"{outcome.commit[:10]}  undone: {what}{more}")
+        word = "redone" if done.operations[0].kind == "undo" else "undone"
+        say(f"{outcome.commit[:10]}  {word}: {what.removeprefix('wiki undo: ')}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
+    if done.lead:
+        say("  changed  wiki/overview.md")
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")

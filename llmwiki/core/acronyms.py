@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import product
+from itertools import islice, product
 
 from llmwiki.core.naming import folded_key
 from llmwiki.core.plurals import word_set
@@ -68,8 +68,11 @@ def acronyms_of(name: str) -> frozenset[str]:
     Small words count or do not (`IoT`, `NASA`), a hyphenated word counts once or by its parts,
     inner capitals count (`HyperText`).
     """
+    words = _BLANK.split(normalise(name).replace("/", " "))
+    if len(words) > 12:
+        return frozenset()
     choices: list[tuple[str, ...]] = []
-    for word in _BLANK.split(normalise(name).replace("/", " ")):
+    for word in words:
         parts = _WORD.findall(word)
         if not parts:
             continue
@@ -79,17 +82,12 @@ def acronyms_of(name: str) -> frozenset[str]:
             choices.append(("", first))
         else:
             choices.append(tuple(dict.fromkeys((initials, first))))
-    small = sum(1 for choice in choices if "" in choice)
-    if len(choices) - small + (len(choices) == 1) < 2 and not any(len(c[0]) > 1 for c in choices):
+    if all(len(choice[0]) < 2 for choice in choices) and (
+        sum(1 for choice in choices if choice[0]) < 2
+    ):
         return frozenset()
-    if len(choices) > 12:
-        return frozenset()
-    made = []
-    for pick in product(*choices):
-        made.append("".join(pick))
-        if len(made) == 64:
-            break
-    return frozenset(m for m in made if len(m) > 1)
+    made = map("".join, islice(product(*choices), 64))
+    return frozenset(short for short in made if len(short) > 1)
 
 
 def is_acronym_pair(a: str, b: str) -> bool:

@@ -31,12 +31,12 @@ class Option:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return "LLMWIKI_" + self.key.replace(".", "_").upper()
+        return "LLMWIKI_" + self.key.removesuffix(".id").replace(".", "_").upper()
 
 
 OPTIONS: tuple[Option, ...] = (
     Option("format", FORMAT, "Layout of the wiki on disk"),
-    Option("ingest.model", "", "Model that reads sources; `offline` for the embedded extractor"),
+    Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
     Option("ingest.max_cost", 0.0, "US dollars one command may spend; 0: no limit", False),
     Option("ingest.max_size", 100_000_000, "Bytes of the largest source that is read", False),
     Option("ingest.parallel", 4, "Model calls at once", False),

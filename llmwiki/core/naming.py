@@ -90,7 +90,10 @@ _POSSESSIVE = re.compile(r"'(?:[sS])?\Z")
 _PLURAL_CAPITALS = re.compile(r"(?![A-Z]\d{1,2}s)[A-Z][A-Z0-9]+s\Z")
 _INNER_CAPITAL = re.compile(r"\A.+[A-Z]")
 _LONG_VOWEL = re.compile(r"(?<=[ァ-ヺー]{2}[タダザバラリ])ー(?![ァ-ヺー])")
-_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*\Z")
+_SIMPLE = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*\Z")
+_NOT_SIMPLE = re.compile(r"(?i:\bre-|\bver)")
+_APART = re.compile("[ -]")
+_HINT = re.compile("isation|our|re|ll|ogue|grey")
 
 
 def folded_key(name: str) -> str:
@@ -123,8 +126,8 @@ def _key(name: str, *, plurals: bool) -> str:
 
 def _words(name: str, *, plurals: bool) -> list[str]:
     text = normalise(name)
-    if _PLAIN.match(text) and len(text) > 4 and " " not in text[:2]:
-        tokens = text.split(" ")
+    if _SIMPLE.match(text) and not _NOT_SIMPLE.search(text):
+        tokens = _APART.split(text)
     else:
         tokens = _tokens(_whole(text))
     tokens = _without_frame(tokens)
@@ -238,8 +241,8 @@ def _word(token: str, place: int, of: int, number_before: bool, is_plural: bool)
 def _common(token: str, plain: str, number_before: bool, is_plural: bool) -> str:
     plain = _GREEK.get(plain, plain)
     plain = _without_accents(plain)
-    for pattern, replacement in _SPELLINGS:
-        if plain[0] in "cbnfhlvatmgsd" or pattern is _SPELLINGS[0][0]:
+    if _HINT.search(plain):
+        for pattern, replacement in _SPELLINGS:
             plain = pattern.sub(replacement, plain)
     if number_before and singular(plain) in _UNITS:
         return _UNITS[singular(plain)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.memory.land import Operation, Outcome, land
-from llmwiki.memory.overview import OVERVIEW
+from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import State
 from llmwiki.models.client import Client
 from llmwiki.models.messages import Block
@@ -100,7 +100,7 @@ def rewrite(
         held = Page.parse(OVERVIEW, current.text(OVERVIEW))
         if held.lead == lead:
             return None
-        return Operation(kind="edit", title="overview", overview_lead=(lead, by))
+        return Operation(kind="edit", title="overview", overview_lead=(lead, written_by(lead, by)))
 
     return land(
         repo,

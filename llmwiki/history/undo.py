@@ -9,7 +9,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.land import Operation, Outcome, land, preview
-from llmwiki.memory.overview import OVERVIEW
+from llmwiki.memory.overview import OVERVIEW, lead_of
 from llmwiki.memory.state import State
 from llmwiki.pages.changes import Changes, apply, diff, invert
 from llmwiki.pages.nodes import Conflict
@@ -26,6 +26,8 @@ class Undone:
     outcome: Outcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
+    lead: bool = False
+    """Whether the overview's lead is among what was taken back."""
 
 
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
@@ -78,9 +80,11 @@ def undo(
     Sources stay in raw/: they are a person's. Raises what `land` raises.
     """
     conflicts: list[tuple[str, Conflict]] = []
+    leads: list[bool] = []
 
     def make(current: State) -> Operation | None:
         conflicts.clear()
+        leads.clear()
         pages: dict[str, Page] = {}
         touched: set[str] = set()
         lead: tuple[str, str] | None = None
@@ -92,7 +96,8 @@ def undo(
                 touched.add(path)
             pages, found = apply(changes, pages)
             conflicts.extend(found)
-            lead = _lead_before(repo, commit) or lead
+            lead = _lead_before(repo, commit, current if lead is None else None) or lead
+        leads.append(lead is not None)
         ids = tuple(c.operation for c in operations if c.operation)
         return Operation(
             kind="undo",
@@ -113,7 +118,10 @@ def undo(
         wanted = make(state)
         planned = wanted and preview(state, base, wanted, now())
         return Undone(
-            operations, Outcome(None, "", planned[1] if planned else ()), tuple(conflicts)
+            operations,
+            Outcome(None, "", planned[1] if planned else ()),
+            tuple(conflicts),
+            any(leads),
         )
     outcome = land(
         repo,
@@ -124,7 +132,7 @@ def undo(
         wait=wait,
         allow_detached=allow_detached,
     )
-    return Undone(operations, outcome, tuple(conflicts))
+    return Undone(operations, outcome, tuple(conflicts), any(leads))
 
 
 def changes_of(repo: Repository, commit: Commit) -> Changes:
@@ -142,21 +150,29 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
     return diff(before, after)
 
 
-def _lead_before(repo: Repository, commit: Commit) -> tuple[str, str] | None:
-    """The overview's lead before a commit that rewrote it, and who wrote it."""
+def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tuple[str, str] | None:
+    """The overview's lead before a commit that rewrote it, and who wrote it.
+
+    None where the commit left it alone, or where it is another by now than the commit's.
+    """
     parent = commit.parents[0] if commit.parents else None
-    leads = []
-    for revision in (parent, commit.oid):
-        text = (repo.read(revision, OVERVIEW) or b"").decode("utf-8", "surrogateescape")
-        leads.append(Page.parse(OVERVIEW, text))
-    if leads[0].lead == leads[1].lead:
+    before, after = (
+        Page.parse(OVERVIEW, (repo.read(r, OVERVIEW) or b"").decode("utf-8", "surrogateescape"))
+        for r in (parent, commit.oid)
+    )
+    if before.lead == after.lead:
         return None
-    generated = leads[0].values.get("generated")
+    if current is not None and Page.parse(OVERVIEW, current.text(OVERVIEW)).lead != after.lead:
+        return None
+    generated = before.values.get("generated")
     by = generated.get("by") if isinstance(generated, dict) else ""
-    return leads[0].lead, by if isinstance(by, str) else ""
+    return before.lead, by if isinstance(by, str) else ""
 
 
 def _title(operations: tuple[Commit, ...]) -> str:
     if len(operations) == 1:
-        return operations[0].subject.removeprefix("wiki ")
+        subject = operations[0].subject.removeprefix("wiki ")
+        return (
+            f"redo of {subject.removeprefix('undo: ')}" if operations[0].kind == "undo" else subject
+        )
     return f"batch of {len(operations)} operations"

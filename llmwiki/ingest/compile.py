@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
@@ -150,11 +151,12 @@ class Compiler:
         """What the reading contributed, into the ledger."""
         path = ledgers.ledger_path(self.source_id)
         page = self._pages[path]
-        for verified in reading.claims:
-            claim_id = self._final.get(verified.claim.id)
+        linked = [self._final.get(verified.claim.id) for verified in reading.claims]
+        # Those it had as well: a page may have another name since.
+        for claim_id in dict.fromkeys((*ledgers.claim_refs(page), *linked)):
             where = self._where(claim_id) if claim_id else None
             if claim_id and where:
-                page = ledgers.link_claim(page, self._must(where), claim_id)
+                page = ledgers.link_claim(page, PurePosixPath(where).stem, claim_id)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:
@@ -194,6 +196,8 @@ class Compiler:
     def _resolve(self, reading: Reading) -> None:
         owners: dict[str, None] = {}
         for verified in reading.claims:
+            if self._is_buried(verified):
+                continue
             owners.setdefault(fold(verified.claim.subject))
         listed: dict[str, Subject] = {}
         for subject in reading.subjects:
@@ -273,17 +277,12 @@ class Compiler:
     def _place(self, verified: VerifiedClaim, default_date: str) -> None:
         claim = verified.claim
         path = self._names.get(fold(claim.subject))
-        if path is None:
-            self.result.refused.append(
-                Refused(verified.text, verified.evidence[0].quote, "the claim has no subject")
-            )
+        if path is None or self._is_buried(verified):
+            reason = DELETED if self._is_buried(verified) else "the claim has no subject"
+            self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, reason))
             return
         claim_id = self._mint(verified)
-        quotes = {ledgers.quote_hash(f.quote) for f in verified.evidence}
         standing = self._where(claim_id)
-        if claim_id in self._dead_ids or (not standing and quotes & self._dead_quotes):
-            self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, DELETED))
-            return
         target = claim_id if standing else self._shelf(path).joins(verified)
         evidence = tuple(self._evidence(found) for found in verified.evidence)
         if target:
@@ -295,6 +294,15 @@ class Compiler:
         self._standing[claim_id] = path
         self._shelf(path).add(new)
         self._final[claim.id] = claim_id
+
+    def _is_buried(self, verified: VerifiedClaim) -> bool:
+        """Whether a person deleted this claim, or another one that said the same quote."""
+        if not self._dead_ids:
+            return False
+        claim_id = self._mint(verified)
+        if claim_id in self._dead_ids or self._where(claim_id):
+            return claim_id in self._dead_ids
+        return any(ledgers.quote_hash(f.quote) in self._dead_quotes for f in verified.evidence)
 
     def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""

@@ -110,12 +110,13 @@ def _set_field(ledger: Page, name: str, value: str) -> Page:
     return write.add_item(ledger, "Document", f"{name}: {escape_value(value)}")
 
 
-def link_claim(ledger: Page, page: Page, claim_id: str) -> Page:
-    """The ledger with a link to a claim it supports."""
-    if any(n.key == ("ref", claim_id) for n in ledger.body):
-        return ledger
-    raw = f"- {write.wikilink(f'{page.stem}#^{claim_id}')}"
-    return write.add_to_section(ledger, "Claims", Node(("ref", claim_id), raw))
+def link_claim(ledger: Page, stem: str, claim_id: str) -> Page:
+    """The ledger with a link to a claim it supports, on the page of that file name."""
+    node = Node(("ref", claim_id), f"- {write.wikilink(f'{stem}#^{claim_id}')}")
+    present = next((n for n in ledger.section("Claims") if n.key == node.key), None)
+    if present is None:
+        return write.add_to_section(ledger, "Claims", node)
+    return ledger if present.raw == node.raw else write.replace_node(ledger, node)
 
 
 def add_alias(ledger: Page, stem: str, alias: str) -> Page:

@@ -48,7 +48,7 @@ class Operation:
     """Sentences for the message's body."""
     trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     overview_lead: tuple[str, str] | None = None
-    """(Markdown, by whom) where the operation rewrites the overview's lead."""
+    """(Markdown, its `generated` line) where the operation rewrites the overview's lead."""
     takes_out: bool = False
     """Whether claims may leave pages: undo and retract only."""
 

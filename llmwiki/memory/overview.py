@@ -10,16 +10,23 @@ from llmwiki.pages.syntax import scalar
 OVERVIEW = "wiki/overview.md"
 
 
+def written_by(lead: str, by: str) -> str:
+    """The frontmatter line that says who wrote that lead."""
+    return f"generated: {{by: {scalar(by)}, prose: {prose_hash(lead)}}}"
+
+
+def lead_of(text: str) -> tuple[str, str]:
+    """An overview's lead and the frontmatter line that says who wrote it; empty where missing."""
+    page = Page.parse(OVERVIEW, text)
+    front = page.front
+    kept = front.part(("front", "generated")) if front else None
+    return page.lead, kept.raw if kept else ""
+
+
 def overview_text(state: State, lead: tuple[str, str] | None = None) -> str:
-    """The overview's text; `lead` is (Markdown, by whom) where it is rewritten.
+    """The overview's text; `lead` is (Markdown, its `written_by` line) where it is rewritten.
 
     Without a new lead the one in the file stays, a person's too.
     """
-    if lead is not None:
-        text, by = lead
-        generated = f"generated: {{by: {scalar(by)}, prose: {prose_hash(text)}}}"
-        return render_overview(state.totals(), text, generated)
-    page = Page.parse(OVERVIEW, state.text(OVERVIEW))
-    front = page.front
-    kept = front.part(("front", "generated")) if front else None
-    return render_overview(state.totals(), page.lead, kept.raw if kept else "")
+    text, generated = lead or lead_of(state.text(OVERVIEW))
+    return render_overview(state.totals(), text, generated)

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
-from llmwiki.repo.git import GitError
 from llmwiki.repo.index_entries import IndexEntry, stamp_of
 from llmwiki.repo.repository import Repository
 from llmwiki.store.journal import Step
@@ -50,7 +49,7 @@ def refresh_index(
     private = repo.git_dir / "llmwiki" / f"landing-index.{os.getpid()}"
     try:
         _edit(repo, _outdated(repo, steps), blobs, private)
-    except (OSError, GitError, PolicyError):
+    except (OSError, WikiError):
         return False
     finally:
         lock.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,7 +25,10 @@ class Lock:
     def __init__(self, common_dir: Path) -> None:
         self.path = common_dir / "llmwiki" / "lock"
         self._fd: int | None = None
+        self._closer: weakref.finalize[[int], Lock] | None = None
         self.held = False
+        self.opened = 0
+        """How often the file was opened: a number of a descriptor may come again."""
 
     @property
     def fd(self) -> int:
@@ -40,6 +44,8 @@ class Lock:
                 self.path.parent.mkdir(exist_ok=True)
                 flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
                 self._fd = os.open(self.path, flags, 0o666)
+                self.opened += 1
+                self._closer = weakref.finalize(self, os.close, self._fd)
             except OSError as error:
                 raise StateError(
                     f"the lock cannot be opened: {error.strerror}",
@@ -113,5 +119,6 @@ class Lock:
         """Release and close. Idempotent."""
         if self._fd is not None:
             self.release()
-            os.close(self._fd)
             self._fd = None
+        if self._closer is not None:
+            self._closer()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import write_all
 from llmwiki.repo.repository import Repository
@@ -94,7 +94,7 @@ def _place_all(
                 kept.append(item.step.path)
         except PolicyError:
             kept.append(item.step.path)
-        except OSError:
+        except (OSError, WikiError):
             failed.append(item.step.path)
     return kept
 

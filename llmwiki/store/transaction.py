@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from llmwiki.core.errors import InternalError, PolicyError, StateError
+from llmwiki.core.errors import InternalError, StateError, WikiError
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
@@ -71,16 +71,15 @@ class _Open:
 
     lock: Lock
     refs: RefSession | None = None
-    refs_fd: int | None = None
-    in_use: bool = field(default=False)
+    refs_of: int = 0
 
     def session(self, repo: Repository, reason: str) -> RefSession:
-        if self.refs is not None and (self.refs.reason, self.refs_fd) != (reason, self.lock.fd):
+        if self.refs is not None and (self.refs.reason, self.refs_of) != (reason, self.lock.opened):
             self.refs.close()
             self.refs = None
         if self.refs is None:
-            self.refs_fd = self.lock.fd
-            self.refs = RefSession(repo.git, reason, self.refs_fd)
+            self.refs_of = self.lock.opened
+            self.refs = RefSession(repo.git, reason, self.lock.fd)
         return self.refs
 
     def close(self) -> None:
@@ -347,7 +346,7 @@ def _finish(repo: Repository, journal: Journal, edits: Edits) -> Landed:
         complete = refreshed and not outcome.failed
         if complete:
             remove_journal(repo)
-    except (OSError, GitError, PolicyError):
+    except (OSError, WikiError):
         return Landed(journal.new, _names(repo, [step.path for step in journal.steps]))
     if complete:
         return Landed(journal.new, _names(repo, outcome.kept))
