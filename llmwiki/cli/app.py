@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import sys
+import threading
 from typing import Any, NoReturn
 
 import click
@@ -126,6 +128,9 @@ def run() -> NoReturn:
     except KeyboardInterrupt:
         click.echo("wiki: stopped", err=True)
         code = 130
+    except SystemExit as stop:
+        # The only one who raises it is click, where the reader of our output has gone.
+        code = 0 if isinstance(sys.stdout, click.utils.PacifyFlushWrapper) else _code_of(stop)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
@@ -141,6 +146,20 @@ def run() -> NoReturn:
             err=True,
         )
         code = 70
+    _leave(code)
+
+
+def _code_of(stop: SystemExit) -> int:
+    return stop.code if isinstance(stop.code, int) else 1
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process; after a signal without waiting for calls to a model that stalls."""
+    if code in (130, 143) and threading.active_count() > 1:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(code)
     sys.exit(code)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from llmwiki.cli.context import clock, here, load_config, opened, say, say_json, user_table
+from llmwiki.core.errors import InputError
 
 
 @click.command()
@@ -48,8 +50,7 @@ def command(
         by = f"llmwiki/{__version__}"
         settings = None if text else model_settings(config, model, user_table())
         if text:
-            raw = sys.stdin.read() if text == "-" else (here(ctx) / text).read_text("utf-8")
-            lead = told_lead(state, raw)
+            lead = told_lead(state, _read(here(ctx), text))
         elif settings is None:
             lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
         else:
@@ -77,3 +78,13 @@ def command(
     else:
         say("The overview says that already.")
     return 0
+
+
+def _read(cwd: Path, name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else (cwd / name).read_bytes()
+        return data.decode()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8 text", where=name) from error

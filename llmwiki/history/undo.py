@@ -150,23 +150,23 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
     return diff(before, after)
 
 
-def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tuple[str, str] | None:
-    """The overview's lead before a commit that rewrote it, and who wrote it.
+def _lead_before(
+    repo: Repository, commit: Commit, current: State | None
+) -> tuple[str, str] | None:
+    """The overview's lead before a commit that rewrote it, and the line that says who wrote it.
 
     None where the commit left it alone, or where it is another by now than the commit's.
     """
     parent = commit.parents[0] if commit.parents else None
     before, after = (
-        Page.parse(OVERVIEW, (repo.read(r, OVERVIEW) or b"").decode("utf-8", "surrogateescape"))
+        lead_of((repo.read(r, OVERVIEW) or b"").decode("utf-8", "surrogateescape"))
         for r in (parent, commit.oid)
     )
-    if before.lead == after.lead:
+    if before == after:
         return None
-    if current is not None and Page.parse(OVERVIEW, current.text(OVERVIEW)).lead != after.lead:
+    if current is not None and lead_of(current.text(OVERVIEW)) != after:
         return None
-    generated = before.values.get("generated")
-    by = generated.get("by") if isinstance(generated, dict) else ""
-    return before.lead, by if isinstance(by, str) else ""
+    return before
 
 
 def _title(operations: tuple[Commit, ...]) -> str:

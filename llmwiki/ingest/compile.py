@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -22,6 +23,7 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.syntax import PageError
 from llmwiki.retrieval.identity import resolve
 
 MAX_TITLE = 200
@@ -227,7 +229,7 @@ class Compiler:
         if guessed:
             held = self.state.names.by_title(name)
             if len(held) == 1:
-                return self._must(held[0]).type
+                return self._type_of(held[0])
         return subject.kind
 
     def _page_for(self, subject: Subject, guessed: bool) -> str:
@@ -255,8 +257,9 @@ class Compiler:
                 page = write.set_value(page, "description", subject.description)
         if fold(name) != fold(page.title):
             aliases.insert(0, name)
-        page = write.add_words(page, "aliases", [a for a in aliases if self._free(a, path)])
-        page = write.add_words(page, "tags", [_tag(t) for t in subject.tags if _tag(t)])
+        with _naming(path):
+            page = write.add_words(page, "aliases", [a for a in aliases if self._free(a, path)])
+            page = write.add_words(page, "tags", [_tag(t) for t in subject.tags if _tag(t)])
         self._pages[path] = page
         self.state.names.remove(path)
         self.state.names.add(path, page.title, page.aliases)
@@ -440,7 +443,8 @@ class Compiler:
         """Sources and footnotes on every page that cites this source."""
         for path, page in sorted(self._pages.items()):
             if not path.startswith("wiki/sources/") and self.source_id in page.cited():
-                self._pages[path] = self._footnote(write.set_source(page, source), source)
+                with _naming(path):
+                    self._pages[path] = self._footnote(write.set_source(page, source), source)
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         if page.path == ledgers.ledger_path(self.source_id):
@@ -475,6 +479,10 @@ class Compiler:
                 text = page.description or _best_claim(page)
                 self._pages[path] = write.set_lead(page, write.prose(text), reading.by)
 
+    def _type_of(self, path: str) -> str:
+        facts = self.state.facts.get(path)
+        return facts.type if facts else self._must(path).type
+
     # --- pages ---------------------------------------------------------------------------
 
     def _page(self, path: str) -> Page | None:
@@ -500,6 +508,16 @@ def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, 
     if key and value:
         pairs.append((key, "=", value))
     return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Says which page it is whose frontmatter cannot be edited."""
+    try:
+        yield
+    except PageError as error:
+        error.where = error.where or path
+        raise
 
 
 def _is_name(text: str) -> bool:

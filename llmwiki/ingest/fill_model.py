@@ -73,13 +73,16 @@ def fill(
             raise
         return read(reply.data)
 
-    with ThreadPoolExecutor(max_workers=max(1, min(parallel, len(segments)))) as pool:
-        calls = [pool.submit(call, *pair) for pair in zip(segments, prompts, strict=True)]
-        try:
-            wait(calls, return_when=FIRST_EXCEPTION)
-        finally:
-            stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+    pool = ThreadPoolExecutor(max_workers=max(1, min(parallel, len(segments))))
+    calls = [pool.submit(call, *pair) for pair in zip(segments, prompts, strict=True)]
+    ended = False
+    try:
+        wait(calls, return_when=FIRST_EXCEPTION)
+        ended = True
+    finally:
+        stop.set()
+        # A signal does not wait for a server that is silent.
+        pool.shutdown(wait=ended, cancel_futures=True)
     return _results(calls)
 
 

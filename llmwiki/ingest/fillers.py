@@ -100,7 +100,7 @@ def shown_candidates(
     described = {
         path: facts.description
         for path in mentioned_paths(text, state)
-        if (facts := state.facts.get(path)) and facts.type in SUBJECT_TYPES
+        if (facts := state.facts.get(path)) and facts.type in SUBJECT_TYPES and not facts.broken
     }
     return candidates(text, described, read, limit=limit)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from functools import lru_cache
 
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import Facts, facts_of, is_page
@@ -26,6 +24,9 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 
 SUBJECT_TYPES = ("entity", "concept")
+
+KEPT_PAGES = 512
+"""Parsed pages that are kept for the next operation."""
 
 
 class State:
@@ -52,7 +53,9 @@ class State:
         self._entries: dict[tuple[str, str], dict[str, Entry]] = {}
         self._types: Counter[str] = Counter()
         self._tags: Counter[str] = Counter()
-        self._page = lru_cache(maxsize=512)(self._parse)
+        self._by_count: dict[int, set[str]] = {}
+        """Link targets by how many pages link to them."""
+        self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
 
@@ -79,6 +82,7 @@ class State:
         self._by_sha.clear()
         for counter in (self._linked, self._types, self._tags):
             counter.clear()
+        self._by_count.clear()
 
     def _take(self, changed: Mapping[str, str | None]) -> None:
         pages = {path: oid for path, oid in changed.items() if is_page(path)}
@@ -131,8 +135,13 @@ class State:
 
     def _count(self, facts: Facts, sign: int) -> None:
         for link in facts.links:
-            self._linked[link] += sign
-            if not self._linked[link]:
+            count = self._linked[link]
+            if count:
+                self._by_count[count].discard(link)
+            self._linked[link] = count + sign
+            if count + sign:
+                self._by_count.setdefault(count + sign, set()).add(link)
+            else:
                 del self._linked[link]
         self._types[facts.type] += sign
         for tag in facts.tags:
@@ -145,10 +154,20 @@ class State:
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
         oid = self._oids.get(path)
-        return self._page(path, oid) if oid else None
+        if oid is None:
+            return None
+        held = self._parsed.get((path, oid))
+        if held is None:
+            held = Page.parse(path, _text(self.repo.read_many([oid])[0]))
+            self._keep(held, oid)
+        else:
+            self._parsed.move_to_end((path, oid))
+        return held
 
-    def _parse(self, path: str, oid: str) -> Page:
-        return Page.parse(path, _text(self.repo.read_many([oid])[0]))
+    def _keep(self, page: Page, oid: str) -> None:
+        self._parsed[page.path, oid] = page
+        while len(self._parsed) > KEPT_PAGES:
+            self._parsed.popitem(last=False)
 
     def text(self, path: str) -> str:
         """The text of any file of the wiki in `commit`; empty where there is none."""
@@ -178,18 +197,21 @@ class State:
 
     def totals(self) -> Totals:
         """The counts of the overview."""
-        ranked: list[tuple[int, str]] = []
-        for name, count in self._linked.items():
-            path = self.file_names.get(name)
-            if path and self.facts[path].type in (*SUBJECT_TYPES, "synthesis"):
-                ranked.append((-count, path))
-        top = heapq.nsmallest(TOP_PAGES, ranked)
+        top: list[tuple[str, int]] = []
+        for count in sorted(self._by_count, reverse=True):
+            paths = (self.file_names.get(name) for name in self._by_count[count])
+            top += [(p, count) for p in sorted(filter(None, paths)) if self._is_ranked(p)]
+            if len(top) >= TOP_PAGES:
+                break
         return Totals(
             pages={kind: count for kind, count in sorted(self._types.items()) if count},
             claims=len(self.claim_page),
             tags=dict(self._tags),
-            top=[(_entry(self.facts[path]), -count) for count, path in top],
+            top=[(_entry(self.facts[path]), count) for path, count in top[:TOP_PAGES]],
         )
+
+    def _is_ranked(self, path: str) -> bool:
+        return self.facts[path].type in (*SUBJECT_TYPES, "synthesis")
 
     def index_files(self) -> dict[str, str]:
         """index.md and, in a large wiki, its shards: path to text."""
@@ -243,7 +265,8 @@ class State:
             if page is not None:
                 self._add(facts_of(path, page.text))
                 data = encode(page.text)
-                self._oids[path] = object_id("blob", data, self.repo.object_format)
+                oid = self._oids[path] = object_id("blob", data, self.repo.object_format)
+                self._keep(page, oid)
         return before
 
     def restore(self, before: Before) -> None:
