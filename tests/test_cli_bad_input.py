@@ -337,7 +337,7 @@ def test_files_of_others_in_the_wiki_are_listed_and_left(wiki: Wiki) -> None:
         "[ingest]\nsegment_bytes = 'many'\n",
         "[ingest]\nsegment_bytes = true\n",
         "[ingest]\nsegment_bytes = -1\n",
-        "[ingest]\nmodel = ['a']\n",
+        "[ingest]\ncandidates = ['a']\n",
         "format = 2\n",
         "format = 'one'\n",
         "not toml at all\n",
@@ -371,20 +371,18 @@ def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
 
 
 def test_settings_say_where_they_come_from(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", "format = 1\n[ingest]\ncandidates = 7\nmodel = 'offline'\n")
+    wiki.put(".llmwiki.toml", "format = 1\n[ingest]\ncandidates = 7\nsegment_bytes = 9000\n")
     home = wiki.root.parent / "home/config/llmwiki/config.toml"
     home.parent.mkdir(parents=True)
-    home.write_text("[ingest]\nparallel = 2\nmodel = 'mine'\n")
+    home.write_text("[ingest]\nparallel = 2\nsegment_bytes = 8000\n")
     wiki.env["LLMWIKI_INGEST_CANDIDATES"] = "9"
     told = {s["key"]: s for s in wiki.ok("config", "list", "--json").json["settings"]}
     assert (told["ingest.candidates"]["value"], told["ingest.candidates"]["origin"]) == (
         9,
         "environment",
     )
-    assert (told["ingest.model"]["value"], told["ingest.model"]["origin"]) == (
-        "offline",
-        ".llmwiki.toml",
-    )
+    assert told["ingest.segment_bytes"]["value"] == 9000
+    assert told["ingest.segment_bytes"]["origin"] == ".llmwiki.toml"
     assert told["ingest.parallel"]["origin"] == str(home)
     assert told["lock.wait"]["origin"] == "default"
     assert ".llmwiki.toml" in wiki.ok("config", "list", "--show-origin").out

@@ -284,12 +284,15 @@ claim.number = 0  # type: ignore[attr-defined]
 # --- promises ------------------------------------------------------------------------------
 
 
-def check(wiki: Wiki) -> None:
-    """Everything that holds of a wiki after any operation."""
+def check(wiki: Wiki, *, dangling: bool = False) -> None:
+    """Everything that holds of a wiki after any operation.
+
+    `dangling`: a person or an undo may have taken out what other lines link to.
+    """
     pages = wiki.pages()
     _readable(pages)
     _evidence(wiki, pages)
-    _links(pages)
+    _links(pages, dangling)
     _catalogue(wiki, pages)
     _log(wiki)
 
@@ -315,8 +318,7 @@ def _evidence(wiki: Wiki, pages: Mapping[str, Page]) -> None:
     for path, page in pages.items():
         if page.type == "source":
             (own,) = [s for s in page.sources if s.id == page.stem]
-            data = gitkit_bytes(wiki, files[own.resource.removeprefix("/")])
-            assert hashlib.sha256(data).hexdigest() == own.sha256, path
+            data = _recorded(wiki, own.resource.removeprefix("/"), own.sha256)
             kept = files.get(f"raw/.text/{own.sha256[:16]}.txt")
             text = gitkit_bytes(wiki, kept) if kept else data
             texts[page.stem] = text.decode("utf-8-sig", "replace").split("\n")
@@ -334,7 +336,16 @@ def _evidence(wiki: Wiki, pages: Mapping[str, Page]) -> None:
     assert len(ids) == len(set(ids))
 
 
-def _links(pages: Mapping[str, Page]) -> None:
+def _recorded(wiki: Wiki, path: str, sha256: str) -> bytes:
+    """The bytes of that hash at that path: in HEAD, or before a person or an undo moved on."""
+    for commit in ("HEAD", *wiki.git("rev-list", "HEAD", "--", path).split()):
+        oid = wiki.git("rev-parse", "-q", "--verify", f"{commit}:{path}", ok=(0, 1)).strip()
+        if oid and sha(data := gitkit_bytes(wiki, oid)) == sha256:
+            return data
+    raise AssertionError(f"no {path} with {sha256}")
+
+
+def _links(pages: Mapping[str, Page], dangling: bool) -> None:
     stems = {page.stem for page in pages.values()}
     claims = {page.stem: {c.id for c in page.claims} for page in pages.values()}
     for path, page in pages.items():
@@ -343,7 +354,7 @@ def _links(pages: Mapping[str, Page]) -> None:
         for source in defined:
             assert f"wiki/sources/{source}.md" in pages, (path, source)
         for node in page.body:
-            if node.kind in ("ref", "rel"):
+            if node.kind in ("ref", "rel") and not dangling:
                 for stem, block in re.findall(r"\[\[([^\]|#]+)(?:#\^([^\]|]+))?", node.raw):
                     assert stem in stems, (path, node.raw)
                     assert not block or block in claims[stem], (path, node.raw)

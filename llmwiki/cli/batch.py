@@ -77,6 +77,8 @@ def run_batch(
                     break
             finally:
                 advance()
+    if len(results) > 1:
+        repo.maintain()
     return results, code
 
 

@@ -16,7 +16,7 @@ _H1 = re.compile(r"^#[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _STRUCK = re.compile(rf"^[-*+][ \t]+~~.*~~ → .*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 _CATALOGUE = re.compile(
-    r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z]|other)\.md$"
+    r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z0-9]|other)\.md$"
 )
 _FOLDER_TYPES = {
     "sources": "source",

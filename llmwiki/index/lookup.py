@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.acronyms import acronyms_of
@@ -10,6 +12,9 @@ from llmwiki.core.text import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+_FIRST = re.compile(r"[^\W_]+")
 
 
 class Lookup(Protocol):
@@ -41,6 +46,7 @@ class Names:
     def __init__(self, pages: Iterable[tuple[str, str, Iterable[str]]] = ()) -> None:
         self._names: dict[str, tuple[str, ...]] = {}
         self._titles: dict[str, set[str]] = {}
+        self._openings: Counter[str] = Counter()
         self._keys: dict[str, set[str]] = {}
         self._acronyms: dict[str, set[str]] = {}
         self._pending: dict[str, None] = {}
@@ -52,14 +58,18 @@ class Names:
         self.remove(path)
         self._names[path] = names = tuple(dict.fromkeys((title, *aliases)))
         for name in names:
-            self._titles.setdefault(fold(name), set()).add(path)
+            folded = fold(name)
+            self._titles.setdefault(folded, set()).add(path)
+            self._openings[_opening(folded)] += 1
         self._pending[path] = None
 
     def remove(self, path: str) -> None:
         """Forget a page; an unknown one is no error."""
         names = self._names.pop(path, ())
         for name in names:
-            _discard(self._titles, fold(name), path)
+            folded = fold(name)
+            _discard(self._titles, folded, path)
+            self._openings[_opening(folded)] -= 1
         if path in self._pending:
             del self._pending[path]
             return
@@ -71,6 +81,14 @@ class Names:
     def by_title(self, name: str) -> tuple[str, ...]:
         """See Lookup."""
         return tuple(sorted(self._titles.get(fold(name), ())))
+
+    def opens(self, word: str) -> bool:
+        """Whether any name may begin with this folded word: a quick no before `by_title`."""
+        return self._openings[_opening(word)] > 0
+
+    def has_title(self, folded: str) -> bool:
+        """Whether a page bears this name; it is folded already."""
+        return folded in self._titles
 
     def by_key(self, key: str) -> tuple[str, ...]:
         """See Lookup."""
@@ -97,6 +115,12 @@ class Names:
                 for acronym in acronyms_of(name):
                     self._acronyms.setdefault(acronym, set()).add(path)
         self._pending.clear()
+
+
+def _opening(folded: str) -> str:
+    """The first letters or digits of a folded name."""
+    found = _FIRST.search(folded)
+    return found[0] if found else ""
 
 
 def _discard(index: dict[str, set[str]], key: str, path: str) -> None:

@@ -19,7 +19,7 @@ def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
     catalogue is in step too. Otherwise somebody else has committed or merged since, and the whole
     catalogue is worth rendering again.
     """
-    if base is None:
+    if base is None or base == state.own:
         return None
     text = state.text("wiki/log.md")
     newest = next(iter(state.repo.log(base, limit=1)), None)

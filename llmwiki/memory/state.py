@@ -39,6 +39,8 @@ class State:
     def __init__(self, repo: Repository) -> None:
         self.repo = repo
         self.commit: str | None = None
+        self.own: str | None = None
+        """The newest commit, where this state landed it: catalogue and log are in step there."""
         self.facts: dict[str, Facts] = {}
         self.names = Names()
         self.claim_page: dict[str, str] = {}
@@ -280,7 +282,7 @@ class State:
 
     def landed(self, commit: str) -> None:
         """The preview is now what the wiki holds at `commit`."""
-        self.commit = commit
+        self.commit = self.own = commit
 
 
 Before = Mapping[str, tuple[Facts | None, str | None]]

@@ -35,7 +35,7 @@ _AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemi
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
 _RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
 # Parts of the catalogue and the log of a past year, and the numbered Windows devices.
-_RESERVED_SHAPE = re.compile(r"index-(?:[a-z]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
+_RESERVED_SHAPE = re.compile(r"index-(?:[a-z0-9]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
 
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
 _FORBIDDEN = re.compile(

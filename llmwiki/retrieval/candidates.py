@@ -31,10 +31,12 @@ def mentioned(text: str, names: Names) -> tuple[str, ...]:
     for line in text.split("\n"):
         words = _WORD.findall(fold(line))
         for start in range(len(words)):
+            if not names.opens(words[start]):
+                continue
             run = ""
             for word in words[start : start + MAX_WORDS]:
                 run = f"{run} {word}" if run else word
-                if run not in found and names.by_title(run):
+                if run not in found and names.has_title(run):
                     found.add(run)
         for stretch in _CJK.findall(line):
             found.update(_in_stretch(fold(stretch), names))
@@ -46,7 +48,7 @@ def _in_stretch(text: str, names: Names) -> set[str]:
         piece
         for start in range(len(text))
         for end in range(start + 2, min(start + _MAX_CJK, len(text)) + 1)
-        if names.by_title(piece := text[start:end])
+        if names.has_title(piece := text[start:end])
     }
 
 
