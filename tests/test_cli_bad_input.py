@@ -121,7 +121,10 @@ def test_a_secret_is_refused_before_a_model_sees_it(wiki: Wiki) -> None:
     refused(wiki, 7, "ingest", "raw/notes.md", "--prepare")
     assert not (wiki.root / ".git/llmwiki/jobs").exists()
     allowed = done.err.split("--allow-secret ")[1].split()[0]
-    assert wiki.run("ingest", "raw/notes.md", "--model", "offline", "--allow-secret", allowed).code == 0
+    assert (
+        wiki.run("ingest", "raw/notes.md", "--model", "offline", "--allow-secret", allowed).code
+        == 0
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
@@ -221,7 +224,12 @@ def test_init_makes_and_completes_and_then_changes_nothing(
 def test_no_identity_is_refused_before_a_model_is_paid(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+    for name in (
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    ):
         monkeypatch.delenv(name)
     monkeypatch.setenv("EMAIL", "")
     wiki.git("config", "user.useConfigOnly", "true")
@@ -357,7 +365,7 @@ def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
             ".llmwiki.toml",
             f'format = 1\nbase_url = "{server.url}"\n[model]\nbase_url = "{server.url}"\n'
             'api_key = "sk"\n[ingest]\nmax_cost = 1000000.0\nmax_size = 1\nparallel = 500\n'
-            '[hooks]\ntimeout = 0.0\n[exec]\nenabled = true\n',
+            "[hooks]\ntimeout = 0.0\n[exec]\nenabled = true\n",
         )
         wiki.git("commit", "-qam", "hostile")
         wiki.put("raw/tea.md", NOTE)

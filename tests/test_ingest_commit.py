@@ -47,7 +47,9 @@ def test_one_source_is_one_commit_with_trailers_and_a_history_for_a_body(wiki: W
     ]
     assert wiki.trailer("Wiki-Model").startswith("llmwiki-offline/")
     message = wiki.git("log", "-1", "--format=%B")
-    assert message.startswith("wiki ingest: Tea\n\nRead raw/tea.md.\n\n- Tea: new concept, 4 claims")
+    assert message.startswith(
+        "wiki ingest: Tea\n\nRead raw/tea.md.\n\n- Tea: new concept, 4 claims"
+    )
     assert max(map(len, message.split("\n")[:6])) <= 72
     assert wiki.changed() == {
         "raw/tea.md": "A",
@@ -176,7 +178,12 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_land(wiki: Wiki, tmp_path
     assert "+++ b/wiki/concepts/Tea.md" in shown and "new file raw/tea.md" in shown
     operation = wiki.ok("ingest", str(place), "--dry-run", "--json").operation
     assert operation["status"] == "planned" and operation["claims_added"] == 4
-    assert (wiki.head, wiki.status, wiki.git("count-objects", "-v"), wikikit.outside(wiki)) == before
+    assert (
+        wiki.head,
+        wiki.status,
+        wiki.git("count-objects", "-v"),
+        wikikit.outside(wiki),
+    ) == before
 
 
 def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki: Wiki) -> None:
@@ -406,7 +413,9 @@ def test_a_dirty_page_in_the_way_keeps_the_job_and_says_how_to_finish(
     check(wiki)
 
 
-def test_a_wiki_below_the_top_of_its_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wiki_below_the_top_of_its_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     top = wikikit.bare(tmp_path, monkeypatch)
     top.put("src/main.c", "int main;\n")
     top.git("init", "-q")

@@ -177,7 +177,9 @@ def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", "Tea is an infusion", lines=(3, 3))]))
     wiki.learn("raw/t.md", "Thieves take.\n", answer([claim("Thief", "Thieves take.")]))
     stolen = ["Tea", "TEA", "tea", "Robber", "Robber"]
-    operation = obey(wiki, answer([fact(1, "Thief")], [subject("Thief", kind="concept", aliases=stolen)]))
+    operation = obey(
+        wiki, answer([fact(1, "Thief")], [subject("Thief", kind="concept", aliases=stolen)])
+    )
     assert wiki.pages()["wiki/concepts/Thief.md"].aliases == ("Robber",)
     assert "wiki/concepts/Tea.md" not in operation["pages_changed"]
     shown = wiki.ok("show", "tea").out
@@ -400,7 +402,9 @@ def test_a_flood_is_refused_before_anything_is_written(wiki: Wiki, what: str) ->
         "claims": [fact(n % 390 + 1) for n in many],
         "subjects": [subject(f"S{n}") for n in many],
         "questions": [{"text": f"q{n}"} for n in many],
-        "relations": [{"from": "A", "to": "B", "label": f"{n}", "claim": first["id"]} for n in many],
+        "relations": [
+            {"from": "A", "to": "B", "label": f"{n}", "claim": first["id"]} for n in many
+        ],
         "links": [fact(1, links=[{"to": f"c-{n:010}", "how": "supports"} for n in many])],
     }[what]
     name = "claims" if what == "links" else what
@@ -457,7 +461,9 @@ def test_no_escape_sequence_reaches_the_terminal(wiki: Wiki) -> None:
     told += [wiki.run("show", evil), wiki.run("ingest", evil), wiki.run(evil), wiki.ok("undo")]
     told += [wiki.ok("remember", evil), wiki.run("undo", evil), wiki.run("show", "--at", evil, "x")]
     for done in told:
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", done.out + done.err), done
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", done.out + done.err), (
+            done
+        )
     check(wiki)
 
 
@@ -492,7 +498,7 @@ def test_a_model_behind_a_base_url_reads_a_source(wiki: Wiki) -> None:
 
 def test_the_cost_is_told_and_limited(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", NOTE)
-    prices = '[model.prices.some-model]\ninput = 3.0\noutput = 15.0\n'
+    prices = "[model.prices.some-model]\ninput = 3.0\noutput = 15.0\n"
     place = Path(wiki.root.parent / "home/config/llmwiki/config.toml")
     place.parent.mkdir(parents=True)
     place.write_text(prices)

@@ -167,7 +167,11 @@ def test_a_deleted_source_is_missing_and_its_claims_stay(wiki: Wiki) -> None:
     assert done.code == 2 and "raw/tea.md" in done.err
     assert len(wiki.claims()) == 2
     wiki.git("commit", "-qam", "gone")
-    wiki.learn("raw/other.md", "Tea is a drink of many.\n", answer([claim("Tea", "Tea is a drink of many.")]))
+    wiki.learn(
+        "raw/other.md",
+        "Tea is a drink of many.\n",
+        answer([claim("Tea", "Tea is a drink of many.")]),
+    )
     assert wiki.status == "" and len(wiki.claims()) == 3
     wiki.put("raw/tea.md", NOTE)
     assert wiki.run("ingest", "raw/tea.md").code == 0
@@ -177,7 +181,9 @@ def test_a_deleted_source_is_missing_and_its_claims_stay(wiki: Wiki) -> None:
 def test_the_same_bytes_under_two_names_are_one_source(wiki: Wiki) -> None:
     wiki.put("raw/a.md", NOTE)
     wiki.put("raw/b.md", NOTE)
-    told = {o["source"]: o["status"] for o in wiki.ok("ingest", "raw/", "--json").json["operations"]}
+    told = {
+        o["source"]: o["status"] for o in wiki.ok("ingest", "raw/", "--json").json["operations"]
+    }
     assert told == {"raw/a.md": "ingested", "raw/b.md": "skipped"}
     assert "same bytes as raw/a.md" in wiki.ok("ingest", "raw/b.md").out
     check(wiki)

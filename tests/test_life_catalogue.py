@@ -62,7 +62,9 @@ def _ingest(wiki: Wiki, source: int, facts: list[tuple[str, int]]) -> None:
     name = f"raw/s{source}.md"
     wiki.put(name, text)
     wiki.prepare(name)
-    done = wiki.apply({**answer(claims), "source": {"sha256": wikikit.sha(text), "segment": [1, 1]}})
+    done = wiki.apply(
+        {**answer(claims), "source": {"sha256": wikikit.sha(text), "segment": [1, 1]}}
+    )
     assert done.code == 0, done
 
 
@@ -144,7 +146,9 @@ def test_the_index_is_sharded_above_a_thousand_pages_and_whole_again_below(wiki:
     before = {p: o for p, o in wiki.files().items() if not p.startswith(("raw/", "wiki/log"))}
     assert not [p for p in before if "/index-" in p]
     text = "Mate is a holly.\nA cup is a vessel.\nXylophones are rare.\n"
-    rows = [claim(s, q) for s, q in zip(("Mate", "Cup", "Xylophone"), text.split("\n"), strict=False)]
+    rows = [
+        claim(s, q) for s, q in zip(("Mate", "Cup", "Xylophone"), text.split("\n"), strict=False)
+    ]
     mate = wiki.learn("raw/mate.md", text, answer(rows))
     shards = [p for p in wiki.files() if "/index-" in p]
     assert "wiki/concepts/index-m.md" in shards and "wiki/entities/index-other.md" in shards

@@ -370,8 +370,8 @@ def _catalogue(wiki: Wiki, pages: Mapping[str, Page]) -> None:
     held = {p for p in wiki.files() if re.fullmatch(r"wiki/(.+/index-.+|index|overview)\.md", p)}
     assert held == set(wanted)
     reached = set()
-    for path in wanted:
-        for angled, bare_ in re.findall(r"\]\((?:<([^>]*)>|([^()\s]*))\)", wanted[path]):
+    for path, text in wanted.items():
+        for angled, bare_ in re.findall(r"\]\((?:<([^>]*)>|([^()\s]*))\)", text):
             folder = path.rpartition("/")[0]
             reached.add(os.path.normpath(f"{folder}/{angled or bare_}"))
     assert set(pages) <= reached, set(pages) - reached

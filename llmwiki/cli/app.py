@@ -110,13 +110,14 @@ def cli(ctx: click.Context, directory: str | None) -> None:
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     signal.signal(signal.SIGTERM, _terminated)
+    out = sys.stdout
     code = 0
     try:
         result: Any = cli.main(prog_name="wiki", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         code = stop.exit_code
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("wiki: stopped", err=True)
         code = 130
     except click.ClickException as error:
@@ -125,12 +126,9 @@ def run() -> NoReturn:
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
         code = error.exit_code
-    except KeyboardInterrupt:
-        click.echo("wiki: stopped", err=True)
-        code = 130
     except SystemExit as stop:
-        # The only one who raises it is click, where the reader of our output has gone.
-        code = 0 if isinstance(sys.stdout, click.utils.PacifyFlushWrapper) else _code_of(stop)
+        # Where the reader of our output has gone, click puts a silent stream in its place.
+        code = 0 if sys.stdout is not out else _code_of(stop)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0

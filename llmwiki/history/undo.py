@@ -150,9 +150,7 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
     return diff(before, after)
 
 
-def _lead_before(
-    repo: Repository, commit: Commit, current: State | None
-) -> tuple[str, str] | None:
+def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tuple[str, str] | None:
     """The overview's lead before a commit that rewrote it, and the line that says who wrote it.
 
     None where the commit left it alone, or where it is another by now than the commit's.

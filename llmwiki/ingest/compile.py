@@ -65,7 +65,9 @@ class Compiled:
 class Compiler:
     """Works one reading into the pages of a state; reads pages on demand, writes none."""
 
-    def __init__(self, state: State, source_id: str, deleted: Mapping[str, Sequence[Evidence]]) -> None:
+    def __init__(
+        self, state: State, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
+    ) -> None:
         self.state = state
         self.source_id = source_id
         self.deleted = deleted
@@ -196,26 +198,14 @@ class Compiler:
     # --- subjects ------------------------------------------------------------------------
 
     def _resolve(self, reading: Reading) -> None:
-        owners: dict[str, None] = {}
-        for verified in reading.claims:
-            if self._is_buried(verified):
-                continue
-            owners.setdefault(fold(verified.claim.subject))
-        listed: dict[str, Subject] = {}
-        for subject in reading.subjects:
-            listed.setdefault(fold(subject.name), subject)
-        for verified in reading.claims:
-            name = fold(verified.claim.subject)
-            if name not in listed:
-                listed[name] = Subject(
-                    name=verified.claim.subject, kind="concept", description=verified.text
-                )
+        """A page for each subject that owns a claim; the others are looked for."""
+        owners = dict.fromkeys(
+            fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)
+        )
+        listed = _listed(reading)
         for key in owners:
-            if not _is_name(key):
-                continue
-            subject = listed[key]
-            path = self._page_for(subject, reading.embedded)
-            self._names[key] = path
+            if _is_name(key):
+                self._names[key] = self._page_for(listed[key], reading.embedded)
         for key, subject in listed.items():
             if key not in self._names and key:
                 name = normalise(subject.name)
@@ -508,6 +498,18 @@ def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, 
     if key and value:
         pairs.append((key, "=", value))
     return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+def _listed(reading: Reading) -> dict[str, Subject]:
+    """Folded name to subject; one that a claim names and nobody lists is a concept."""
+    listed: dict[str, Subject] = {}
+    for subject in reading.subjects:
+        listed.setdefault(fold(subject.name), subject)
+    for verified in reading.claims:
+        name = verified.claim.subject
+        if fold(name) not in listed:
+            listed[fold(name)] = Subject(name=name, kind="concept", description=verified.text)
+    return listed
 
 
 @contextlib.contextmanager

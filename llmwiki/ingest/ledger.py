@@ -16,7 +16,8 @@ from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.syntax import CLAIM_ID
 
 _TOMBSTONE = re.compile(
-    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?(?P<quotes>(?: q-[0-9a-f]{{16}})*)$"
+    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?"
+    r"(?P<quotes>(?: q-[0-9a-f]{16})*)$"
 )
 _DOCUMENT_FIELDS = ("authors", "date", "status", "url")
 

@@ -365,7 +365,7 @@ def _taken(state: State) -> Callable[[str], bool]:
 
 
 def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[Evidence]]:
-    """Claims the ledger links to that stand nowhere: a person took them out. Id to what carried them."""
+    """Claims the ledger links to that stand nowhere, for a person took them out: id to evidence."""
     page = state.page(ledgers.ledger_path(ident))
     if page is None:
         return {}

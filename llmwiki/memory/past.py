@@ -28,7 +28,9 @@ def evidence_of(
     return found
 
 
-def _evidence_before(repo: Repository, commit: str, claim_id: str, source_id: str) -> tuple[Evidence, ...]:
+def _evidence_before(
+    repo: Repository, commit: str, claim_id: str, source_id: str
+) -> tuple[Evidence, ...]:
     parent = repo.resolve(f"{commit}^")
     if parent is None:
         return ()

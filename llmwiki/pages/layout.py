@@ -235,6 +235,9 @@ def _interrupts(line: str) -> bool:
 
 def _item_end(lines: list[str], at: int) -> int:
     """The line after a list item: its nested items, wrapped lines and indented blocks with it."""
+    plain = _plain_item_end(lines, at)
+    if plain is not None:
+        return plain
     inside, nested = _content(lines[at])
     state = _state(lines[at], inside, "")
     end = at + 1
@@ -255,6 +258,27 @@ def _item_end(lines: list[str], at: int) -> int:
         state = _state(lines[end], inside, state)
         end += 1
     return end
+
+
+_PLAIN_ITEM = re.compile(r"- (?!\d{1,9}[.)]|~~~|\[\^)[\w“\"(\\~\[]")
+_PLAIN_NESTED = re.compile(r"  - (?!\d{1,9}[.)])[\w“\"(]")
+
+
+def _plain_item_end(lines: list[str], at: int) -> int | None:
+    """The end of an item as the tool writes it, found without looking into it; None: look."""
+    if not _PLAIN_ITEM.match(lines[at]):
+        return None
+    end = at + 1
+    while end < len(lines) and _PLAIN_NESTED.match(lines[end]):
+        end += 1
+    following = end
+    while following < len(lines) and is_blank(lines[following]):
+        following += 1
+    if following == len(lines):
+        return end
+    if following > end:
+        return None if lines[following][0] in " \t" else end
+    return end if lines[end].startswith("- ") else None
 
 
 def _content(line: str) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
@@ -102,7 +103,7 @@ def _parse_body(text: str, has_front: bool) -> Node:
     for node in nodes:
         key = _free_key(node.key, unique, counts)
         gap = None if node.gap == usual_gap(previous, node, has_front) else node.gap
-        previous = unique[key] = replace(node, key=key, gap=gap)
+        previous = unique[key] = Node(key, node.raw, node.parts, gap)
     end = Node(("tail",), tail)
     return Node(("body",), "", (*unique.values(), end))
 
@@ -177,13 +178,16 @@ def _typed(found: Iterable[layout.Block]) -> Iterator[Node]:
         elif block.kind == "footnote":
             yield Node(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
-            yield _item(block)
+            node = _item(block.lines)
+            yield replace(node, gap=block.gap) if block.gap else node
         else:
             yield Node(("x", raw), raw, gap=block.gap)
 
 
-def _item(block: layout.Block) -> Node:
-    lines = block.lines
+@lru_cache(maxsize=1 << 14)
+def _item(lines: tuple[str, ...]) -> Node:
+    """The node of a list item; its gap is yet to be set. Most items of a page that is read again
+    are as they were, so the last ones are kept."""
     if layout.bullet(lines[0]) is not None:
         cut = next(
             (i for i in range(1, len(lines)) if _ends_head(lines[i])),
@@ -192,15 +196,16 @@ def _item(block: layout.Block) -> Node:
         found = _block_id(lines[cut - 1])
         if found:
             nested = _nested(lines[cut:])
-            return Node((found[0], found), "\n".join(lines[:cut]), nested, block.gap)
+            return Node((found[0], found), "\n".join(lines[:cut]), nested, "")
         if len(lines) == 1:
             ref = _REF.match(lines[0].strip())
             if ref and not ref["rest"].strip():
-                return Node(("ref", ref["id"]), lines[0], gap=block.gap)
+                return Node(("ref", ref["id"]), lines[0], gap="")
             node = _relation(lines[0])
             if node:
-                return replace(node, gap=block.gap)
-    return Node(("x", block.raw), block.raw, gap=block.gap)
+                return replace(node, gap="")
+    raw = "\n".join(lines)
+    return Node(("x", raw), raw, gap="")
 
 
 def _ends_head(line: str) -> bool:
