@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -225,7 +226,8 @@ for args in (
     ["remember", "We use UTC.", "--session", "s1"],
     ["overview", "--model", "offline"],
     ["undo"],
-    ["ingest", "other.md"],
+    ["ingest", "other.md", "--prepare"],
+    ["apply", "answer.json"],
 ):
     cli.main(args=args, standalone_mode=False)
 """
@@ -241,6 +243,21 @@ def _tree(place: Path, seed: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str,
             f"The Boiler is part of Engine {n}.\n\n- Steam drives it.\n- Coal heats it.\n",
         )
     wiki.put("other.md", NOTE)
+    names = [f"Subject {n}" for n in range(12)]
+    facts = [
+        claim(name, f"{name}: green tea.", "Green tea is steeped at 80 degrees", also=names)
+        for name in names
+    ]
+    for number, fact in enumerate(facts):
+        fact["id"] = f"k{number}"
+    relations = [{"from": n, "to": names[0], "label": "near", "claim": "k1"} for n in names]
+    subjects = [
+        {"name": n, "kind": "entity", "description": "A thing.", "aliases": [f"{n} x", f"{n} y"]}
+        for n in names
+    ]
+    source = {"sha256": wikikit.sha(NOTE), "segment": [1, 1]}
+    said = answer(facts, subjects, relations=relations, source=source)
+    wiki.put("answer.json", json.dumps(said))
     env = {
         **os.environ,
         "PYTHONHASHSEED": seed,

@@ -29,6 +29,7 @@ MAX_ANSWER = 20_000_000
     "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
 )
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def command(
@@ -38,6 +39,7 @@ def command(
     allow_detached: bool,
     review: bool,
     dry_run: bool,
+    model: str,
     as_json: bool,
 ) -> int:
     """Check the answer to a job that `wiki ingest PATH --prepare` printed, and commit it.
@@ -67,7 +69,7 @@ def command(
         )
         results: list[OperationJson] = []
         code = 0
-        for item in apply_answers(repo, State(repo), answers, settings):
+        for item in apply_answers(repo, State(repo), answers, settings, model):
             if isinstance(item, WikiError):
                 if len(answers) == 1 and not as_json:
                     raise item

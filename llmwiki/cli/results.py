@@ -130,10 +130,7 @@ def summary_line(result: OperationJson) -> str:
         return f"failed    {result.source}: {result.error} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
-    parts = [f"{result.claims_added} claims"]
-    more = result.evidence_added - result.claims_added
-    if more > 0:
-        parts.append(f"{more} further quotes")
+    parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
     parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
     if result.refused:
         parts.append(f"{len(result.refused)} refused")

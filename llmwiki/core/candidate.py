@@ -14,6 +14,8 @@ class Candidate:
     title: str
     aliases: tuple[str, ...] = ()
     description: str = ""
+    lead: str = ""
+    """The page's opening prose as it stands, so that whoever replaces it has read it."""
     keys: tuple[str, ...] = ()
     """Slots that claims of the page fill (`price`), so that a new value uses the same name."""
     claims: tuple[tuple[str, str], ...] = ()

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from llmwiki.core.candidate import Candidate
     from llmwiki.core.document import Document, Segment
 
+MAX_LEAD = 800
+"""Characters of a page's lead that are shown."""
+
 MAX_BRAND_BYTES = 24_000
 MAX_CANDIDATE_BYTES = 24_000
 
@@ -65,8 +68,9 @@ Subjects
 - `name` is the full usual name, and one subject has one name. `aliases` are exact synonyms only:
   an abbreviation, another spelling, a former name. Never a part, a kind or a neighbour.
 - When a candidate page is the very same thing, put its path into `same_as`. When in doubt, do not.
-- `description` is one sentence, `lead` one or two paragraphs that say what the subject is, and
-  neither says more than the claims do. A subject without a claim is only recorded as mentioned.
+- `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
+  subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
+  that the candidate page shows: leave it out unless yours keeps what that one says and adds to it. A subject without a claim is only recorded as mentioned.
 
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
@@ -244,6 +248,7 @@ def _head(candidate: Candidate) -> tuple[dict[str, object], int]:
         "title": _visible(candidate.title),
         "aliases": [_visible(alias) for alias in candidate.aliases],
         "description": _visible(candidate.description),
+        "lead": _visible(candidate.lead[:MAX_LEAD]),
         "keys": [_visible(key) for key in candidate.keys],
     }
     row = {key: value for key, value in row.items() if value}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, ModelOutputError, StateError, WikiError
+from llmwiki.core.message import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
 from llmwiki.ingest.fill_model import read_extraction
@@ -29,23 +30,28 @@ class Answer:
 
 
 def apply_answers(
-    repo: Repository, state: State, answers: Sequence[Answer], settings: Settings
+    repo: Repository,
+    state: State,
+    answers: Sequence[Answer],
+    settings: Settings,
+    model: str = "",
 ) -> Iterator[Result | WikiError]:
     """A result for each answer; the errors of one do not stop the others.
 
-    Status `pending`: kept until the other segments are answered.
+    Status `pending`: kept until the other segments are answered. `model` names who filled the
+    jobs, for the commit's trailer.
     """
     jobs = Jobs(repo)
     for answer in answers:
         try:
-            yield _apply(repo, state, jobs, answer, settings)
+            yield _apply(repo, state, jobs, answer, settings, plain_line(model, 80))
         except WikiError as error:
             error.where = error.where or answer.name
             yield error
 
 
 def _apply(
-    repo: Repository, state: State, jobs: Jobs, answer: Answer, settings: Settings
+    repo: Repository, state: State, jobs: Jobs, answer: Answer, settings: Settings, model: str
 ) -> Result:
     data = dict(answer.data)
     schema = data.pop("schema", None)
@@ -84,7 +90,7 @@ def _apply(
         extractions = [answers[n] for n in sorted(answers)]
     else:
         extractions = [extraction]
-    filler = AnsweredFiller(extractions, model=job.model or "agent")
+    filler = AnsweredFiller(extractions, model=model or job.model or "agent")
     state.advance(repo.head())
     try:
         result = settle(

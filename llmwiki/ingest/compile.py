@@ -456,9 +456,9 @@ class Compiler:
         }
         for path, subject in sorted(subjects.items()):
             page = self._must(path)
-            if not page.lead_is_tools or (
-                page.lead and not (path in self._fresh or (subject.lead and not reading.embedded))
-            ):
+            # Whoever replaces a lead has been shown it: the page is named as the subject's.
+            replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
+            if not page.lead_is_tools or (page.lead and path not in self._fresh and not replaces):
                 continue
             text = subject.lead or subject.description or _best_claim(page)
             link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})

@@ -150,7 +150,9 @@ def add_mention(ledger: Page, name: str, description: str) -> Page:
 
 def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:
     """The ledger with a question the source leaves open."""
-    span = f" (L{lines[0]}–L{lines[1]})" if lines else ""
+    span = ""
+    if lines:
+        span = f" (L{lines[0]})" if lines[0] == lines[1] else f" (L{lines[0]}–L{lines[1]})"
     return write.add_item(ledger, "Open questions", f"{escape(text)}{span}")
 
 

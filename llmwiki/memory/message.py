@@ -68,9 +68,8 @@ def _tell(d: Difference) -> str:
     said = []
     if d.claims_added:
         said.append(f"{_counted(d.claims_added, 'claim')} added")
-    more = d.evidence_added - d.claims_added
-    if more > 0 and not d.created:
-        said.append(f"{more} more evidence")
+    if d.evidence_added > d.claims_added:
+        said.append(f"{d.evidence_added} quotes")
     if d.claims_struck:
         said.append(f"{_counted(d.claims_struck, 'claim')} struck")
     if d.claims_gone:

@@ -87,6 +87,7 @@ def candidates(
                     title=page.title,
                     aliases=page.aliases,
                     description=described[path],
+                    lead=page.lead if page.lead_is_tools else "",
                     keys=tuple(keys),
                     claims=tuple((c.id, c.text) for c in ranked[:CLAIMS_SHOWN]),
                 ),
