@@ -21,9 +21,13 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch)
 
 
-def said(*more: dict[str, Any], lead: str = "Tea is a drink.") -> dict[str, Any]:
+def said(
+    *more: dict[str, Any], lead: str = "Tea is a drink.", same_as: str | None = None
+) -> dict[str, Any]:
     """A reading of NOTE that takes both times from it."""
     tea = {"name": "Tea", "kind": "concept", "description": "A drink.", "lead": lead}
+    tea |= {"same_as": same_as} if same_as else {}
+    tea |= {"same_as": same_as} if same_as else {}
     return answer(
         [claim("Tea", GREEN, lines=(5, 5)), claim("Tea", BLACK, lines=(6, 6)), *more], [tea]
     )
@@ -271,7 +275,7 @@ def test_a_persons_lead_and_lines_stay(wiki: Wiki) -> None:
     ident = wiki.claim("Green").id
     wiki.edit(PAGE, "] L5\n", "] L5\n  - my remark: *try it*\n")
     wiki.edit(PAGE, "[^tea-md]: ", "## My section\n\n* a thing\n\n[^tea-md]: ")
-    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink."))
+    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink.", same_as=PAGE))
     wiki.learn("raw/b.md", "Tea is old.\n", answer([claim("Tea", "Tea is old.")]))
     text = wiki.read(PAGE)
     assert "\nMy own words on tea.\n\nTwo paragraphs.\n" in text and "other drink" not in text
@@ -282,7 +286,7 @@ def test_a_persons_lead_and_lines_stay(wiki: Wiki) -> None:
 
 def test_the_tools_lead_follows_a_better_reading(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
-    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink."))
+    again(wiki, "New.\n\n" + NOTE, said(lead="Tea is the other drink.", same_as=PAGE))
     assert "\nTea is the other drink.\n" in wiki.read(PAGE)
     wiki.put("raw/off.md", "# Tea\n\nTea is an old thing of the East.\n")
     wiki.ok("ingest", "raw/off.md")

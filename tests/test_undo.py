@@ -113,6 +113,21 @@ def test_undo_of_a_new_version_puts_lines_and_strikes_back(wiki: Wiki) -> None:
     assert "1 changed" in wiki.ok("status").out
 
 
+def test_quotes_of_an_older_version_are_not_brought_back_over_a_newer_one(wiki: Wiki) -> None:
+    first = mate(wiki)
+    undone = wiki.ok("undo", "--json").json["id"]
+    text = MATE.replace("another", "a better")
+    wiki.learn("raw/mate.md", text, answer([claim("Tea", "Tea is a better drink.")]))
+    head = wiki.head
+    done = wiki.run("undo", undone)
+    assert done.code == 3 and "mate-md" in done.err and wiki.head == head
+    wiki.ok("undo")
+    wiki.put("raw/mate.md", MATE)
+    wiki.ok("undo", undone)
+    assert wiki.ok("log", "--json").json["operations"][0]["undoes"] == [undone] and first
+    assert wiki.claim("another drink")
+
+
 def test_undo_of_a_strike_makes_the_claim_stand(wiki: Wiki) -> None:
     old = wiki.claim("80 degrees").id
     new = claim("Tea", "Now 70.", "Tea at 70 now", links=[{"to": old, "how": "supersedes"}])

@@ -151,9 +151,8 @@ def estimate(
             f" at most {one.max_output_tokens} out, {cost} (estimate)"
         )
     money = "price not known" if total is None else f"at most USD {total:.4f}"
-    say(
-        f"Total for {model.model}: about {tokens_in} in, at most {tokens_out} out, {money} (estimate)"
-    )
+    tokens = f"about {tokens_in} in, at most {tokens_out} out"
+    say(f"Total for {model.model}: {tokens}, {money} (estimate)")
     return 0
 
 

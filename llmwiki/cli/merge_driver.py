@@ -26,7 +26,6 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
     merged, conflicts = merge_texts(within, *texts)
     ours.write_bytes(merged.encode("utf-8", "surrogateescape"))
     for conflict in conflicts:
-        tell(
-            f"wiki: {path}: two wishes for {' '.join(conflict.key)[:80]}; not kept: {conflict.dropped[:200]}"
-        )
+        what = " ".join(conflict.key)[:80]
+        tell(f"wiki: {path}: two wishes for {what}; not kept: {conflict.dropped[:200]}")
     return 1 if conflicts else 0

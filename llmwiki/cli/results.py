@@ -62,6 +62,8 @@ class OperationJson:
     note: str = ""
     pending: Sequence[str] = ()
     branch: str = ""
+    near: Sequence[tuple[str, str]] = ()
+    merged: Sequence[tuple[str, str]] = ()
 
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationJson:
@@ -107,6 +109,8 @@ def told(result: Result) -> OperationJson:
         note=result.note,
         pending=outcome.pending,
         branch=outcome.branch,
+        near=result.near,
+        merged=result.merged,
     )
 
 
@@ -147,6 +151,8 @@ def summary_line(result: OperationJson) -> str:
             f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"
             f" git asks you to move {result.source} aside if it is untracked here"
         )
+    lines += [f"          filed under {title}: {name}" for name, title in result.merged[:10]]
+    lines += [f"          kept apart, perhaps one: {a} and {b}" for a, b in result.near[:10]]
     if result.pending:
         lines.append(
             f"          committed, but not yet in the work tree: {', '.join(result.pending)};"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from llmwiki.cli.context import load_config, opened, say, say_json
+
+if TYPE_CHECKING:
+    from llmwiki.ingest.status import Survey
 
 
 @click.command()
@@ -30,16 +36,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
         f" {len(found.changed)} changed, {len(found.missing)} missing,"
         f" {len(found.retracted)} retracted"
     )
-    for title, paths in (
-        ("new", found.new),
-        ("changed", found.changed),
-        ("missing", found.missing),
-        ("unread", found.unread),
-    ):
-        for path in paths[:20]:
-            say(f"  {title:9} {path}")
-        if len(paths) > 20:
-            say(f"  {title:9} and {len(paths) - 20} more (see --json)")
+    for line in _listed(found):
+        say(line)
     if found.last:
         say(f"Last      {found.last}")
     for job in found.jobs:
@@ -51,3 +49,16 @@ def command(ctx: click.Context, as_json: bool) -> int:
     if found.new or found.changed:
         say("Next      wiki ingest raw/")
     return 0
+
+
+def _listed(found: Survey) -> Iterator[str]:
+    """The sources that want attention, at most 20 of each sort."""
+    for title, paths in (
+        ("new", found.new),
+        ("changed", found.changed),
+        ("missing", found.missing),
+        ("unread", found.unread),
+    ):
+        yield from (f"  {title:9} {path}" for path in paths[:20])
+        if len(paths) > 20:
+            yield f"  {title:9} and {len(paths) - 20} more (see --json)"

@@ -29,9 +29,9 @@ _TYPOGRAPHY = str.maketrans(
 def normalise(text: str) -> str:
     """The form in which text from a model, a source or a person is stored as data.
 
-    Surrogates, U+FEFF, U+200B, bidirectional controls (U+202A to E, U+2066 to 9) and tag characters go;
-    each run of white space and control characters becomes one blank; the ends are trimmed. What
-    is left may be empty: callers refuse that.
+    Surrogates, U+FEFF, U+200B, bidirectional controls (U+202A to E, U+2066 to 9) and tag
+    characters go; each run of white space and control characters becomes one blank; the ends are
+    trimmed. What is left may be empty: callers refuse that.
     """
     if text.isascii() and text.isprintable():
         return " ".join(text.split())

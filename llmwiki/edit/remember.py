@@ -16,6 +16,7 @@ from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
 MEMORY = "wiki/memory.md"
+_ABOUT = "What people and agents asked this wiki to remember"
 KINDS = ("fact", "preference", "decision", "event", "procedure")
 
 
@@ -86,8 +87,8 @@ def _new_memory(by: str) -> Page:
             path=MEMORY,
             type="memory",
             title="Memory",
-            description="What people and agents asked this wiki to remember",
-            lead="What people and agents asked this wiki to remember, each with who said it and when.",
+            description=_ABOUT,
+            lead=f"{_ABOUT}, each with who said it and when.",
             by=by,
         )
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.land import Operation, Outcome, land, preview
@@ -97,6 +97,7 @@ def undo(
             pages, found = apply(changes, pages)
             conflicts.extend(found)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
+        _same_versions(repo, operations, current, pages)
         leads.append(lead is not None)
         ids = tuple(c.operation for c in operations if c.operation)
         return Operation(
@@ -148,6 +149,44 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
                 pages[change.path] = Page.parse(change.path, text)
     return diff(before, after)
+
+
+def _same_versions(
+    repo: Repository, operations: tuple[Commit, ...], current: State, pages: Mapping[str, Page]
+) -> None:
+    """Refuses to bring back quotes of a version of a source that has been read anew since.
+
+    Their lines would point into other bytes than the ledger records. Raises StateError.
+    """
+    for source in sorted(_brought_back(current, pages)):
+        path = f"wiki/sources/{source}.md"
+        ledger = pages.get(path) or current.page(path)
+        now = _versions(ledger, source)
+        parents = [c.parents[0] for c in operations if c.parents]
+        texts = [(repo.read(r, path) or b"").decode("utf-8", "surrogateescape") for r in parents]
+        if not any(_versions(Page.parse(path, text), source) == now for text in texts):
+            raise StateError(
+                "the source has been read in another version since",
+                where=path,
+                fix="Undo the operations on it that came after first; `wiki log` lists them.",
+            )
+
+
+def _brought_back(current: State, pages: Mapping[str, Page]) -> set[str]:
+    """The sources of evidence that the pages have and the wiki has not."""
+    sources: set[str] = set()
+    for path, page in pages.items():
+        held = current.page(path)
+        had = {(c.id, e, c.successor) for c in held.claims for e in c.evidence} if held else set()
+        for claim in page.claims:
+            if not (claim.successor or "").startswith("gone in "):
+                new = (e for e in claim.evidence if (claim.id, e, claim.successor) not in had)
+                sources.update(e.source for e in new)
+    return sources
+
+
+def _versions(ledger: Page | None, source: str) -> set[str]:
+    return {s.sha256 for s in ledger.sources if s.id == source} if ledger else set()
 
 
 def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tuple[str, str] | None:

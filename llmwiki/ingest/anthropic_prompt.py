@@ -70,7 +70,9 @@ Subjects
 - When a candidate page is the very same thing, put its path into `same_as`. When in doubt, do not.
 - `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
   subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
-  that the candidate page shows: leave it out unless yours keeps what that one says and adds to it. A subject without a claim is only recorded as mentioned.
+  that the candidate page shows, and so does the `description` beside it: leave the lead out
+  unless yours keeps what that one says and adds to it. A subject without a claim is only recorded
+  as mentioned.
 
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see

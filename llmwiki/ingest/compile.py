@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -13,21 +10,17 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.bounds import MAX_DISPUTES
+from llmwiki.ingest.desk import Desk, naming
 from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
+from llmwiki.ingest.filing import MAX_TITLE, Filing, is_name
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.shelf import Shelf
 from llmwiki.ingest.verify import Found, Refused, VerifiedClaim
 from llmwiki.memory.state import State
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
-from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
-from llmwiki.pages.syntax import PageError
-from llmwiki.retrieval.identity import resolve
-
-MAX_TITLE = 200
-"""Characters of a title that are kept; a name longer than this is no name."""
 
 DELETED = "a person deleted this claim before"
 
@@ -42,6 +35,8 @@ class Reading:
     claims: Sequence[VerifiedClaim]
     relations: Sequence[Relation]
     questions: Sequence[Question]
+    together: Sequence[frozenset[str]]
+    """Folded names of the subjects of each segment."""
     by: str
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
@@ -60,6 +55,8 @@ class Compiled:
     """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
+    merged: list[tuple[str, str]] = field(default_factory=list)
+    """(name, title) of subjects filed under a page of another title."""
 
 
 class Compiler:
@@ -69,15 +66,11 @@ class Compiler:
         self, state: State, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
     ) -> None:
         self.state = state
+        self._desk = Desk(state)
         self.source_id = source_id
         self.deleted = deleted
         """Claims of the ledger that a person took out since: id to the evidence they had."""
-        self.result = Compiled()
-        self._pages = self.result.pages
-        self._names: dict[str, str] = {}
-        """Folded subject name to the path of its page."""
-        self._fresh: set[str] = set()
-        self._renamed: set[str] = set()
+        self.result = Compiled(self._desk.pages)
         self._final: dict[str, str] = {}
         """Local claim id to the id in the wiki."""
         self._standing: dict[str, str] = {}
@@ -89,14 +82,12 @@ class Compiler:
 
     def run(self, reading: Reading) -> Compiled:
         """All steps in order. The state's names are as before when it returns."""
+        self._filing = Filing(self._desk, reading.together, reading.embedded, reading.by)
+        self._filed = self._filing.filed
         try:
             return self._run(reading)
         finally:
-            for path in sorted(self._renamed):
-                self.state.names.remove(path)
-                facts = self.state.facts.get(path)
-                if facts is not None:
-                    self.state.names.add(path, facts.title, facts.aliases)
+            self._filing.close()
 
     def _run(self, reading: Reading) -> Compiled:
         document = reading.document
@@ -105,7 +96,7 @@ class Compiler:
         buried = ledgers.tombstones(ledger)
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
-        self._resolve(reading)
+        self._file(reading)
         default_date = normalise(reading.facts.date or "")
         for verified in reading.claims:
             self._place(verified, default_date)
@@ -116,27 +107,29 @@ class Compiler:
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
+        self.result.near += self._filed.near
+        self.result.merged += self._filed.merged
         return self.result
 
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = self.state.citing(self.source_id)
-        relocation = relocate({p: self._must(p) for p in cited}, self.source_id, document)
-        self._pages.update(relocation.pages)
+        relocation = relocate({p: self._desk.page(p) for p in cited}, self.source_id, document)
+        self._desk.pages.update(relocation.pages)
         self.result.moved += relocation.moved
         self.result.struck += relocation.struck
 
     def rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
         for path in self.state.citing(self.source_id):
-            page = write.set_source(self._must(path), source)
-            self._pages[path] = self._footnote(page, source)
+            page = write.set_source(self._desk.page(path), source)
+            self._desk.pages[path] = self._footnote(page, source)
 
     # --- ledger --------------------------------------------------------------------------
 
     def _open_ledger(self, reading: Reading, source: SourceRef) -> Page:
         path = ledgers.ledger_path(self.source_id)
-        present = self._page(path)
+        present = self._desk.find(path)
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
         else:
@@ -148,13 +141,13 @@ class Compiler:
                 page = ledgers.add_tombstone(
                     page, claim_id, "person", lines, [e.quote for e in had]
                 )
-        self._pages[path] = page
+        self._desk.pages[path] = page
         return page
 
     def _close_ledger(self, reading: Reading) -> None:
         """What the reading contributed, into the ledger."""
         path = ledgers.ledger_path(self.source_id)
-        page = self._pages[path]
+        page = self._desk.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
         for claim_id in dict.fromkeys((*ledgers.claim_refs(page), *linked)):
@@ -164,27 +157,26 @@ class Compiler:
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:
-            if relation.claim in self._final:
+            ends = (self._shown(relation.source), self._shown(relation.target))
+            if relation.claim in self._final and ends[0] != ends[1]:
                 label = normalise(relation.label) or "related to"
-                page = ledgers.add_relation(
-                    page, self._shown(relation.source), label, self._shown(relation.target)
-                )
+                page = ledgers.add_relation(page, ends[0], label, ends[1])
         last = len(reading.document.lines)
         for question in reading.questions:
             if normalise(question.text):
                 lines = question.lines
                 valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
                 page = ledgers.add_question(page, question.text, valid)
-        self._pages[path] = page
+        self._desk.pages[path] = page
 
     def _note_subject(self, ledger: Page, subject: Subject) -> Page:
         """A subject without a page as a mention; of one with a page the aliases it brought."""
-        target = self._names.get(fold(subject.name))
+        target = self._filed.path(subject.name)
         if target is None:
             name = normalise(subject.name)[:MAX_TITLE]
             described = normalise(subject.description)
-            return ledgers.add_mention(ledger, name, described) if _is_name(name) else ledger
-        page = self._must(target)
+            return ledgers.add_mention(ledger, name, described) if is_name(name) else ledger
+        page = self._desk.page(target)
         aliases = {fold(alias) for alias in page.aliases}
         for name in (subject.name, *subject.aliases):
             if fold(name) in aliases:
@@ -192,84 +184,28 @@ class Compiler:
         return ledger
 
     def _shown(self, name: str) -> str:
-        path = self._names.get(fold(name))
-        return write.wikilink(self._must(path).stem) if path else escape(name) or "?"
+        path = self._filed.path(name)
+        return write.wikilink(self._desk.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
 
-    def _resolve(self, reading: Reading) -> None:
+    def _file(self, reading: Reading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
         owners = dict.fromkeys(
             fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)
         )
         listed = _listed(reading)
         for key in owners:
-            if _is_name(key):
-                self._names[key] = self._page_for(listed[key], reading.embedded)
-        for key, subject in listed.items():
-            if key not in self._names and key:
-                name = normalise(subject.name)
-                kind = self._kind(subject, name, reading.embedded)
-                known = resolve(name, (), kind, None, self.state.names)
-                if known.path:
-                    self._names[key] = known.path
-
-    def _kind(self, subject: Subject, name: str, guessed: bool) -> str:
-        """The subject's kind; where it is a guess, that of the page which bears the name."""
-        if guessed:
-            held = self.state.names.by_title(name)
-            if len(held) == 1:
-                return self._type_of(held[0])
-        return subject.kind
-
-    def _page_for(self, subject: Subject, guessed: bool) -> str:
-        name = normalise(subject.name)[:MAX_TITLE].rstrip()
-        aliases = [a for alias in subject.aliases if (a := normalise(alias)[:MAX_TITLE])]
-        kind = self._kind(subject, name, guessed)
-        resolution = resolve(name, tuple(aliases), kind, subject.same_as, self.state.names)
-        for other in resolution.near:
-            self.result.near.append((name, self._must(other).title))
-        path = resolution.path
-        if path is None:
-            path = page_path(kind, name, self._taken)
-            page = write.create(
-                write.NewPage(
-                    path=path,
-                    type=kind,
-                    title=name,
-                    description=normalise(subject.description),
-                )
-            )
-            self._fresh.add(path)
-        else:
-            page = self._must(path)
-            if not page.description and normalise(subject.description):
-                page = write.set_value(page, "description", subject.description)
-        if fold(name) != fold(page.title):
-            aliases.insert(0, name)
-        with _naming(path):
-            page = write.add_words(page, "aliases", [a for a in aliases if self._free(a, path)])
-            page = write.add_words(page, "tags", [_tag(t) for t in subject.tags if _tag(t)])
-        self._pages[path] = page
-        self.state.names.remove(path)
-        self.state.names.add(path, page.title, page.aliases)
-        self._renamed.add(path)
-        return path
-
-    def _free(self, alias: str, path: str) -> bool:
-        """Whether no other page has that name: one name must not find two pages."""
-        return not [p for p in self.state.names.by_title(alias) if p != path]
-
-    def _taken(self, key: str) -> bool:
-        return key in self.state.file_names or any(
-            name_key(page.stem) == key for page in self._pages.values()
-        )
+            if is_name(key):
+                self._filing.own(listed[key])
+        for subject in listed.values():
+            self._filing.mention(subject)
 
     # --- claims --------------------------------------------------------------------------
 
     def _place(self, verified: VerifiedClaim, default_date: str) -> None:
         claim = verified.claim
-        path = self._names.get(fold(claim.subject))
+        path = self._filed.path(claim.subject)
         if path is None or self._is_buried(verified):
             reason = DELETED if self._is_buried(verified) else "the claim has no subject"
             self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, reason))
@@ -307,10 +243,10 @@ class Compiler:
             return
         path = self._where(claim_id)
         if path is not None:
-            page = self._stands_again(self._must(path), claim_id)
+            page = self._stands_again(self._desk.page(path), claim_id)
             for piece in evidence:
                 page = write.add_evidence(page, claim_id, piece)
-            self._pages[path] = page
+            self._desk.pages[path] = page
 
     def _stands_again(self, page: Page, claim_id: str) -> Page:
         """The page with a claim whose words were gone standing again, without the lost ones."""
@@ -327,7 +263,7 @@ class Compiler:
         for claim_id, claim in self._minted.items():
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
-            self._pages[path] = write.add_claims(self._must(path), claims)
+            self._desk.pages[path] = write.add_claims(self._desk.page(path), claims)
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -339,7 +275,7 @@ class Compiler:
                 where = self.state.claim_page.get(claim_id)
                 if where is None:
                     return claim_id
-                held = self._must(where).claim(claim_id)
+                held = self._desk.page(where).claim(claim_id)
             if held is None or any(e.source == self.source_id for e in held.evidence):
                 return claim_id
             if fold(held.text) == fold(verified.text):
@@ -349,7 +285,7 @@ class Compiler:
     def _shelf(self, path: str) -> Shelf:
         shelf = self._shelves.get(path)
         if shelf is None:
-            shelf = self._shelves[path] = Shelf(self.source_id, self._must(path).claims)
+            shelf = self._shelves[path] = Shelf(self.source_id, self._desk.page(path).claims)
         return shelf
 
     def _evidence(self, found: Found) -> Evidence:
@@ -364,12 +300,12 @@ class Compiler:
             home = self._where(claim_id) if claim_id else None
             if not claim_id or not home:
                 continue
-            link = f"- {write.wikilink(f'{self._must(home).stem}#^{claim_id}')}"
+            link = f"- {write.wikilink(f'{self._desk.page(home).stem}#^{claim_id}')}"
             for name in verified.claim.also:
-                path = self._names.get(fold(name))
+                path = self._filed.path(name)
                 if path and path != home:
-                    self._pages[path] = write.add_to_section(
-                        self._must(path), "Seen in", _ref_node(claim_id, link), lambda n: n.key
+                    self._desk.pages[path] = write.add_to_section(
+                        self._desk.page(path), "Seen in", _ref_node(claim_id, link), lambda n: n.key
                     )
 
     # --- links between claims and pages --------------------------------------------------
@@ -396,24 +332,26 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        to_other = write.wikilink(f"{self._must(other_path).stem}#^{other}")
-        to_mine = write.wikilink(f"{self._must(my_path).stem}#^{mine}")
+        to_other = write.wikilink(f"{self._desk.page(other_path).stem}#^{other}")
+        to_mine = write.wikilink(f"{self._desk.page(my_path).stem}#^{mine}")
         if link.how in ("supports", "updates"):
-            self._pages[my_path] = write.add_attribute(
-                self._must(my_path), mine, link.how, ":", to_other
+            self._desk.pages[my_path] = write.add_attribute(
+                self._desk.page(my_path), mine, link.how, ":", to_other
             )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
-            held = self._must(my_path).claim(mine)
+            held = self._desk.page(my_path).claim(mine)
             if held is not None and held.successor is None:
-                self._pages[other_path] = write.strike(self._must(other_path), other, to_mine)
+                self._desk.pages[other_path] = write.strike(
+                    self._desk.page(other_path), other, to_mine
+                )
         else:
             pair = " and ".join(sorted((to_mine, to_other)))
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
-                page = self._must(path)
+                page = self._desk.page(path)
                 if not any(pair in node.raw for node in page.section("Contradictions")):
-                    self._pages[path] = write.add_callout(
+                    self._desk.pages[path] = write.add_callout(
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
 
@@ -421,25 +359,25 @@ class Compiler:
         for relation in reading.relations:
             if relation.claim not in self._final:
                 continue
-            source = self._names.get(fold(relation.source))
-            target = self._names.get(fold(relation.target))
+            source = self._filed.path(relation.source)
+            target = self._filed.path(relation.target)
             label = normalise(relation.label) or "related to"
             if source and target and source != target:
-                self._pages[source] = write.add_relation(
-                    self._must(source), self._must(target).stem, label, self.source_id
+                self._desk.pages[source] = write.add_relation(
+                    self._desk.page(source), self._desk.page(target).stem, label, self.source_id
                 )
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
-        for path, page in sorted(self._pages.items()):
+        for path, page in sorted(self._desk.pages.items()):
             if not path.startswith("wiki/sources/") and self.source_id in page.cited():
-                with _naming(path):
-                    self._pages[path] = self._footnote(write.set_source(page, source), source)
+                with naming(path):
+                    self._desk.pages[path] = self._footnote(write.set_source(page, source), source)
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         if page.path == ledgers.ledger_path(self.source_id):
             return page
-        title = self._must(ledgers.ledger_path(self.source_id)).title
+        title = self._desk.page(ledgers.ledger_path(self.source_id)).title
         return write.add_footnote(page, source.id, title, source.resource)
 
     # --- prose ---------------------------------------------------------------------------
@@ -447,42 +385,30 @@ class Compiler:
     def _leads(self, reading: Reading) -> None:
         subjects: dict[str, Subject] = {}
         for subject in reading.subjects:
-            path = self._names.get(fold(subject.name))
-            if path is not None and path in self._pages:
+            path = self._filed.path(subject.name)
+            if path is not None and path in self._desk.pages:
                 subjects.setdefault(path, subject)
         titles = {
-            self._must(path).title: self._must(path).stem
-            for path in {*self._names.values()} | set(subjects)
+            self._desk.page(path).title: self._desk.page(path).stem
+            for path in {*self._filed.names.values()} | set(subjects)
         }
         for path, subject in sorted(subjects.items()):
-            page = self._must(path)
+            page = self._desk.page(path)
             # Whoever replaces a lead has been shown it: the page is named as the subject's.
             replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
-            if not page.lead_is_tools or (page.lead and path not in self._fresh and not replaces):
+            keeps = page.lead and path not in self._filed.fresh and not replaces
+            if not page.lead_is_tools or keeps:
                 continue
+            if replaces:
+                page = write.set_description(page, subject.description, reading.by)
             text = subject.lead or subject.description or _best_claim(page)
             link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
-            self._pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
-        for path in sorted(self._fresh):
-            page = self._must(path)
+            self._desk.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+        for path in sorted(self._filed.fresh):
+            page = self._desk.page(path)
             if not page.lead:
                 text = page.description or _best_claim(page)
-                self._pages[path] = write.set_lead(page, write.prose(text), reading.by)
-
-    def _type_of(self, path: str) -> str:
-        facts = self.state.facts.get(path)
-        return facts.type if facts else self._must(path).type
-
-    # --- pages ---------------------------------------------------------------------------
-
-    def _page(self, path: str) -> Page | None:
-        return self._pages.get(path) or self.state.page(path)
-
-    def _must(self, path: str) -> Page:
-        page = self._page(path)
-        if page is None:
-            raise KeyError(path)
-        return page
+                self._desk.pages[path] = write.set_lead(page, write.prose(text), reading.by)
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
@@ -512,29 +438,8 @@ def _listed(reading: Reading) -> dict[str, Subject]:
     return listed
 
 
-@contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Says which page it is whose frontmatter cannot be edited."""
-    try:
-        yield
-    except PageError as error:
-        error.where = error.where or path
-        raise
-
-
-def _is_name(text: str) -> bool:
-    """Whether something of it can be seen: blanks, marks of direction and joiners are no name."""
-    return any(unicodedata.category(c)[0] not in "CZM" for c in text)
-
-
 def _ref_node(claim_id: str, raw: str) -> Node:
     return Node(("ref", claim_id), raw)
-
-
-def _tag(text: str) -> str:
-    """A tag that Obsidian takes: letters, digits, `-`, `_`, `/`; not digits alone."""
-    tag = re.sub(r"[^\w/-]+", "-", normalise(text).lower()).strip("-/")[:60]
-    return "" if not tag or tag.replace("-", "").isdigit() else tag
 
 
 def _best_claim(page: Page) -> str:

@@ -108,6 +108,9 @@ class Result:
     cost: float | None = 0.0
     note: str = ""
     near: tuple[tuple[str, str], ...] = ()
+    """(name, title) of subjects that may be one, and were kept apart."""
+    merged: tuple[tuple[str, str], ...] = ()
+    """(name, title) of subjects filed under a page of another title."""
     plan: Plan | None = None
     """Of a dry run."""
 
@@ -257,6 +260,7 @@ def settle(
         cost=filled.cost,
         note=reasons[0] if reasons else "",
         near=tuple(compiled.near),
+        merged=tuple(compiled.merged),
         plan=plan,
     )
 
@@ -295,6 +299,7 @@ def _reading(
             claims=claims,
             relations=relations,
             questions=[q for e in extractions for q in e.questions],
+            together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
             by=filler.by,
             embedded=filler.embedded,
         ),
@@ -431,6 +436,8 @@ def _notes(item: Input, compiled: Compiled, renamed: str | None) -> tuple[str, .
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {dead} claims that a person had deleted.")
+    for name, title in compiled.merged[:5]:
+        notes.append(f"Filed under {title}: {name}.")
     for name, title in compiled.near[:5]:
         notes.append(f"Kept apart, and perhaps one: {name} and {title}.")
     return tuple(notes)

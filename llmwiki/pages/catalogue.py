@@ -98,7 +98,11 @@ def render_index(entries: Sequence[Entry]) -> str:
     return "".join(out)
 
 
-_INTRO = "# Index\n\n* [Overview](overview.md) - What this wiki holds\n* [Log](log.md) - What happened to it\n"
+_INTRO = """# Index
+
+* [Overview](overview.md) - What this wiki holds
+* [Log](log.md) - What happened to it
+"""
 
 
 def render_shard(shard: tuple[str, str], entries: Iterable[Entry]) -> str:

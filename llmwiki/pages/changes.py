@@ -67,9 +67,7 @@ def diff(before: Mapping[str, Page], after: Mapping[str, Page]) -> Changes:
         if a is not None and b is not None and (a is b or a.node == b.node):
             continue
         change = nodes.diff(a.node if a else _EMPTY, b.node if b else _EMPTY)
-        found.append(
-            PageChange(path, a is not None, b is not None, change, _digest(a), _digest(b))
-        )
+        found.append(PageChange(path, a is not None, b is not None, change, _digest(a), _digest(b)))
     return Changes(tuple(found))
 
 
@@ -112,9 +110,7 @@ def apply(
     return result, tuple(conflicts)
 
 
-def _apply_page(
-    item: PageChange, current: Page | None
-) -> tuple[Page | None, tuple[Conflict, ...]]:
+def _apply_page(item: PageChange, current: Page | None) -> tuple[Page | None, tuple[Conflict, ...]]:
     here = _digest(current)
     if current is None or here == item.before:
         node, conflicts = nodes.apply(item.change, current.node if current else _EMPTY)
@@ -199,8 +195,7 @@ def _anchors(page: Page) -> list[tuple[Key, int]]:
 def _has_substance(page: Page) -> bool:
     """Whether anything stands on the page that its making did not bring."""
     return any(
-        node.kind not in ("h1", "fn", "tail")
-        and not (node.kind == "h" and node.key[2] in SECTIONS)
+        node.kind not in ("h1", "fn", "tail") and not (node.kind == "h" and node.key[2] in SECTIONS)
         for node in page.body
     )
 
@@ -360,9 +355,7 @@ def merge_page(
     return settled(merged), conflicts
 
 
-def _merge_nodes(
-    base: Page | None, ours: Page, theirs: Page
-) -> tuple[Page, tuple[Conflict, ...]]:
+def _merge_nodes(base: Page | None, ours: Page, theirs: Page) -> tuple[Page, tuple[Conflict, ...]]:
     b, o, t = _aligned(base, ours, theirs)
     start = b.node if b else _EMPTY
     node, conflicts = nodes.merge(start, o.node, t.node, _chooser(b, o, t), rank)

@@ -188,9 +188,7 @@ _LOOKS_TYPED = re.compile(
     r"|\d{4}-\d\d?-\d\d?(?:[t \t].*)?|~|null|true|false|yes|no|on|off|y|n|\.inf|\.nan|=|<<)$",
     re.IGNORECASE,
 )
-_ESCAPED = re.compile(
-    r"[\\\"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
-)
+_ESCAPED = re.compile(r"[\\\"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def scalar(text: str) -> str:

@@ -401,9 +401,7 @@ def merge(
     return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
 
 
-def _three_way_raw(
-    base: Node | None, one: Node, other: Node, choose: Chooser
-) -> tuple[str, bool]:
+def _three_way_raw(base: Node | None, one: Node, other: Node, choose: Chooser) -> tuple[str, bool]:
     if one.raw == other.raw:
         return one.raw, False
     if base is not None and base.raw == one.raw:

@@ -190,14 +190,27 @@ class Page:
     @property
     def prose_mark(self) -> str:
         """The hash of the lead the tool wrote last; empty where it wrote none."""
+        return self._mark("prose")
+
+    @property
+    def about_mark(self) -> str:
+        """The hash of the description the tool wrote last; empty where it wrote none."""
+        return self._mark("about")
+
+    def _mark(self, name: str) -> str:
         generated = self.values.get("generated")
-        mark = generated.get("prose") if isinstance(generated, dict) else None
+        mark = generated.get(name) if isinstance(generated, dict) else None
         return mark if isinstance(mark, str) else ""
 
     @property
     def lead_is_tools(self) -> bool:
         """Whether the tool may write the lead: there is none, or it is as the tool left it."""
         return not self.lead or self.prose_mark == prose_hash(self.lead)
+
+    @property
+    def description_is_tools(self) -> bool:
+        """Whether the tool may write the description: there is none, or it is the tool's."""
+        return not self.description or self.about_mark == prose_hash(self.description)
 
     def section(self, title: str) -> tuple[Node, ...]:
         """The nodes under `## title`, up to the next heading or the footnotes."""
@@ -263,9 +276,7 @@ def read_evidence(part: Node) -> Evidence | None:
     if not found:
         return None
     first = int(found["first"])
-    return Evidence(
-        found["source"], first, int(found["last"] or first), unescape(found["quote"])
-    )
+    return Evidence(found["source"], first, int(found["last"] or first), unescape(found["quote"]))
 
 
 def read_pairs(part: Node) -> tuple[tuple[str, str, str], ...]:

@@ -294,9 +294,7 @@ def _nested_node(group: list[str], attributes: bool) -> Node:
 
 
 def _attributes(raw: str, inner: str) -> Node:
-    parts = tuple(
-        Node(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner)
-    )
+    parts = tuple(Node(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner))
     unique = {part.key: part for part in parts}
     shaped = Node(("a",), "  - (", tuple(unique.values()))
     return shaped if render_node(shaped) == raw else Node(("a",), raw)

@@ -61,19 +61,15 @@ def create(new: NewPage) -> Page:
     entries = [
         Node(("front", "type"), f"type: {syntax.scalar(new.type)}"),
         Node(("front", "title"), f"title: {syntax.scalar(normalise(new.title))}"),
-        Node(
-            ("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"
-        ),
+        Node(("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"),
     ]
     for name, items in (("aliases", new.aliases), ("tags", new.tags)):
         if items:
             entries.append(syntax.list_node(name, tuple(normalise(item) for item in items)))
     front = Node(("front",), "---", (*entries, Node(("close",), "---")))
-    body = Node(
-        ("body",), "", (Node(("h1",), f"# {escape(new.title)}"), Node(("tail",), "\n"))
-    )
+    body = Node(("body",), "", (Node(("h1",), f"# {escape(new.title)}"), Node(("tail",), "\n")))
     page = Page(new.path, Node(("page",), "", (front, body)))
-    return set_lead(page, new.lead, new.by)
+    return set_lead(set_description(page, new.description, new.by), new.lead, new.by)
 
 
 # --- frontmatter ---------------------------------------------------------------------------
@@ -131,9 +127,7 @@ def set_value(page: Page, key: str, value: str) -> Page:
     """The page with `key: value` in its frontmatter; a same value changes no byte."""
     if page.value(key) == normalise(value):
         return page
-    return _with_front_node(
-        page, Node(("front", key), f"{key}: {syntax.scalar(normalise(value))}")
-    )
+    return _with_front_node(page, Node(("front", key), f"{key}: {syntax.scalar(normalise(value))}"))
 
 
 def _set_list(page: Page, key: str, items: Sequence[Node]) -> Page:
@@ -223,10 +217,21 @@ def set_lead(page: Page, lead: str, by: str) -> Page:
         at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
         body.insert(at, Node(("lead",), lead))
     page = with_body(page, tuple(body))
-    mark = f", prose: {prose_hash(lead)}" if lead else ""
-    return _with_front_node(
-        page, Node(("front", "generated"), f"generated: {{by: {syntax.scalar(by)}{mark}}}")
-    )
+    return _sign(page, by, prose_hash(lead) if lead else "", page.about_mark)
+
+
+def set_description(page: Page, description: str, by: str) -> Page:
+    """The page with that description, where it is the tool's to write; else the page as it is."""
+    text = normalise(description)
+    if not text or not page.description_is_tools or (page.description == text and page.about_mark):
+        return page
+    return _sign(set_value(page, "description", text), by, page.prose_mark, prose_hash(text))
+
+
+def _sign(page: Page, by: str, prose_mark: str, about_mark: str) -> Page:
+    marks = (("by", syntax.scalar(by)), ("prose", prose_mark), ("about", about_mark))
+    inner = ", ".join(f"{name}: {mark}" for name, mark in marks if mark)
+    return _with_front_node(page, Node(("front", "generated"), f"generated: {{{inner}}}"))
 
 
 def prose(text: str, link: Callable[[str], str] | None = None) -> str:
@@ -254,7 +259,9 @@ def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
     if not escaped:
         return lambda text: text
     names = sorted(escaped, key=lambda name: (-len(name), name))
-    pattern = re.compile(r"(?<![\w\\])(?:" + "|".join(map(re.escape, names)) + r")(?!\w)")
+    pattern = re.compile(
+        r"(?<![\w\\./-])(?:" + "|".join(map(re.escape, names)) + r")(?![\w/-]|\.\w)"
+    )
 
     def link(text: str) -> str:
         seen: set[str] = set()
@@ -309,9 +316,7 @@ def add_to_section(
     if any(n.key == node.key for n in page.body):
         return page
     body = list(page.body)
-    start = next(
-        (i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None
-    )
+    start = next((i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None)
     if start is None:
         start = _section_place(body, title)
         body.insert(start, Node(("h", "2", title), f"## {title}"))
@@ -437,9 +442,7 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     if any(p.key == new.key for p in node.parts):
         return page
     at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
-    return replace_node(
-        page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:]))
-    )
+    return replace_node(page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:])))
 
 
 def move_evidence(page: Page, claim_id: str, old: Evidence, first: int, last: int) -> Page:
@@ -448,9 +451,7 @@ def move_evidence(page: Page, claim_id: str, old: Evidence, first: int, last: in
     parts = []
     for part in node.parts:
         if part.kind == "e" and read_evidence(part) == old:
-            parts.append(
-                replace(part, raw=evidence_node(replace(old, first=first, last=last)).raw)
-            )
+            parts.append(replace(part, raw=evidence_node(replace(old, first=first, last=last)).raw))
         else:
             parts.append(part)
     return replace_node(page, replace(node, parts=tuple(parts)))
@@ -531,9 +532,7 @@ def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
     by = Node(("by", source_id), f"[^{source_id}]")
     present = next((n for n in page.body if n.key == node.key), None)
     if present is None:
-        return add_to_section(
-            page, "Related", replace(node, parts=(by,)), lambda n: n.key
-        )
+        return add_to_section(page, "Related", replace(node, parts=(by,)), lambda n: n.key)
     if present.part(by.key):
         return page
     parts = tuple(sorted((*present.parts, by), key=lambda p: p.key))

@@ -1,0 +1,55 @@
+"""The pages one operation works on: read on demand from a state, changed here, written later."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from llmwiki.memory.state import State
+from llmwiki.pages.names import name_key
+from llmwiki.pages.page import Page
+from llmwiki.pages.syntax import PageError
+
+
+class Desk:
+    """Pages by path; what was put here hides what the state holds."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.pages: dict[str, Page] = {}
+
+    def find(self, path: str) -> Page | None:
+        """The page as this operation has it so far; None where there is none."""
+        return self.pages.get(path) or self.state.page(path)
+
+    def page(self, path: str) -> Page:
+        """The page that is known to be there. Raises KeyError."""
+        page = self.find(path)
+        if page is None:
+            raise KeyError(path)
+        return page
+
+    def put(self, page: Page) -> None:
+        """The page as it shall be."""
+        self.pages[page.path] = page
+
+    def type_of(self, path: str) -> str:
+        """The page's type, without reading the page where the state knows it."""
+        facts = self.state.facts.get(path)
+        return facts.type if facts else self.page(path).type
+
+    def taken(self, key: str) -> bool:
+        """Whether a file of that folded name stands in the wiki or on this desk."""
+        return key in self.state.file_names or any(
+            name_key(page.stem) == key for page in self.pages.values()
+        )
+
+
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Says which page it is whose frontmatter cannot be edited."""
+    try:
+        yield
+    except PageError as error:
+        error.where = error.where or path
+        raise
