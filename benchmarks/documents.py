@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-_SYLLABLES = [
-    c + v for c in ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr", "pl"] for v in ["a", "e", "i", "o", "u"]
-]
+_ONSETS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr", "pl")
+_SYLLABLES = [onset + vowel for onset in _ONSETS for vowel in "aeiou"]
 _VERBS = ["stores", "reads", "merges", "checks", "replaces", "sends", "limits", "counts", "names"]
 _QUALITIES = ["small", "ordered", "durable", "shared", "signed", "sparse", "sorted", "remote"]
 _THINGS = ["queue", "index", "buffer", "table", "lock", "cache", "record", "filter", "signal"]

@@ -373,7 +373,7 @@ def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
         assert not server.requests
     for key in ("base_url", "model.base_url", "model.api_key", "exec.enabled"):
         assert f"there is no setting {key}" in done.err
-    for key in ("ingest.max_cost", "ingest.max_size", "ingest.parallel", "hooks.timeout"):
+    for key in ("ingest.max_cost", "ingest.max_size", "ingest.parallel"):
         assert f"{key} is not taken from a repository" in done.err
     assert "ingest.max_size = 100000000" in wiki.ok("config", "list").out
 

@@ -43,7 +43,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("ingest.segment_bytes", 24_000, "Bytes of text in one model call"),
     Option("ingest.candidates", 30, "Existing pages shown to the model at most"),
     Option("lock.wait", 30.0, "Seconds to wait for another operation", False),
-    Option("hooks.timeout", 120.0, "Seconds a git hook may take", False),
 )
 _BY_KEY = {option.key: option for option in OPTIONS}
 

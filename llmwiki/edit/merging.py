@@ -27,9 +27,9 @@ def merge_texts(path: str, base: str, ours: str, theirs: str) -> tuple[str, tupl
     text = merged.text
     for conflict in conflicts:
         if conflict.key == ("lead",):
-            sides = (
+            marked = (
                 f"<<<<<<< one side\n{conflict.kept}",
                 f"{conflict.dropped}\n>>>>>>> other side",
             )
-            text = text.replace(conflict.kept, "\n=======\n".join(sides), 1)
+            text = text.replace(conflict.kept, "\n=======\n".join(marked), 1)
     return text, conflicts
