@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from llmwiki.cli.context import clock, here, load_config, opened, say, say_json
+from llmwiki.cli.context import here, load_config, opened, say, say_json, terms
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 
@@ -58,12 +58,10 @@ def command(
     with opened(ctx) as repo:
         config = load_config(repo)
         settings = Settings(
-            now=clock,
+            terms=terms(config, allow_detached),
             limits=Limits(max_bytes=config.whole("ingest.max_size")),
             segment_bytes=config.whole("ingest.segment_bytes"),
             allowed_secrets=frozenset(allow_secret),
-            wait=config.number("lock.wait"),
-            allow_detached=allow_detached,
             review=review,
             dry_run=dry_run,
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from llmwiki.cli import fillers
-from llmwiki.cli.context import clock, is_terminal, say, user_table
+from llmwiki.cli.context import is_terminal, say, terms, user_table
 from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, told
 from llmwiki.core.config import Config
 from llmwiki.core.errors import PolicyError, WikiError
@@ -99,12 +99,10 @@ def _read(item: Named, piped: bytes, limits: Limits) -> Input:
 
 def _settings(config: Config, options: Options, batch: str) -> Settings:
     return Settings(
-        now=clock,
+        terms=terms(config, options.allow_detached),
         limits=Limits(max_bytes=options.max_size or config.whole("ingest.max_size")),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
-        wait=config.number("lock.wait"),
-        allow_detached=options.allow_detached,
         dry_run=options.dry_run,
         review=options.review,
         batch=batch,

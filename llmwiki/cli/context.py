@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from llmwiki.cli.app import clean
 from llmwiki.core.config import Config, merge
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.memory.land import Terms
 
 CONFIG_FILE = ".llmwiki.toml"
 
@@ -111,3 +115,10 @@ def _toml(place: Path) -> dict[str, object]:
 def is_terminal() -> bool:
     """Whether a person sees stderr."""
     return sys.stderr.isatty()
+
+
+def terms(config: Config, allow_detached: bool) -> Terms:
+    """On what terms a command's operation lands."""
+    from llmwiki.memory.land import Terms
+
+    return Terms(clock, config.number("lock.wait"), allow_detached)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from llmwiki.cli.context import clock, here, load_config, say, tell
+from llmwiki.cli.context import here, load_config, say, tell, terms
 from llmwiki.core.errors import InputError, StateError
 
 
@@ -39,9 +39,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
         outcome, written = start(
             repo,
             State(repo),
-            now=clock,
-            wait=config.number("lock.wait"),
-            allow_detached=allow_detached,
+            terms=terms(config, allow_detached),
         )
         report = install_guard(repo)
         install_merge_driver(repo)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from llmwiki.cli.context import clock, here, load_config, opened, say, say_json, user_table
+from llmwiki.cli.context import here, load_config, opened, say, say_json, terms, user_table
 from llmwiki.core.errors import InputError
 
 
@@ -65,9 +65,7 @@ def command(
             state,
             lead,
             by,
-            now=clock,
-            wait=config.number("lock.wait"),
-            allow_detached=allow_detached,
+            terms=terms(config, allow_detached),
         )
     if as_json:
         say_json(

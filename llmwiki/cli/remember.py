@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import clock, load_config, opened, say, say_json
+from llmwiki.cli.context import load_config, opened, say, say_json, terms
 
 
 @click.command()
@@ -56,9 +56,7 @@ def command(
             told_by=told_by,
             session=session,
             by=f"llmwiki/{__version__}",
-            now=clock,
-            wait=config.number("lock.wait"),
-            allow_detached=allow_detached,
+            terms=terms(config, allow_detached),
         )
     if as_json:
         say_json(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import clock, load_config, opened, say, say_json, tell
+from llmwiki.cli.context import load_config, opened, say, say_json, tell, terms
 
 
 @click.command()
@@ -33,9 +33,7 @@ def command(
             repo,
             State(repo),
             operations,
-            now=clock,
-            wait=config.number("lock.wait"),
-            allow_detached=allow_detached,
+            terms=terms(config, allow_detached),
             dry_run=dry_run,
         )
     outcome = done.outcome

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.text import normalise
-from llmwiki.memory.land import Operation, Outcome, land
+from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import State
 from llmwiki.models.client import Client
@@ -90,9 +88,7 @@ def rewrite(
     lead: str,
     by: str,
     *,
-    now: Callable[[], float],
-    wait: float = 30.0,
-    allow_detached: bool = False,
+    terms: Terms,
 ) -> Outcome:
     """Lands the lead in one commit; the same lead changes nothing."""
 
@@ -107,7 +103,5 @@ def rewrite(
         state,
         make,
         operation="edit",
-        now=now,
-        wait=wait,
-        allow_detached=allow_detached,
+        terms=terms,
     )

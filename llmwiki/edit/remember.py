@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.memory.land import Operation, Outcome, land
+from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.state import State
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
@@ -36,9 +35,7 @@ def remember(
     told_by: str,
     session: str,
     by: str,
-    now: Callable[[], float],
-    wait: float = 30.0,
-    allow_detached: bool = False,
+    terms: Terms,
 ) -> Outcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
@@ -52,7 +49,7 @@ def remember(
             f"a note of {len(said)} characters is a document",
             fix="Notes hold up to 2,000 characters; put it into raw/ and ingest it.",
         )
-    today = datetime.fromtimestamp(now(), UTC).strftime("%Y-%m-%d")
+    today = datetime.fromtimestamp(terms.now(), UTC).strftime("%Y-%m-%d")
     details = [("told by", told_by), ("on", today)]
     if normalise(session):
         details.append(("session", normalise(session)))
@@ -75,9 +72,7 @@ def remember(
         state,
         make,
         operation="memory",
-        now=now,
-        wait=wait,
-        allow_detached=allow_detached,
+        terms=terms,
     )
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from importlib import resources
 
 from llmwiki.core.errors import StateError
-from llmwiki.memory.land import Operation, Outcome, land
+from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 
@@ -92,9 +91,7 @@ def start(
     repo: Repository,
     state: State,
     *,
-    now: Callable[[], float],
-    wait: float = 30.0,
-    allow_detached: bool = False,
+    terms: Terms,
 ) -> tuple[Outcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
@@ -121,8 +118,6 @@ def start(
         state,
         make,
         operation="init",
-        now=now,
-        wait=wait,
-        allow_detached=allow_detached,
+        terms=terms,
     )
     return outcome, tuple(written)

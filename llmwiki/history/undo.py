@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
-from llmwiki.memory.land import Operation, Outcome, land, preview
+from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.overview import OVERVIEW, lead_of
 from llmwiki.memory.state import State
 from llmwiki.pages.changes import Changes, apply, diff, invert
@@ -70,9 +70,7 @@ def undo(
     state: State,
     operations: tuple[Commit, ...],
     *,
-    now: Callable[[], float],
-    wait: float = 30.0,
-    allow_detached: bool = False,
+    terms: Terms,
     dry_run: bool = False,
 ) -> Undone:
     """Takes operations back in one commit; what others wrote since stays.
@@ -117,7 +115,7 @@ def undo(
         base = repo.head()
         state.advance(base)
         wanted = make(state)
-        planned = wanted and preview(state, base, wanted, now())
+        planned = wanted and preview(state, base, wanted, terms.now())
         return Undone(
             operations,
             Outcome(None, "", planned[1] if planned else ()),
@@ -129,9 +127,7 @@ def undo(
         state,
         make,
         operation="undo",
-        now=now,
-        wait=wait,
-        allow_detached=allow_detached,
+        terms=terms,
     )
     return Undone(operations, outcome, tuple(conflicts), any(leads))
 

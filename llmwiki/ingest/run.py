@@ -22,7 +22,7 @@ from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
 from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
-from llmwiki.memory.land import Operation, Outcome, land, preview
+from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.state import State, recorded_sha, resource_of
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
@@ -82,12 +82,10 @@ class Input:
 class Settings:
     """What an ingest is allowed, and how it is told."""
 
-    now: Callable[[], float]
+    terms: Terms
     limits: Limits = field(default_factory=Limits)
     segment_bytes: int = 24_000
     allowed_secrets: frozenset[str] = frozenset()
-    wait: float = 30.0
-    allow_detached: bool = False
     dry_run: bool = False
     review: bool = False
     """Land on a branch of its own."""
@@ -233,7 +231,7 @@ def settle(
         base = repo.head()
         state.advance(base)
         wanted = make(state)
-        planned = wanted and preview(state, base, wanted, settings.now())
+        planned = wanted and preview(state, base, wanted, settings.terms.now())
         outcome = Outcome(None, "", planned[1] if planned else ())
         status, plan = "planned" if planned else "skipped", planned[0] if planned else None
     else:
@@ -243,9 +241,7 @@ def settle(
             state,
             make,
             operation="ingest",
-            now=settings.now,
-            wait=settings.wait,
-            allow_detached=settings.allow_detached,
+            terms=settings.terms,
             review=settings.review,
         )
         status = "ingested" if outcome.commit else "skipped"

@@ -54,6 +54,18 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms an operation lands."""
+
+    now: Callable[[], float]
+    """The clock: seconds since the epoch."""
+    wait: float = 30.0
+    """Seconds to wait for another operation."""
+    allow_detached: bool = False
+    """Whether to write although HEAD is on no branch."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of an operation."""
 
@@ -93,9 +105,7 @@ def land(
     make: Callable[[State], Operation | None],
     *,
     operation: str,
-    now: Callable[[], float],
-    wait: float = 30.0,
-    allow_detached: bool = False,
+    terms: Terms,
     review: bool = False,
 ) -> Outcome:
     """Makes the operation against HEAD under the lock and lands it as one commit.
@@ -106,9 +116,9 @@ def land(
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     if review:
-        return _land_for_review(repo, state, make, operation, now, wait)
+        return _land_for_review(repo, state, make, operation, terms)
     made: list[_Made] = []
-    moment = now()
+    moment = terms.now()
 
     def plan_for(base: str | None) -> Plan | None:
         if made:
@@ -128,8 +138,8 @@ def land(
             repo,
             plan_for,
             operation=operation,
-            wait=wait,
-            allow_detached=allow_detached,
+            wait=terms.wait,
+            allow_detached=terms.allow_detached,
             allow=INIT if operation == "init" else ORDINARY,
             now=moment,
         )
@@ -149,10 +159,9 @@ def _land_for_review(
     state: State,
     make: Callable[[State], Operation | None],
     operation: str,
-    now: Callable[[], float],
-    wait: float,
+    terms: Terms,
 ) -> Outcome:
-    base, moment = repo.head(), now()
+    base, moment = repo.head(), terms.now()
     state.advance(base)
     wanted = make(state)
     prepared = wanted and _prepare(state, wanted, base, moment, catalogue=False)
@@ -166,7 +175,9 @@ def _land_for_review(
             where=branch.removeprefix("refs/heads/"),
             fix="Merge the branch to accept it, or delete it and run again.",
         )
-    landed = land_branch(repo, prepared.plan, branch, operation=operation, wait=wait, now=moment)
+    landed = land_branch(
+        repo, prepared.plan, branch, operation=operation, wait=terms.wait, now=moment
+    )
     return Outcome(
         landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")
     )
