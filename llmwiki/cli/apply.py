@@ -80,7 +80,7 @@ def command(
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
     else:
         for result in results:
-            say(summary_line(result))
+            say(summary_line(result, with_pages=True))
     return code
 
 

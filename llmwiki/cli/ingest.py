@@ -109,7 +109,7 @@ def command(
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
         return code
     for result in results:
-        say(summary_line(result))
+        say(summary_line(result, with_pages=len(named) == 1))
     if len(named) > 1:
         say(_batch_line(results, len(named)))
     return code

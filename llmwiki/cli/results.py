@@ -128,21 +128,23 @@ def tell_notes(results: Sequence[OperationJson]) -> None:
             tell(f"wiki: {result.source}: {result.note}")
 
 
-def summary_line(result: OperationJson) -> str:
-    """One line a source."""
+def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
+    """One line a source, and what a person should look at; with its pages where asked for."""
     if result.status == "failed":
         return f"failed    {result.source}: {result.error} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
     parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
     parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
-    if result.refused:
-        parts.append(f"{len(result.refused)} refused")
+    parts.append(f"{len(result.refused)} refused")
     if result.tokens:
         cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"
         parts.append(f"{result.tokens} tokens{cost}")
     commit = f"{result.commit[:10]}  " if result.commit else ""
     lines = [f"{result.status:9} {commit}{result.source}: " + ", ".join(parts)]
+    if with_pages:
+        lines += [f"          new      {path}" for path in result.pages_created]
+        lines += [f"          changed  {path}" for path in result.pages_changed]
     lines += [f"          refused: {r['reason']}: {r['quote'][:80]}" for r in result.refused[:5]]
     if len(result.refused) > 5:
         lines.append(f"          and {len(result.refused) - 5} more (see --json)")

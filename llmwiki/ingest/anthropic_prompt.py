@@ -50,9 +50,10 @@ Claims
   instead of saying "it" or "this paper".
 - All that a claim says stands in its quotes: every name, number, date and condition. Where a list
   item needs its introduction, or a table row its header, quote that as a second evidence. One to
-  three quotes a claim.
+  three quotes a claim; the one that carries it comes first, for it decides the claim's place.
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
-  somebody else; name them in `speaker`), rejected. Leave it out for what is plainly stated.
+  somebody else; name them in `speaker`), rejected (it denies that the claim holds). Leave it out
+  for what is plainly stated.
 - `scope` is the condition under which it holds. `as_of` and `until` are dates; without `as_of`
   the date of the document counts.
 - A claim that gives a property of its subject a value also has `key` and `value`. Use a key that

@@ -23,8 +23,9 @@ _UNDERSCORE = r"_(?<![^\W_]_)|_(?![^\W_])"
 _WWW = r"(?<=[Ww]{3})\."
 _START = r"\A(?:[-+>=]|\d{1,9}[.)])"
 
+_INLINE = re.compile(f"{_PAIRS}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}")
 _TEXT = re.compile(f"{_PAIRS}|{_START}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}")
-_VALUE = re.compile(f"{_TEXT.pattern}|;")
+_VALUE = re.compile(f"{_INLINE.pattern}|;")
 _SLOT = re.compile(f"{_TEXT.pattern}|[;:=]")
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
@@ -51,8 +52,13 @@ def escape(text: str) -> str:
     return _TEXT.sub(_backslashes, normalise(text))
 
 
+def escape_inline(text: str) -> str:
+    """Like `escape`, for text that has something of ours before it on its line, as a quote has."""
+    return _INLINE.sub(_backslashes, normalise(text))
+
+
 def escape_value(text: str) -> str:
-    """Like `escape`, for the value of an attribute: `;` would end it."""
+    """Like `escape_inline`, for the value of an attribute: `;` would end it."""
     return _VALUE.sub(_backslashes, normalise(text))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
-from llmwiki.pages.escape import escape, escape_slot, escape_value, link_text
+from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
 from llmwiki.pages.nodes import Key, Node
 from llmwiki.pages.page import (
@@ -386,7 +386,7 @@ def evidence_node(evidence: Evidence) -> Node:
         lines += f"–L{evidence.last}"
     return Node(
         ("e", *evidence.identity),
-        f"  - “{escape(evidence.quote)}” — [^{evidence.source}] {lines}",
+        f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] {lines}",
     )
 
 
