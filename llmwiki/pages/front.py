@@ -150,7 +150,7 @@ def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
 _Loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def load_yaml(raw: str) -> dict[str, object]:
     """The mapping that frontmatter text says; every scalar is a string.
 

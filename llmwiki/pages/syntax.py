@@ -184,7 +184,7 @@ def _typed(found: Iterable[layout.Block]) -> Iterator[Node]:
             yield Node(("x", raw), raw, gap=block.gap)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _item(lines: tuple[str, ...]) -> Node:
     """The node of a list item; its gap is yet to be set. Most items of a page that is read again
     are as they were, so the last ones are kept."""
