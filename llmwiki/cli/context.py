@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import Terms
 
 CONFIG_FILE = ".llmwiki.toml"
+MAX_CONFIG = 1_000_000
+"""Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
 
 
 def say(text: str) -> None:
@@ -37,7 +39,9 @@ def tell(text: str) -> None:
 
 def say_json(value: Mapping[str, object]) -> None:
     """One JSON object on stdout, keys sorted."""
-    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2))
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
+    # Quotes of a model and names of files may hold what UTF-8 cannot.
+    click.echo(text.encode("utf-8", "replace").decode())
 
 
 def here(ctx: click.Context) -> Path:
@@ -101,14 +105,17 @@ def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
 
 def _toml(place: Path) -> dict[str, object]:
     try:
-        data = place.read_bytes()
+        with place.open("rb") as file:
+            data = file.read(MAX_CONFIG + 1)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
+    if len(data) > MAX_CONFIG:
+        raise InputError(f"holds more than {MAX_CONFIG} bytes", where=str(place))
     try:
         return tomllib.loads(data.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"is not TOML: {error}", where=str(place)) from error
 
 

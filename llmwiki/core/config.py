@@ -145,6 +145,8 @@ def _typed(option: Option, raw: object, origin: str) -> Value:
     if type(raw) is wanted and isinstance(raw, str | int | float | bool):
         if isinstance(raw, int | float) and raw < 0:
             raise InputError(f"{option.key} must not be negative", where=origin)
+        if option.key == "ingest.segment_bytes" and raw == 0:
+            raise InputError(f"{option.key} must be positive", where=origin)
         return raw
     names = {str: "words", int: "a whole number", float: "a number", bool: "true or false"}
     raise InputError(f"{option.key} must be {names[wanted]}", where=origin)

@@ -28,7 +28,9 @@ def with_block(text: str, block: str, start: str, end: str) -> str:
     Raises StateError where the marks do not pair up.
     """
     whole = f"{start}\n{block.strip()}\n{end}\n"
-    if (start in text) != (end in text) or text.count(start) > 1:
+    if max(text.count(start), text.count(end)) > 1 or (
+        (start in text or end in text) and not 0 <= text.find(start) < text.find(end)
+    ):
         raise StateError(
             f"the marks {start} and {end} do not pair up", fix="Mend or remove them, and run again."
         )

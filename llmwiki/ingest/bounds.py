@@ -17,6 +17,9 @@ MAX_ITEMS: Mapping[str, int] = {
 }
 """In one segment of some 24 kB; a careful reading of that much text gives below 100 claims."""
 
+MAX_ALIASES = 1000
+"""Aliases of all subjects of one segment; each is a line of the ledger."""
+
 MAX_LINKS = 20
 """Links of one claim to others."""
 
@@ -66,6 +69,9 @@ def excess(extraction: Extraction) -> str:
         count = len(getattr(extraction, name))
         if count > limit:
             return f"{name}: {count}, and one segment takes at most {limit}"
+    names = sum(min(len(s.aliases), _MAX_WORDS) for s in extraction.subjects)
+    if names > MAX_ALIASES:
+        return f"subjects.aliases: {names}, and one segment takes at most {MAX_ALIASES}"
     for claim in extraction.claims:
         if len(claim.links) > MAX_LINKS:
             return f"claims.links: {len(claim.links)}, and a claim takes at most {MAX_LINKS}"

@@ -104,10 +104,8 @@ class Jobs:
         for name in self._files.names(_folder(sha256)):
             if name.rsplit("/", 1)[-1].startswith("answer-"):
                 held = self._files.read(name)
-                if held is not None:
-                    data = json.loads(held)
-                    data.pop("schema", None)
-                    extraction = Extraction.model_validate(data)
+                extraction = _kept(held) if held is not None else None
+                if extraction is not None:
                     found[extraction.source.segment[0]] = extraction
         return found
 
@@ -125,10 +123,10 @@ class Jobs:
         if not base.is_dir():
             return ()
         found = []
-        for folder in sorted(base.iterdir()):
+        for folder in sorted(place for place in base.iterdir() if place.is_dir()):
             held = self._files.read(f"jobs/{folder.name}/job.json")
             if held is not None:
-                job = self.load(str(json.loads(held).get("sha256", "")))
+                job = self.load(_sha256(held))
                 if job is not None:
                     found.append((job, tuple(sorted(self.answers(job.sha256)))))
         return tuple(found)
@@ -146,6 +144,23 @@ def job_of(
         text="\n".join(document.lines) if document.text_path else None,
         kept=kept,
     )
+
+
+def _kept(held: bytes) -> Extraction | None:
+    """A kept answer; None for one that is cut or that another version of this program kept."""
+    try:
+        data = json.loads(held)
+        data.pop("schema", None)
+        return Extraction.model_validate(data)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _sha256(held: bytes) -> str:
+    try:
+        return str(json.loads(held)["sha256"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
 
 
 def _folder(sha256: str) -> str:

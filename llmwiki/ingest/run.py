@@ -267,6 +267,7 @@ def _reading(
     """The answers to all segments as one reading; local claim ids become unique."""
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
+    taken: set[str] = set()
     refused: list[Refused] = []
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
@@ -279,9 +280,12 @@ def _reading(
                 link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
                 for link in verified.claim.links
             ]
-            claim = verified.claim.model_copy(
-                update={"id": prefix + verified.claim.id, "links": links}
-            )
+            ident = prefix + verified.claim.id
+            while ident in taken:
+                # An id that stands twice means the first; the other claim still needs one.
+                ident += "\0"
+            taken.add(ident)
+            claim = verified.claim.model_copy(update={"id": ident, "links": links})
             claims.append(replace(verified, claim=claim))
         relations += [
             r.model_copy(update={"claim": prefix + r.claim}) for r in extraction.relations

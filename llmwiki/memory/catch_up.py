@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import State
 from llmwiki.pages.log import LogLine, log_path, read_line
 
+_KIND = re.compile(r"[a-z]{1,20}")
+_ID = re.compile(r"[0-9a-f]{12}")
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
@@ -33,6 +36,9 @@ def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
     for commit in state.repo.log(base, limit=LOOK_BACK):
         ident, kind = commit.operation, commit.kind
         if ident is None or kind is None or kind == "init" or told.tells(commit.date.year, ident):
+            continue
+        if not (_KIND.fullmatch(kind) and _ID.fullmatch(ident)):
+            # Trailers that this program does not write; they would stand in the log as markup.
             continue
         title = commit.subject.partition(": ")[2] or commit.subject
         parent = commit.parents[0] if commit.parents else None

@@ -122,7 +122,7 @@ def _apply_page(item: PageChange, current: Page | None) -> tuple[Page | None, tu
     page = _mended(Page(item.path, _sorted_newcomers(node, item.change)))
     page = _without_emptied_sections(current, page)
     if not item.exists:
-        if not _has_substance(page):
+        if not _has_substance(page) and not _has_persons_front(current, item.change):
             return None, ()
         page = _keep_front(current, page)
     page, found = _readable(settled(settle(current, page)), current)
@@ -198,6 +198,31 @@ def _has_substance(page: Page) -> bool:
         node.kind not in ("h1", "fn", "tail") and not (node.kind == "h" and node.key[2] in SECTIONS)
         for node in page.body
     )
+
+
+def _has_persons_front(page: Page, change: Change) -> bool:
+    """Whether a person gave a page keys, words or a title that its making did not bring."""
+    inner = dict(change.changed)
+    sides = (inner.get((name,)) for name in ("front", "body"))
+    brought = {node.key: node for side in sides if side for node in side.removed}
+    entries = page.front.parts[:-1] if page.front else ()
+    for node in (*entries, *(n for n in page.body if n.kind == "h1")):
+        old = brought.get(node.key)
+        name = node.key[1] if node.kind == "front" else "title"
+        if name == "title" and old is not None and old.raw != node.raw:
+            return True
+        if name in ("aliases", "tags"):
+            had = {part.key for part in old.parts} if old else set()
+            if old is None or {part.key for part in node.parts} - had:
+                return True
+        if name not in _TOOLS_KEYS and old is None:
+            return True
+    return False
+
+
+_TOOLS_KEYS = frozenset(
+    {"type", "title", "description", "aliases", "tags", "sources", "generated", ""}
+)
 
 
 def _keep_front(current: Page, page: Page) -> Page:

@@ -147,6 +147,9 @@ def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
     return tuple(entries)
 
 
+MAX_DEPTH = 64
+"""Levels of lists and mappings in frontmatter: libyaml's loader runs over the C stack."""
+_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2}}}", re.MULTILINE)
 _Loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
 
 
@@ -161,10 +164,8 @@ def load_yaml(raw: str) -> dict[str, object]:
     from frontmatter.default_handlers import YAMLHandler
 
     try:
-        if "*" in raw and any(
-            isinstance(event, yaml.events.AliasEvent) for event in yaml.parse(raw, Loader=_Loader)
-        ):
-            raise PageError("a YAML alias stands in the frontmatter")
+        if "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or _DEEP.search(raw):
+            _check_events(raw)
         value = YAMLHandler().load(raw, Loader=_Loader)
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
@@ -177,6 +178,19 @@ def load_yaml(raw: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise PageError("the frontmatter is not a mapping of keys to values")
     return value
+
+
+def _check_events(raw: str) -> None:
+    depth = 0
+    for event in yaml.parse(raw, Loader=_Loader):
+        if isinstance(event, yaml.events.AliasEvent):
+            raise PageError("a YAML alias stands in the frontmatter")
+        if isinstance(event, yaml.events.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise PageError(f"the frontmatter is nested more than {MAX_DEPTH} levels deep")
+        elif isinstance(event, yaml.events.CollectionEndEvent):
+            depth -= 1
 
 
 _PLAIN = re.compile(

@@ -44,8 +44,8 @@ class Link(NamedTuple):
 _LINK = r"!?\[\[(?P<to>[^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
 _LINK_AT = re.compile(_LINK.removeprefix("!?"))
 _INLINE = re.compile(
-    rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!--(?:-?>|(?s:.*?)-->)|{TAG}"
-    r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<\?(?s:.*?)\?>|<![A-Za-z][^>]*>"
+    rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!---?>|(?P<span><!--|<\?)|{TAG}"
+    r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]*>"
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
 )
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
@@ -110,8 +110,18 @@ def _is_escaped(text: str, position: int) -> bool:
 def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
     """The links of one run of prose: outside code, HTML and maths."""
     found = []
+    unclosed: set[str] = set()
     while match := _INLINE.search(text, start, end):
         start = match.end()
+        if span := match["span"]:
+            # Looked for once: where nothing closes the first, nothing closes the next thousand.
+            mark = "-->" if span == "<!--" else "?>"
+            at = -1 if span in unclosed else text.find(mark, start, end)
+            if at < 0:
+                unclosed.add(span)
+            else:
+                start = at + len(mark)
+            continue
         if ticks := match["code"]:
             # A run that nothing closes is text.
             closing = re.compile(rf"(?<!`){ticks}(?!`)").search(text, start, end)

@@ -11,8 +11,8 @@ from llmwiki.pages.escape import escape
 
 TITLE = "# Log\n"
 _LINE = re.compile(
-    r"^## \[(?P<date>\d{4}-\d{2}-\d{2})\] (?P<kind>[a-z]+) \| (?P<title>.*?)"
-    r" · (?P<pages>\d+) pages? · (?P<id>[0-9a-f]{12})$"
+    r"^## \[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\] (?P<kind>[a-z]+) \| (?P<title>.*?)"
+    r" · (?P<pages>[0-9]{1,9}) pages? · (?P<id>[0-9a-f]{12})$"
 )
 
 

@@ -16,7 +16,8 @@ _WORDS = (b"filter", b"working-tree-encoding", b"ident")
 
 def _suspicious(path: Path) -> bool:
     try:
-        data = path.read_bytes()
+        # Devices and pipes that a clone's link leads to have no end.
+        data = path.read_bytes() if path.is_file() else b""
     except OSError:
         return False
     return any(word in data for word in _WORDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,11 @@ from datetime import UTC, datetime
 
 from llmwiki.repo.git import Git, GitError
 
-_FORMAT = "%x1e%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
+_MARK = "\x1e" + os.urandom(12).hex()
+"""What comes before each commit; nobody who writes a message or names a file can know it."""
+_FORMAT = f"{_MARK}%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
+_LAST_SECOND = 253_402_300_799
+"""Of the year 9999: git takes later dates, and `datetime` does not."""
 _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*):[ \t]*(.*)\Z")
 
 
@@ -35,7 +40,7 @@ class Commit:
     @property
     def date(self) -> datetime:
         """The committer's time in UTC."""
-        return datetime.fromtimestamp(self.time, UTC)
+        return datetime.fromtimestamp(min(max(self.time, 0), _LAST_SECOND), UTC)
 
     def values(self, key: str) -> tuple[str, ...]:
         """The values of all trailers with this key, case ignored, in order."""
@@ -89,10 +94,10 @@ def parse_trailers(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def _records(stream: Iterator[bytes]) -> Iterator[bytes]:
-    """Cut a byte stream at the record separators that `_FORMAT` puts before each commit."""
+    """Cut a byte stream at the marks that `_FORMAT` puts before each commit."""
     rest = b""
     for block in stream:
-        *whole, rest = (rest + block).split(b"\x1e")
+        *whole, rest = (rest + block).split(_MARK.encode())
         yield from filter(None, whole)
     if rest:
         yield rest
@@ -107,7 +112,7 @@ def _parse(record: bytes, prefix: str) -> Commit:
         parents=tuple(parents.split()),
         author=author,
         email=email,
-        time=int(time),
+        time=int(time or 0),
         message=message,
         trailers=parse_trailers(message),
         paths=tuple(
