@@ -6,13 +6,14 @@ import contextlib
 import re
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 from page_strategies import LINES, PATH, texts
 
-from llmwiki.pages import syntax
+from llmwiki.pages import front, syntax, write
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_pairs
 from llmwiki.pages.syntax import PageError
 
@@ -285,3 +286,39 @@ def test_frontmatter_that_cannot_be_read_is_said_and_kept(front: str) -> None:
 )
 def test_pathological_text_is_read(text: str) -> None:
     comes_back(text)
+
+
+WORDS_OF_YAML = st.text(alphabet=st.sampled_from([*'ab Z0_./()+=~-,:"\\[]{}#é一\n\t']), max_size=12)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.builds("title: {}".format, WORDS_OF_YAML),
+            st.builds('description: "{}"'.format, WORDS_OF_YAML),
+            st.builds("aliases: [{}, {}]".format, WORDS_OF_YAML, WORDS_OF_YAML),
+            st.just("sources:"),
+            st.builds(
+                "  - {{id: {}, resource: /raw/{}, sha256: ab}}".format, WORDS_OF_YAML, WORDS_OF_YAML
+            ),
+            st.builds("generated: {{by: {}, prose: p-12}}".format, WORDS_OF_YAML),
+            WORDS_OF_YAML,
+        ),
+        max_size=5,
+    )
+)
+def test_the_quick_reader_of_frontmatter_says_what_yaml_says(lines: list[str]) -> None:
+    raw = "\n".join(lines)
+    quick = front._as_written(raw)
+    if quick is not None:
+        assert quick == yaml.load(raw, Loader=yaml.BaseLoader)
+
+
+def test_the_quick_reader_takes_what_the_tool_writes() -> None:
+    page = write.create(
+        write.NewPage(PATH, "concept", "A b", "Says x.", "Lead.", ("c",), ("t",), "w/1")
+    )
+    page = write.set_source(page, SourceRef("a-md", "/raw/a.md", "0" * 64))
+    raw = page.text.split("---\n")[1].rstrip("\n")
+    assert front._as_written(raw) == page.values

@@ -8,6 +8,9 @@ from llmwiki.core.text import normalise
 
 _CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
 
+_TOKEN = re.compile(r"\A[\w-]+(?=\s*:)")
+"""What git would take for a trailer's name at the start of a line."""
+
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     # Git drops a line that starts with a hash when the message is edited.
     (re.compile(r"\A(?:# ?)+"), ""),
@@ -25,7 +28,6 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\]"), ")"),
     (re.compile(r"\*{3,}"), "**"),
     (re.compile(r"-{2,}(?=!?>)"), "-"),
-    (re.compile(r"\A(\w+)-(?=[\w-]*\s*:)"), r"\1 "),
 )
 
 
@@ -41,5 +43,5 @@ def plain_line(text: str, limit: int = 100) -> str:
     line = normalise(text)
     for pattern, replacement in _RULES:
         line = pattern.sub(replacement, line)
-    line = normalise(line)
+    line = normalise(_TOKEN.sub(lambda found: found[0].lstrip("-").replace("-", " ", 1), normalise(line)))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

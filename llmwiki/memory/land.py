@@ -237,12 +237,10 @@ def _prepare(
         )
         derived["wiki/overview.md"] = overview_text(state, wanted.overview_lead)
     for path, text in derived.items():
-        held = state.text(path)
-        if text is None:
-            if held:
-                writes[path] = None
-        elif text != held:
+        if text is not None:
             writes[path] = encode(text)
+        elif state.repo.entry(base, path):
+            writes[path] = None
     writes |= wanted.new_files
     writes |= wanted.constants
     trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}

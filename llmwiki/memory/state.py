@@ -25,7 +25,7 @@ from llmwiki.repo.trees import object_id
 
 SUBJECT_TYPES = ("entity", "concept")
 
-KEPT_PAGES = 192
+KEPT_PAGES = 320
 """Parsed pages that are kept for the next operation."""
 
 

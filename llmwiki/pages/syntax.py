@@ -124,6 +124,7 @@ _MAY_SWALLOW = re.compile(r"```|~~~|<")
 _PROBE = "c-0000000000"
 
 
+@lru_cache(maxsize=4096)
 def swallows(raw: str) -> bool:
     """Whether text of a person's leaves code, HTML or a comment open for what follows."""
     if not _MAY_SWALLOW.search(raw):
