@@ -71,7 +71,7 @@ def facts_of(path: str, text: str) -> Facts:
     broken = ""
     if found:
         try:
-            values = load_yaml(found[1])
+            values = load_yaml(found[1].rstrip("\n"))
         except PageError as error:
             broken = error.what
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -184,7 +184,7 @@ def load_yaml(raw: str) -> dict[str, object]:
 
 
 _WORD = (
-    r"(?:(?:[^\W_]|/)[\w ./()+=~-]*(?<! )"
+    r"(?:(?:[^\W_]|/)[\w ./()+=~'-]*(?<! )"
     r"|\"[^\"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\")"
 )
 _LINE = re.compile(rf"([A-Za-z][\w-]*): (?:({_WORD})|\[({_WORD}(?:, {_WORD})*)\])")

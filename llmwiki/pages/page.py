@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from llmwiki.core.text import fold
 from llmwiki.pages import layout, syntax
@@ -249,6 +249,7 @@ def prose_hash(lead: str) -> str:
     return "p-" + hashlib.sha256(lead.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
+@lru_cache(maxsize=1 << 14)
 def read_claim(node: Node) -> Claim:
     """The claim that a node of kind `c` (or `n`) says."""
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
