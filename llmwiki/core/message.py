@@ -43,5 +43,6 @@ def plain_line(text: str, limit: int = 100) -> str:
     line = normalise(text)
     for pattern, replacement in _RULES:
         line = pattern.sub(replacement, line)
-    line = normalise(_TOKEN.sub(lambda found: found[0].lstrip("-").replace("-", " ", 1), normalise(line)))
+    line = _TOKEN.sub(lambda token: token[0].lstrip("-").replace("-", " ", 1), normalise(line))
+    line = normalise(line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
