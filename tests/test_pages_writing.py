@@ -143,3 +143,14 @@ def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
     again = Page.parse(PATH, page.text)
     assert [claim.id for claim in again.claims] == ["c-9f3a1c22k7"]
     assert opening in again.text
+
+
+def test_a_description_is_the_tools_until_a_person_changes_it() -> None:
+    page = write.create(write.NewPage(PATH, "concept", "Tea", "A drink.", "Lead.", by="w/1"))
+    assert page.description_is_tools
+    better = write.set_description(page, "A hot drink.", "w/2")
+    assert (better.description, better.description_is_tools) == ("A hot drink.", True)
+    assert better.lead_is_tools
+    edited = Page.parse(PATH, better.text.replace("A hot drink.", "My drink."))
+    assert not edited.description_is_tools
+    assert write.set_description(edited, "Another.", "w/3") is edited

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.cli.context import here, load_config, say, tell, terms
 from llmwiki.core.errors import InputError, StateError
+
+if TYPE_CHECKING:
+    from llmwiki.repo.repository import Repository
 
 
 @click.command()
@@ -25,8 +29,6 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
     from llmwiki.edit.starting import start
     from llmwiki.memory.state import State
     from llmwiki.repo.repository import Repository
-    from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver
 
     place = here(ctx) / directory if directory else here(ctx)
     if place.exists() and not place.is_dir():
@@ -41,16 +43,28 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
             State(repo),
             terms=terms(config, allow_detached),
         )
-        report = install_guard(repo)
-        install_merge_driver(repo)
+        note = _prepare_clone(repo)
     if outcome.commit:
         say(f"{outcome.commit[:10]}  made a wiki in {place}: {len(written)} files besides wiki/")
         say("Next: put documents into raw/ and run `wiki ingest raw/`.")
     else:
         say(f"The wiki in {place} is complete; nothing to do.")
-    if not report.installed:
-        tell(f"wiki: the commit guard was not installed. {report.note}")
+    if note:
+        tell(f"wiki: {note}")
     return 0
+
+
+def _prepare_clone(repo: Repository) -> str:
+    """What each clone needs once, beside the commit; what could not be done, in words."""
+    from llmwiki.store.guard import install_guard
+    from llmwiki.store.merge_driver import install_merge_driver
+
+    try:
+        install_merge_driver(repo)
+        report = install_guard(repo)
+    except StateError as error:
+        return f"the commit guard was not installed. {error}"
+    return "" if report.installed else f"the commit guard was not installed. {report.note}"
 
 
 def _inside_git_directory(place: Path) -> bool:

@@ -69,7 +69,9 @@ def create(new: NewPage) -> Page:
     front = Node(("front",), "---", (*entries, Node(("close",), "---")))
     body = Node(("body",), "", (Node(("h1",), f"# {escape(new.title)}"), Node(("tail",), "\n")))
     page = Page(new.path, Node(("page",), "", (front, body)))
-    return set_lead(set_description(page, new.description, new.by), new.lead, new.by)
+    if page.description:
+        page = _sign(page, new.by, "", prose_hash(page.description))
+    return set_lead(page, new.lead, new.by)
 
 
 # --- frontmatter ---------------------------------------------------------------------------

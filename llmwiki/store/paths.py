@@ -79,7 +79,7 @@ def check_text(path: str, *, written: bool = True) -> None:
     if _CONTROL.search(path):
         raise refuse("it holds a control character")
     if unicodedata.normalize("NFC", path) != path:
-        raise refuse("it is not in Unicode normal form C")
+        raise refuse("it is not in Unicode normal form C (accents in two characters): rename it")
     if written and re.search(r"[\\:]", path):
         raise refuse("it holds a backslash or a colon")
     for component in path.split("/"):
