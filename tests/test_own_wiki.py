@@ -1,0 +1,59 @@
+"""This repository's own wiki: what raw/ says, each quote in the lines it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from llmwiki.ingest.verify import QuoteFinder
+from llmwiki.pages.page import Page
+from llmwiki.sources import read_document
+
+ROOT = Path(__file__).parent.parent
+PAGES = {
+    path.relative_to(ROOT).as_posix(): Page.parse(
+        path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+    )
+    for path in sorted((ROOT / "wiki").rglob("*.md"))
+}
+
+
+def test_it_holds_what_the_documents_say() -> None:
+    ledgers = [page for page in PAGES.values() if page.type == "source"]
+    documents = [path for path in (ROOT / "raw").glob("*.md")]
+    assert len(ledgers) == len(documents) >= 6
+    assert all(len(path.read_text("utf-8").split()) >= 1200 for path in documents)
+    assert len(PAGES) >= 40
+    assert sum(len(page.claims) for page in PAGES.values()) >= 200
+
+
+def test_every_quote_stands_in_the_lines_it_names() -> None:
+    finders: dict[str, QuoteFinder] = {}
+    checked = 0
+    for page in PAGES.values():
+        resources = {source.id: source.resource.removeprefix("/") for source in page.sources}
+        for claim in page.claims:
+            assert claim.evidence, (page.path, claim.id)
+            for evidence in claim.evidence:
+                path = resources[evidence.source]
+                if path not in finders:
+                    finders[path] = QuoteFinder(read_document(path, (ROOT / path).read_bytes()))
+                found = finders[path].find(evidence.quote, evidence.first, evidence.last)
+                assert found is not None, (page.path, evidence)
+                assert (found.first, found.last) == (evidence.first, evidence.last)
+                checked += 1
+    assert checked >= 200
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    index = (ROOT / "wiki" / "index.md").read_text("utf-8")
+    listed = {
+        unquote(path) for path in re.findall(r"^\* \[[^\n]*?\]\(<?([^)>\n]+)>?\)", index, re.M)
+    }
+    missing = {
+        path
+        for path in PAGES
+        if path != "wiki/index.md" and path.removeprefix("wiki/") not in listed
+    }
+    assert not missing
