@@ -21,7 +21,7 @@ PAGES = {
 
 def test_it_holds_what_the_documents_say() -> None:
     ledgers = [page for page in PAGES.values() if page.type == "source"]
-    documents = [path for path in (ROOT / "raw").glob("*.md")]
+    documents = list((ROOT / "raw").glob("*.md"))
     assert len(ledgers) == len(documents) >= 6
     assert all(len(path.read_text("utf-8").split()) >= 1200 for path in documents)
     assert len(PAGES) >= 40
