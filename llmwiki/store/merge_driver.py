@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from llmwiki.repo.repository import Repository
 
-_DRIVER = "wiki merge-driver %O %A %B %P"
+# Without the command git's own merge of lines stands in: it marks what conflicts.
+_DRIVER = (
+    "if command -v wiki >/dev/null; then wiki merge-driver %O %A %B %P;"
+    " else git merge-file %A %O %B; fi"
+)
 _NAME = "merges pages claim by claim"
 
 
