@@ -239,8 +239,12 @@ class State:
         count_before = len(self.facts) + sum(
             (old is not None) - (path in self.facts) for path, old in before.items()
         )
-        touched = {_entry(f).shard for f in before.values() if f is not None}
-        touched |= {_entry(self.facts[p]).shard for p in before if p in self.facts}
+        touched: set[tuple[str, str]] = set()
+        for path, old in before.items():
+            new = self.facts.get(path)
+            listed = {_entry(facts) for facts in (old, new) if facts is not None}
+            if len(listed) == 2 or old is None or new is None:
+                touched |= {entry.shard for entry in listed}
         large, was_large = len(self.facts) > SHARD_ABOVE, count_before > SHARD_ABOVE
         if large != was_large or not large:
             files: dict[str, str | None] = dict(self.index_files())
