@@ -116,9 +116,8 @@ def told(result: Result) -> OperationJson:
 
 def failed(source: str, error: WikiError) -> OperationJson:
     """A source that could not be ingested."""
-    return OperationJson(
-        source, "", "failed", exit_code=error.exit_code, error=str(error).replace("\n", " ")
-    )
+    said = " ".join(str(error).removeprefix(f"{source}: ").split())
+    return OperationJson(source, "", "failed", exit_code=error.exit_code, error=said)
 
 
 def tell_notes(results: Sequence[OperationJson]) -> None:
