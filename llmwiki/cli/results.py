@@ -116,7 +116,7 @@ def told(result: Result) -> OperationJson:
 
 def failed(source: str, error: WikiError) -> OperationJson:
     """A source that could not be ingested."""
-    said = " ".join(str(error).removeprefix(f"{source}: ").split())
+    said = " ".join(str(error).split())
     return OperationJson(source, "", "failed", exit_code=error.exit_code, error=said)
 
 
@@ -130,7 +130,8 @@ def tell_notes(results: Sequence[OperationJson]) -> None:
 def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
     """One line a source, and what a person should look at; with its pages where asked for."""
     if result.status == "failed":
-        return f"failed    {result.source}: {result.error} (exit {result.exit_code})"
+        said = result.error.removeprefix(f"{result.source}: ")
+        return f"failed    {result.source}: {said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
     parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
