@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
     """
     from llmwiki.edit.starting import start
     from llmwiki.memory.state import State
+    from llmwiki.repo.create import make_repository
     from llmwiki.repo.repository import Repository
 
     place = here(ctx) / directory if directory else here(ctx)
@@ -35,7 +35,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
         raise InputError("is not a folder", where=str(place))
     if _inside_git_directory(place):
         raise InputError("lies inside a git directory", where=str(place))
-    _make_repository(place)
+    make_repository(place)
     with Repository.at(place) as repo:
         config = load_config(repo)
         outcome, written = start(
@@ -69,30 +69,3 @@ def _prepare_clone(repo: Repository) -> str:
 
 def _inside_git_directory(place: Path) -> bool:
     return ".git" in place.absolute().parts
-
-
-def _make_repository(place: Path) -> None:
-    """A git repository around `place`, unless there is one."""
-    from llmwiki.repo.git import clean_environment
-
-    place.mkdir(parents=True, exist_ok=True)
-    env = clean_environment()
-    try:
-        inside = subprocess.run(
-            ["git", "rev-parse", "--is-inside-work-tree"],
-            cwd=place,
-            env=env,
-            capture_output=True,
-            check=False,
-        )
-        if inside.returncode != 0:
-            made = subprocess.run(
-                ["git", "init", "--quiet"], cwd=place, env=env, capture_output=True, check=False
-            )
-            if made.returncode != 0:
-                raise StateError(
-                    f"git init failed: {made.stderr.decode('utf-8', 'replace').strip()}",
-                    where=str(place),
-                )
-    except FileNotFoundError as error:
-        raise StateError("git is not installed", fix="Install git 2.36 or newer.") from error

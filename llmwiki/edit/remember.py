@@ -16,7 +16,6 @@ from llmwiki.repo.repository import Repository
 
 MEMORY = "wiki/memory.md"
 _ABOUT = "What people and agents asked this wiki to remember"
-KINDS = ("fact", "preference", "decision", "event", "procedure")
 
 
 def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> Node:

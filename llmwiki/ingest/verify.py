@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
@@ -167,8 +166,3 @@ def _too_short(quote: str) -> bool:
     if len(_CJK.findall(text)) >= 4:
         return False
     return len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
-
-
-def lines_overlap(a: Sequence[Found], first: int, last: int) -> bool:
-    """Whether any of the found quotes shares a line with [first, last]."""
-    return any(f.first <= last and first <= f.last for f in a)

@@ -11,12 +11,9 @@ from functools import cached_property, lru_cache
 from llmwiki.core.text import fold
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.nodes import Node
 from llmwiki.pages.syntax import PageError
 
-TYPES = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
-
-_LINK = re.compile(r"\[\[([^\[\]|#]*)(?:#\^?([^\[\]|]*))?(?:\|[^\[\]]*)?\]\]")
 _STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
 
@@ -285,13 +282,3 @@ def read_pairs(part: Node) -> tuple[tuple[str, str, str], ...]:
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     return syntax.split_pairs(inner)
-
-
-def links_of(text: str) -> tuple[tuple[str, str], ...]:
-    """(target, block or heading) of each `[[…]]` in one line of ours."""
-    return tuple((t.strip(), b.strip()) for t, b in _LINK.findall(text))
-
-
-def key_of_claim(claim_id: str) -> Key:
-    """The key of a claim's node."""
-    return ("c", claim_id)

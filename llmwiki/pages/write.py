@@ -165,14 +165,6 @@ def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
     return _set_list(page, key, (*_list(page, key), *syntax.list_node(key, tuple(new)).parts))
 
 
-def remove_words(page: Page, key: str, words: Iterable[str]) -> Page:
-    """The page without those aliases or tags."""
-    gone = {fold(word) for word in words}
-    have = _list(page, key)
-    kept = [item for item in have if len(item.key) > 2 or fold(item.key[1]) not in gone]
-    return page if len(kept) == len(have) else _set_list(page, key, kept)
-
-
 def set_source(page: Page, source: SourceRef) -> Page:
     """The page with that source among its `sources`, which stay sorted by id.
 
@@ -510,15 +502,6 @@ def add_item(page: Page, section: str, text: str) -> Page:
     raw = f"- {text}"
     node = _parsed_item(raw)
     return add_to_section(page, section, node, lambda n: n.raw)
-
-
-def remove_item(page: Page, section: str, text: str) -> Page:
-    """The page without the list item `- text` of a section."""
-    raw = f"- {text}"
-    for node in page.section(section):
-        if node.raw == raw:
-            return remove_node(page, node.key)
-    return page
 
 
 def _parsed_item(raw: str) -> Node:
