@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from llmwiki.cli import fillers
-from llmwiki.cli.context import is_terminal, say, terms, user_table
+from llmwiki.cli.context import is_terminal, say, tell, terms, user_table
 from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, told
 from llmwiki.core.config import Config
 from llmwiki.core.errors import PolicyError, WikiError
@@ -68,6 +68,10 @@ def run_batch(
                 results.append(told(result))
                 if result.plan and not options.as_json:
                     say(show_plan(repo, result))
+            except KeyboardInterrupt:
+                if whole > 1:
+                    tell(f"wiki: {len(results)} of {len(named)} done; the same command goes on")
+                raise
             except WikiError as error:
                 if whole == 1 and not options.as_json:
                     raise
