@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from llmwiki.core.text import normalise
-from llmwiki.pages.links import scan
+from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.syntax import CLAIM_ID, PageError, load_yaml
@@ -76,7 +76,7 @@ def facts_of(path: str, text: str) -> Facts:
             broken = error.what
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     heading = _H1.search(text, found.end() if found else 0)
-    links = {name_key(link.target.rsplit("/", 1)[-1]) for link in scan(text) if link.target}
+    links = {name_key(target.rsplit("/", 1)[-1]) for target in targets(text)}
     folder = path.split("/")[1] if path.count("/") > 1 else ""
     return Facts(
         path=path,
@@ -85,8 +85,8 @@ def facts_of(path: str, text: str) -> Facts:
         description=_word(values.get("description")),
         aliases=_words(values.get("aliases")),
         tags=_words(values.get("tags")),
-        claims=tuple(dict.fromkeys(_CLAIM.findall(text))),
-        struck=len(_STRUCK.findall(text)),
+        claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
+        struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
         links=frozenset(links - {name_key(stem)}),
         sources=_sources(values.get("sources")),
         broken=broken,

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
 from llmwiki.core.acronyms import acronyms_of
 from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
 _FIRST = re.compile(r"[^\W_]+")
 
 
+def opening(folded: str) -> str:
+    """The first letters or digits of a folded name; may be empty."""
+    found = _FIRST.search(folded)
+    return found[0] if found else ""
+
+
 class Lookup(Protocol):
-    """The names of all pages, asked three ways. Paths come sorted; none found is an empty tuple."""
+    """The names of all pages. Paths come sorted, each once; none found is an empty tuple."""
 
-    def by_title(self, name: str) -> tuple[str, ...]:
-        """Pages with this title or alias; case, width and typography do not count."""
+    def by_title(self, *names: str) -> tuple[str, ...]:
+        """Pages with any of these as title or alias; case, width and typography do not count."""
 
-    def by_key(self, key: str) -> tuple[str, ...]:
-        """Pages with a title or alias of this `folded_key`."""
+    def by_key(self, *keys: str) -> tuple[str, ...]:
+        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
         """Pages with a title or alias whose initials spell this, in lower case."""
@@ -32,8 +35,11 @@ class Lookup(Protocol):
     def names_of(self, path: str) -> tuple[str, ...]:
         """The title of a page and its aliases, in this order; empty for an unknown page."""
 
-    def titles(self) -> Iterable[tuple[str, str]]:
-        """(path, title) of every page, sorted by path."""
+    def opens(self, words: Iterable[str]) -> set[str]:
+        """The folded words that a name may begin with: a quick no before `titled`."""
+
+    def titled(self, folded: Iterable[str]) -> set[str]:
+        """Those of the folded names that a page bears."""
 
 
 class Names:
@@ -53,6 +59,9 @@ class Names:
         for path, title, aliases in pages:
             self.add(path, title, aliases)
 
+    def __contains__(self, path: str) -> bool:
+        return path in self._names
+
     def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
         """Enter a page; what was known of that path is replaced."""
         self.remove(path)
@@ -60,7 +69,7 @@ class Names:
         for name in names:
             folded = fold(name)
             self._titles.setdefault(folded, set()).add(path)
-            self._openings[_opening(folded)] += 1
+            self._openings[opening(folded)] += 1
         self._pending[path] = None
 
     def remove(self, path: str) -> None:
@@ -69,7 +78,7 @@ class Names:
         for name in names:
             folded = fold(name)
             _discard(self._titles, folded, path)
-            self._openings[_opening(folded)] -= 1
+            self._openings[opening(folded)] -= 1
         if path in self._pending:
             del self._pending[path]
             return
@@ -78,22 +87,14 @@ class Names:
             for acronym in acronyms_of(name):
                 _discard(self._acronyms, acronym, path)
 
-    def by_title(self, name: str) -> tuple[str, ...]:
+    def by_title(self, *names: str) -> tuple[str, ...]:
         """See Lookup."""
-        return tuple(sorted(self._titles.get(fold(name), ())))
+        return _together(self._titles.get(fold(name), ()) for name in names)
 
-    def opens(self, word: str) -> bool:
-        """Whether any name may begin with this folded word: a quick no before `by_title`."""
-        return self._openings[_opening(word)] > 0
-
-    def has_title(self, folded: str) -> bool:
-        """Whether a page bears this name; it is folded already."""
-        return folded in self._titles
-
-    def by_key(self, key: str) -> tuple[str, ...]:
+    def by_key(self, *keys: str) -> tuple[str, ...]:
         """See Lookup."""
         self._work_out()
-        return tuple(sorted(self._keys.get(key, ()))) if key else ()
+        return _together(self._keys.get(key, ()) for key in keys if key)
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
         """See Lookup."""
@@ -104,8 +105,16 @@ class Names:
         """See Lookup."""
         return self._names.get(path, ())
 
-    def titles(self) -> tuple[tuple[str, str], ...]:
+    def opens(self, words: Iterable[str]) -> set[str]:
         """See Lookup."""
+        return {word for word in words if self._openings[opening(word)] > 0}
+
+    def titled(self, folded: Iterable[str]) -> set[str]:
+        """See Lookup."""
+        return {name for name in folded if name in self._titles}
+
+    def titles(self) -> tuple[tuple[str, str], ...]:
+        """(path, title) of every page, sorted by path."""
         return tuple((path, names[0]) for path, names in sorted(self._names.items()))
 
     def _work_out(self) -> None:
@@ -117,10 +126,50 @@ class Names:
         self._pending.clear()
 
 
-def _opening(folded: str) -> str:
-    """The first letters or digits of a folded name."""
-    found = _FIRST.search(folded)
-    return found[0] if found else ""
+class Revised:
+    """A `Lookup` with some pages entered anew; the one below stays as it is."""
+
+    def __init__(self, below: Lookup) -> None:
+        self._below = below
+        self._own = Names()
+
+    def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
+        """Enter a page; what was known of that path is hidden."""
+        self._own.add(path, title, aliases)
+
+    def by_title(self, *names: str) -> tuple[str, ...]:
+        """See Lookup."""
+        return self._over(self._below.by_title(*names), self._own.by_title(*names))
+
+    def by_key(self, *keys: str) -> tuple[str, ...]:
+        """See Lookup."""
+        return self._over(self._below.by_key(*keys), self._own.by_key(*keys))
+
+    def by_acronym(self, acronym: str) -> tuple[str, ...]:
+        """See Lookup."""
+        return self._over(self._below.by_acronym(acronym), self._own.by_acronym(acronym))
+
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """See Lookup."""
+        return self._own.names_of(path) or self._below.names_of(path)
+
+    def opens(self, words: Iterable[str]) -> set[str]:
+        """See Lookup."""
+        asked = set(words)
+        return self._below.opens(asked) | self._own.opens(asked)
+
+    def titled(self, folded: Iterable[str]) -> set[str]:
+        """See Lookup."""
+        return {name for name in folded if self.by_title(name)}
+
+    def _over(self, below: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
+        if not own and not any(path in self._own for path in below):
+            return below
+        return _together(([path for path in below if path not in self._own], own))
+
+
+def _together(found: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(sorted({path for paths in found for path in paths}))
 
 
 def _discard(index: dict[str, set[str]], key: str, path: str) -> None:

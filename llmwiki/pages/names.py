@@ -59,6 +59,8 @@ def folder_of(kind: str) -> str:
 
 def name_key(stem: str) -> str:
     """The form in which two file names are one on a disk that folds case and accents' encoding."""
+    if stem.isascii():
+        return stem.lower()
     folded = unicodedata.normalize("NFD", stem).casefold()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", folded).casefold())
 

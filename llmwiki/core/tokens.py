@@ -1,0 +1,124 @@
+"""Words as they are searched: folded, split, stemmed; Chinese, Japanese and Korean by character.
+
+Latin words lose case and accents and are stemmed by Snowball's English stemmer
+(snowballstem.org); words of one text are stop words where they only hold a sentence together.
+Scripts without blanks give each character and each pair of neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+
+import Stemmer
+
+VERSION = 1
+"""Raised whenever the same text may give other terms: an index made with another is made anew."""
+
+STOP_WORDS = frozenset(
+    """
+    a about after again all also am among an and any are as at be because been before being below
+    between both but by can cannot could did do does doing done down during each either else ever
+    every few for from further had has have having he her here hers herself him himself his how i
+    if in into is it its itself just let may me might mine more most must my myself neither no nor
+    not of off on once only onto or other ought our ours out over own per s same shall she should
+    since so some such t than that the their theirs them then there these they this those through
+    thus to together too under until up upon us very was we were what whatever when where whether
+    which while who whoever whom whose why will with within without would yes yet you your yours
+    """.split()  # noqa: SIM905 - a list of 190 quoted words is no easier to read
+)
+"""English words that carry no subject."""
+
+_CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_ASCII_WORDS = re.compile(r"[a-z0-9_]+")
+_WORDS = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+_IS_CJK = re.compile(rf"[{_CJK}]")
+_MARKS = re.compile("[\u0300-\u036f]")
+_PUNCTUATION = re.compile("[\u00a0\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u205e\u2190-\u21ff]")
+_LOWER = bytes(
+    ord(chr(i).lower()) if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)
+) + bytes(128)
+_stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
+MAX_WORD = 64
+"""Characters of the longest word kept; longer ones are data, not words."""
+
+
+def fold_words(text: str) -> str:
+    """The text without case, width and accents; lengths may change."""
+    if text.isascii():
+        return text.lower()
+    plain = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", plain).casefold()
+
+
+def words(text: str) -> list[str]:
+    """The words in order, folded: an underscore joins, a stretch of CJK is one word."""
+    folded = fold_words(text)
+    return (_ASCII_WORDS if folded.isascii() else _WORDS).findall(folded)
+
+
+def tokens(text: str) -> list[str]:
+    """Words in order, with CJK stretches as characters and pairs; neither stemmed nor stopped."""
+    found: list[str] = []
+    for word in words(text):
+        if word.isascii() or not _IS_CJK.match(word):
+            found.append(word)
+        else:
+            found.extend(_characters(word))
+    return found
+
+
+def _characters(stretch: str) -> list[str]:
+    pairs = [stretch[i : i + 2] for i in range(len(stretch) - 1)]
+    return [*stretch, *pairs]
+
+
+def count_terms(text: str) -> tuple[dict[str, int], int]:
+    """How often each search term stands in the text, and how many words carry one."""
+    counts: dict[str, int] = {}
+    length = 0
+    for token, count in Counter(split_tokens(text)).items():
+        found = token_terms(token)
+        length += count if found else 0
+        for term in found:
+            counts[term] = counts.get(term, 0) + count
+    return counts, length
+
+
+def split_tokens(text: str) -> list[bytes] | list[bytes | str]:
+    """As `tokens`, ASCII ones as bytes: splitting these takes a third of a pattern's time."""
+    if not text.isascii():
+        text = _PUNCTUATION.sub(" ", text)
+    if text.isascii():
+        return text.encode("ascii").translate(_LOWER).split()
+    return [token.encode("ascii") if token.isascii() else token for token in tokens(text)]
+
+
+def terms(text: str) -> list[str]:
+    """The distinct search terms of a question, in the order of their first use."""
+    return list(dict.fromkeys(term for word in words(text) for term in terms_of(word)))
+
+
+def terms_of(word: str) -> tuple[str, ...]:
+    """The search terms of one folded word: its stem, its parts, its characters; none if a stop."""
+    if not word.isascii() and _IS_CJK.match(word):
+        return tuple(_characters(word))
+    return token_terms(word)
+
+
+def token_terms(token: str | bytes) -> tuple[str, ...]:
+    """The search terms of one of `tokens`."""
+    if isinstance(token, bytes):
+        token = token.decode("ascii")
+    if token in STOP_WORDS or len(token) > MAX_WORD:
+        return ()
+    if "_" in token:
+        parts = [part for part in token.split("_") if part]
+        whole = () if len(parts) < 2 else (token,)
+        return (*whole, *(term for part in parts for term in token_terms(part)))
+    return (_stem(token),)

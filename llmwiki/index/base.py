@@ -1,0 +1,134 @@
+"""What memory asks of an indexed wiki: the facts of its committed pages, found by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from llmwiki.index.facts import Facts
+from llmwiki.pages.catalogue import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Counts over all pages, kept by difference."""
+
+    pages: int = 0
+    claims: int = 0
+    """Claims by the pages they stand on, struck ones included."""
+    struck: int = 0
+
+
+class Base(Protocol):
+    """All pages (`facts.is_page`) at one commit, by the keys of `index.keys.keys_of`.
+
+    The answers do not change while it is open, whoever refreshes the index meanwhile. It need not
+    stand at the commit that was asked for: whoever reads it adds the difference. Every question
+    takes many keys or paths at once; what is unknown is left out of the answer.
+    """
+
+    @property
+    def commit(self) -> str | None:
+        """The commit whose pages it holds; None: no page at all."""
+
+    @property
+    def strays(self) -> Mapping[str, str | None]:
+        """Pages held in other bytes than those of `commit`, as an editor left them.
+
+        Path to the blob id in `commit`; None where `commit` has no such page. Every answer below
+        is of the bytes held.
+        """
+
+    @property
+    def sums(self) -> Sums:
+        """The counts over all pages."""
+
+    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Each key to the paths of the pages that have it, sorted."""
+
+    def present(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
+
+    def counts(self, keys: Iterable[str]) -> dict[str, int]:
+        """How many pages have each key, exactly; asked for keys below LINK and TAG."""
+
+    def tally(self, prefix: str) -> dict[str, int]:
+        """Every key below a prefix with its exact count; asked for TYPE and SHARD."""
+
+    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
+        """The keys that most pages have, with their counts: by falling count, then by key.
+
+        At least `least` of them, where there are as many, and all that tie with the last; asked
+        for LINK and TAG.
+        """
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+        """The facts of pages, as `facts_of` gives them."""
+
+    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+        """The pages as the catalogue lists them (`keys.entry_of`); cheaper than their facts."""
+
+    def all_entries(self) -> Iterator[Entry]:
+        """Every page as the catalogue lists it, by path, streamed."""
+
+    def oids(self, paths: Iterable[str]) -> dict[str, str]:
+        """Git's blob id of each page's bytes."""
+
+    def close(self) -> None:
+        """Gives back what it holds open. Idempotent; nothing may be asked of it afterwards."""
+
+
+class EmptyBase:
+    """The base of a wiki without pages, and of one that has no index."""
+
+    commit: str | None = None
+    strays: Mapping[str, str | None] = {}
+    sums = Sums()
+
+    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """See Base."""
+        del keys
+        return {}
+
+    def present(self, keys: Iterable[str]) -> set[str]:
+        """See Base."""
+        del keys
+        return set()
+
+    def counts(self, keys: Iterable[str]) -> dict[str, int]:
+        """See Base."""
+        del keys
+        return {}
+
+    def tally(self, prefix: str) -> dict[str, int]:
+        """See Base."""
+        del prefix
+        return {}
+
+    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
+        """See Base."""
+        del prefix, least
+        return ()
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+        """See Base."""
+        del paths
+        return {}
+
+    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+        """See Base."""
+        del paths
+        return {}
+
+    def all_entries(self) -> Iterator[Entry]:
+        """See Base."""
+        return iter(())
+
+    def oids(self, paths: Iterable[str]) -> dict[str, str]:
+        """See Base."""
+        del paths
+        return {}
+
+    def close(self) -> None:
+        """See Base."""

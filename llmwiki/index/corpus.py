@@ -1,0 +1,86 @@
+"""What may be asked of an indexed wiki: the one view retrieval has of it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+WORD = "w:"
+"""Prefix of the keys of search terms (`core.tokens.terms`); their postings carry counts."""
+RUN = "p:"
+"""Capitalised names that stand in a page's text (`page_terms.runs`)."""
+TITLE = "t:"
+"""Titles and aliases as they are mentioned (`page_terms.title_key`)."""
+LINK = "l:"
+"""Folded file names a page links to (`pages.names.name_key`)."""
+FILE = "f:"
+"""The folded file name of a page: what a link to it folds to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The pages that hold a key."""
+
+    docs: array[int]
+    """Numbers of the pages, rising."""
+    codes: bytes
+    """For each the byte of `page_terms.code`; 1 for keys without counts."""
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a ranking needs to know of one page."""
+
+    doc: int
+    path: str
+    oid: str
+    """Git's blob id of the text that was indexed."""
+    type: str
+    title: str
+    description: str
+    aliases: tuple[str, ...]
+    links: tuple[str, ...]
+    """Keys below LINK, sorted."""
+    runs: tuple[str, ...]
+    """Keys below RUN, sorted."""
+
+
+class Corpus(Protocol):
+    """An indexed wiki at one moment. Page numbers mean nothing beyond it; ties go by path."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+
+    @property
+    def words(self) -> int:
+        """Terms in all bodies together."""
+
+    @property
+    def title_words(self) -> int:
+        """Terms in all titles together."""
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """Terms in the body of each page, by its number; at least 1, 0 where there is none."""
+
+    @property
+    def title_lengths(self) -> Sequence[int]:
+        """Distinct terms in the title of each page, by its number, at most 255."""
+
+    def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
+        """The postings of those keys that stand anywhere; one look-up for all."""
+
+    def cards(self, docs: Iterable[int]) -> Mapping[int, Card]:
+        """The cards of pages; one look-up for all."""
+
+    def paths_of(self, docs: Iterable[int]) -> Mapping[int, str]:
+        """The paths of pages alone, which is quicker."""
+
+    def doc(self, path: str) -> int | None:
+        """The number of a page."""

@@ -1,0 +1,104 @@
+"""The keys one page is found by, in the inverted file and in memory alike."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from llmwiki.core.acronyms import acronyms_of
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold, normalise
+from llmwiki.index.corpus import FILE, LINK
+from llmwiki.index.facts import Facts
+from llmwiki.index.lookup import opening
+from llmwiki.pages.catalogue import Entry
+from llmwiki.pages.names import name_key
+
+NAME = "n:"
+"""`fold` of a title or alias of an entity or concept page."""
+SPELLING = "k:"
+"""`folded_key` of the same names."""
+ACRONYM = "a:"
+"""Each short form that the initials of the same names allow."""
+OPENING = "o:"
+"""`opening` of the same names, folded."""
+CLAIM = "c:"
+"""The id of a claim that stands on the page, struck or not."""
+SOURCE = "s:"
+"""The id of a source that the page lists."""
+RESOURCE = "r:"
+"""The file below raw/ that a ledger tells of; see `resource_of`."""
+SHA = "h:"
+"""The SHA-256 that a ledger records; see `recorded_sha`."""
+SHARD = "e:"
+"""The part of the catalogue that lists the page: `concept/a`; see `shard_key`."""
+TYPE = "y:"
+"""The page's type; nothing behind the prefix where it has none."""
+TAG = "g:"
+"""A tag of the page."""
+
+SUBJECT_TYPES = ("entity", "concept")
+"""The types whose titles and aliases name subjects."""
+
+VERSION = 1
+"""Raised whenever the same facts may give other keys: an index made with another is made anew."""
+
+
+def keys_of(facts: Facts) -> frozenset[str]:
+    """Every key the page is found by, each with its prefix."""
+    keys = {
+        FILE + name_key(facts.stem),
+        SHARD + shard_key(entry_of(facts).shard),
+        TYPE + facts.type,
+    }
+    keys.update(CLAIM + claim for claim in facts.claims)
+    keys.update(SOURCE + source.id for source in facts.sources)
+    keys.update(TAG + tag for tag in facts.tags)
+    keys.update(LINK + link for link in facts.links)
+    if facts.type == "source":
+        if resource := resource_of(facts):
+            keys.add(RESOURCE + resource)
+        if sha256 := recorded_sha(facts):
+            keys.add(SHA + sha256)
+    if facts.type in SUBJECT_TYPES:
+        for name in (facts.title, *facts.aliases):
+            keys |= keys_of_name(name)
+    return frozenset(keys)
+
+
+@lru_cache(maxsize=1 << 13)
+def keys_of_name(name: str) -> frozenset[str]:
+    """The keys of one title or alias of a subject."""
+    folded = fold(name)
+    keys = {NAME + folded, OPENING + opening(folded)}
+    if spelling := folded_key(name):
+        keys.add(SPELLING + spelling)
+    keys.update(ACRONYM + short for short in acronyms_of(name))
+    return frozenset(keys)
+
+
+def entry_of(facts: Facts) -> Entry:
+    """The page as the catalogue lists it."""
+    return Entry(facts.path, facts.type, normalise(facts.title), facts.description)
+
+
+def shard_key(shard: tuple[str, str]) -> str:
+    """(type, letter) of a part of the catalogue as one word: `concept/a`, `/a` without a type."""
+    return "/".join(shard)
+
+
+def shard_of(key: str) -> tuple[str, str]:
+    """The inverse of `shard_key`."""
+    kind, _, letter = key.rpartition("/")
+    return kind, letter
+
+
+def resource_of(ledger: Facts) -> str:
+    """The file below raw/ that a ledger tells of; empty where it names none."""
+    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
+    return own.resource.removeprefix("/") if own else ""
+
+
+def recorded_sha(ledger: Facts) -> str:
+    """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
+    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
+    return own.sha256 if own else ""

@@ -1,0 +1,166 @@
+"""The searchable side of one page: how often its words stand where, and the names it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llmwiki.core.tokens import STOP_WORDS, count_terms, terms_of, words
+from llmwiki.pages.blocks import body_start
+
+VERSION = 1
+"""Raised whenever the same page may give other facts."""
+
+MAX_TITLE_COUNT = 3
+MAX_BODY_COUNT = 63
+"""Counts above these are kept as these: one byte a posting; BM25 is all but flat there."""
+
+RUN_WORDS = 7
+"""Words of the longest name kept; longer capitalised runs are headlines, not names."""
+
+_LINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
+_URL_LINK = re.compile(
+    r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^()\n]*\)"
+)
+_MACHINE = re.compile(
+    r"[ \t]\^[cn]-[0-9a-z]+[ \t]*$"
+    r"|^\[\^[^\s\]]+\]:.*$"
+    r"|(?:—[ \t])?\[\^[^\s\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?)?"
+    r"|<!--.*?-->",
+    re.MULTILINE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_EMPHASIS = re.compile(r"[*`~]+")
+_CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
+_PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
+_NAME = rf"[{_CAPITAL}][\w'’.&-]*"
+# A look behind that comes after the first letter lets the search skip to capitals.
+_RUN = re.compile(
+    rf"[{_CAPITAL}](?<!\w.)[\w'’.&-]*(?:[ \t]+(?:(?:{_PARTICLES})[ \t]+){{0,2}}{_NAME})*"
+)
+_SENTENCE = re.compile(r"(?<=[^\W_][^\W_]\.)[ \t]+")
+_OPENERS = " \t-*+#>\"'“‘(_"
+_ENDS = ".!?;:\n|"
+_PARENTHESIS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class PageTerms:
+    """What is counted of one page."""
+
+    title: Mapping[str, int]
+    """Terms of title and aliases."""
+    body: Mapping[str, int]
+    """Terms of the text below the frontmatter, description included."""
+    title_length: int
+    body_length: int
+    runs: tuple[str, ...]
+    """Capitalised names in the text, folded words joined by a blank; distinct, sorted."""
+
+
+def plain_text(text: str) -> str:
+    """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
+    body = text[body_start(text) :]
+    if "[[" in body:
+        body = _LINK.sub(_label, body)
+    if "](" in body:
+        body = _URL_LINK.sub(r"\1", body)
+    if "[^" in body or "^c-" in body or "^n-" in body or "<!--" in body:
+        body = _MACHINE.sub(" ", body)
+    if "\\" in body:
+        body = _ESCAPE.sub(r"\1", body)
+    return body
+
+
+def _label(link: re.Match[str]) -> str:
+    if link[2] is not None:
+        return link[2]
+    target = link[1].partition("#")[0]
+    return target.rpartition("/")[2] or link[1]
+
+
+def terms_of_page(title: str, aliases: tuple[str, ...], description: str, text: str) -> PageTerms:
+    """The terms of a page given by its frontmatter's values and its whole text."""
+    body = plain_text(text)
+    titles: Counter[str] = Counter()
+    for name in dict.fromkeys((title, *aliases)):
+        for word in words(name):
+            titles.update(terms_of(word))
+    counts, length = count_terms(text_counted(description, body))
+    return PageTerms(
+        title=titles,
+        body=counts,
+        title_length=title_terms(title),
+        body_length=max(length, 1),
+        runs=runs(text_of_runs(title, body)),
+    )
+
+
+def title_terms(title: str) -> int:
+    """Distinct terms of a title, from 1 to 255."""
+    return min(max(len({term for word in words(title) for term in terms_of(word)}), 1), 255)
+
+
+def text_counted(description: str, body: str) -> str:
+    """The text whose words are counted as a page's body."""
+    return f"{description}\n{body}" if description else body
+
+
+def text_of_runs(title: str, body: str) -> str:
+    """The text that names are looked for in."""
+    return f"{title}. {body}"
+
+
+def runs(text: str) -> tuple[str, ...]:
+    """The capitalised names of a text: runs of capitalised words, joined by small particles.
+
+    A single word counts when it does not open a sentence and has four letters; numbers alone are
+    no names. Method: as phrases of the measured recipe, "capitalised n-grams".
+    """
+    found: set[str] = set()
+    if "*" in text or "`" in text or "~" in text:
+        text = _EMPHASIS.sub("", text)
+    for match in _RUN.finditer(text):
+        before = match.start() - 1
+        while before >= 0 and text[before] in _OPENERS:
+            before -= 1
+        opens = before < 0 or text[before] in _ENDS
+        if opens and " " not in match[0]:
+            continue
+        parts = _SENTENCE.split(match[0]) if ". " in match[0] else (match[0],)
+        for part in parts:
+            if name := _name(part, opens=opens):
+                found.add(name)
+            opens = True
+    return tuple(sorted(found))
+
+
+def _name(run: str, *, opens: bool) -> str:
+    name = words(run)
+    while name and name[0] in STOP_WORDS:
+        del name[0]
+    if not name or name[0].isdigit() or len(name) > RUN_WORDS:
+        return ""
+    if len(name) == 1 and (opens or len(name[0]) < 4):
+        return ""
+    return " ".join(name)
+
+
+def title_key(title: str) -> str:
+    """The name a title is mentioned by: folded words without a trailing parenthesis.
+
+    Empty where nothing is left that names: a stop word, one or two letters.
+    """
+    name = words(_PARENTHESIS.sub("", title)) or words(title)
+    if not name or all(word in STOP_WORDS for word in name):
+        return ""
+    if len(name) == 1 and name[0].isascii() and len(name[0]) < 3:
+        return ""
+    return " ".join(name)
+
+
+def code(title_count: int, body_count: int) -> int:
+    """A posting's byte: title count in the upper two bits, body count in the lower six."""
+    return min(title_count, MAX_TITLE_COUNT) << 6 | min(body_count, MAX_BODY_COUNT)

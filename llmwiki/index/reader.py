@@ -1,0 +1,260 @@
+"""Questions to an index file: one moment of it, whoever writes meanwhile."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from llmwiki.index import schema
+from llmwiki.index.base import Sums
+from llmwiki.index.corpus import Card, Postings
+from llmwiki.index.facts import Facts
+from llmwiki.index.segment import SUMS, unpack
+from llmwiki.pages.catalogue import Entry
+
+_CHUNK = 400
+"""Keys of one SQL question: SQLite allows 999 values in older builds (limits.html)."""
+
+
+class Reader:
+    """An open index: a `Corpus` and a `Base`.
+
+    `hold` begins a read transaction: until `release` every answer is of that moment. Raises
+    sqlite3.DatabaseError where the file is damaged; the door turns that into a new index.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self.commit: str | None = None
+        self.strays: Mapping[str, str | None] = {}
+        self.sums = Sums()
+        self.pages = self.words = self.title_words = 0
+        self.lengths: array[int] = array("I")
+        self.title_lengths: array[int] = array("B")
+        self._segments: list[int] = []
+        self._dead: list[int] = []
+        self._loaded = -1
+
+    def hold(self) -> None:
+        """See the file as it is now, and go on seeing it so."""
+        self.db.execute("BEGIN")
+        self.commit = schema.get(self.db, "commit") or None
+        version = int(schema.get(self.db, "version") or 0)
+        if version != self._loaded:
+            self._load()
+            self._loaded = version
+
+    def release(self) -> None:
+        """End the read transaction, if there is one."""
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file. Idempotent."""
+        self.db.close()
+
+    def _load(self) -> None:
+        self.strays = dict(self.db.execute("SELECT path, committed FROM drift ORDER BY path"))
+        sums = dict(self.db.execute("SELECT key, count FROM tally WHERE kind = ?", (SUMS,)))
+        self.sums = Sums(*(sums.get(name, 0) for name in ("pages", "claims", "struck")))
+        self.pages = self.sums.pages
+        self.words, self.title_words = sums.get("words", 0), sums.get("title_words", 0)
+        self._segments = []
+        lengths, titles = array("I", [0]), array("B", [0])
+        rows = self.db.execute("SELECT id, first, lengths, titles FROM segment ORDER BY first")
+        for number, first, length_bytes, title_bytes in rows:
+            self._segments.append(number)
+            hole = first - len(lengths)
+            lengths.frombytes(bytes(4 * hole) + length_bytes)
+            titles.frombytes(bytes(hole) + title_bytes)
+        self._dead = [doc for (doc,) in self.db.execute("SELECT doc FROM dead ORDER BY doc")]
+        for doc in self._dead:
+            lengths[doc] = titles[doc] = 0
+        self.lengths, self.title_lengths = lengths, titles
+
+    # --- Corpus --------------------------------------------------------------------------
+
+    def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
+        """See Corpus."""
+        order = {number: place for place, number in enumerate(self._segments)}
+        found: dict[str, list[tuple[int, bytes]]] = {}
+        for key, segment, blob in self._rows(keys, "key, segment, docs"):
+            found.setdefault(key, []).append((order[segment], blob))
+        postings = {}
+        for key, parts in found.items():
+            joined = self._joined(parts)
+            if joined.docs:
+                postings[key] = joined
+        return postings
+
+    def _rows(self, keys: Iterable[str], columns: str) -> Iterator[tuple[str, int, bytes]]:
+        segments = ",".join(map(str, self._segments))
+        for chunk in _chunks(dict.fromkeys(keys)):
+            yield from self.db.execute(
+                f"SELECT {columns} FROM posting WHERE segment IN ({segments}) "
+                f"AND key IN ({_marks(chunk)})",
+                chunk,
+            )
+
+    def _joined(self, parts: list[tuple[int, bytes]]) -> Postings:
+        docs, codes = array("I"), bytearray()
+        for _place, blob in sorted(parts) if len(parts) > 1 else parts:
+            split = len(blob) // 5 * 4
+            docs.frombytes(blob[:split])
+            codes += blob[split:]
+        for doc in self._dead:
+            place = bisect_left(docs, doc)
+            if place < len(docs) and docs[place] == doc:
+                del docs[place], codes[place]
+        return Postings(docs, bytes(codes))
+
+    def cards(self, docs: Iterable[int]) -> dict[int, Card]:
+        """See Corpus."""
+        columns = "doc, path, oid, type, title, description, rest, runs"
+        return {
+            row[0]: _card(*row)
+            for chunk in _chunks(dict.fromkeys(docs))
+            for row in self.db.execute(
+                f"SELECT {columns} FROM page WHERE doc IN ({_marks(chunk)})", chunk
+            )
+        }
+
+    def paths_of(self, docs: Iterable[int]) -> dict[int, str]:
+        """See Corpus."""
+        return {
+            doc: path
+            for chunk in _chunks(dict.fromkeys(docs))
+            for doc, path in self.db.execute(
+                f"SELECT doc, path FROM page WHERE doc IN ({_marks(chunk)})", chunk
+            )
+        }
+
+    def doc(self, path: str) -> int | None:
+        """See Corpus."""
+        row = self.db.execute("SELECT doc FROM page WHERE path = ?", (path,)).fetchone()
+        return row[0] if row else None
+
+    # --- Base ----------------------------------------------------------------------------
+
+    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """See Base."""
+        found = self.postings(keys)
+        names = self.paths_of(doc for postings in found.values() for doc in postings.docs)
+        return {
+            key: tuple(sorted(names[doc] for doc in postings.docs))
+            for key, postings in found.items()
+        }
+
+    def present(self, keys: Iterable[str]) -> set[str]:
+        """See Base."""
+        if self._dead:
+            return set(self.postings(keys))
+        return {row[0] for row in self._rows(keys, "key, segment, NULL")}
+
+    def counts(self, keys: Iterable[str]) -> dict[str, int]:
+        """See Base."""
+        return {
+            prefix + key: count
+            for prefix, names in _by_prefix(keys).items()
+            for chunk in _chunks(names)
+            for key, count in self.db.execute(
+                f"SELECT key, count FROM tally WHERE kind = ? AND key IN ({_marks(chunk)})",
+                (prefix, *chunk),
+            )
+        }
+
+    def tally(self, prefix: str) -> dict[str, int]:
+        """See Base."""
+        rows = self.db.execute(
+            "SELECT key, count FROM tally WHERE kind = ? ORDER BY key", (prefix,)
+        )
+        return {prefix + key: count for key, count in rows}
+
+    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
+        """See Base."""
+        found: list[tuple[str, int]] = []
+        rows = self.db.execute(
+            "SELECT key, count FROM tally WHERE kind = ? ORDER BY count DESC", (prefix,)
+        )
+        for key, count in rows:
+            if len(found) >= least and count < found[-1][1]:
+                break
+            found.append((prefix + key, count))
+        return sorted(found, key=lambda item: (-item[1], item[0]))
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+        """See Base."""
+        columns = "path, type, title, description, rest"
+        return {row[0]: unpack(*row) for row in self._by_path(paths, columns)}
+
+    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+        """See Base."""
+        return {
+            row[0]: Entry(*row) for row in self._by_path(paths, "path, type, title, description")
+        }
+
+    def all_entries(self) -> Iterator[Entry]:
+        """See Base."""
+        rows = self.db.execute("SELECT path, type, title, description FROM page ORDER BY path")
+        return (Entry(*row) for row in rows)
+
+    def all_facts(self) -> Iterator[Facts]:
+        """The facts of every page, by path, streamed."""
+        columns = "path, type, title, description, rest"
+        return (
+            unpack(*row) for row in self.db.execute(f"SELECT {columns} FROM page ORDER BY path")
+        )
+
+    def oids(self, paths: Iterable[str]) -> dict[str, str]:
+        """See Base."""
+        return {path: oid for path, oid in self._by_path(paths, "path, oid")}
+
+    def _by_path(self, paths: Iterable[str], columns: str) -> Iterator[tuple[str, ...]]:
+        for chunk in _chunks(dict.fromkeys(paths)):
+            yield from self.db.execute(
+                f"SELECT {columns} FROM page WHERE path IN ({_marks(chunk)})", chunk
+            )
+
+
+def _card(
+    doc: int,
+    path: str,
+    oid: str,
+    kind: str,
+    title: str,
+    description: str,
+    rest: str,
+    runs: str,
+) -> Card:
+    facts = unpack(path, kind, title, description, rest)
+    return Card(
+        doc=doc,
+        path=path,
+        oid=oid,
+        type=kind,
+        title=title,
+        description=description,
+        aliases=facts.aliases,
+        links=tuple(sorted(facts.links)),
+        runs=tuple(runs.split("\n")) if runs else (),
+    )
+
+
+def _by_prefix(keys: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key in dict.fromkeys(keys):
+        found.setdefault(key[:2], []).append(key[2:])
+    return found
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _chunks(values: Iterable[object]) -> Iterator[list[object]]:
+    waiting = iter(values)
+    while chunk := list(islice(waiting, _CHUNK)):
+        yield chunk

@@ -1,0 +1,300 @@
+"""Bringing an index up to date: what changed is indexed again, and nothing else."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from llmwiki.index import schema
+from llmwiki.index.build import Found
+from llmwiki.index.facts import is_page
+from llmwiki.index.segment import (
+    Segment,
+    Version,
+    blob_of,
+    sums_of,
+    tallies_of,
+    tally,
+    unpack,
+)
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.sweep import Swept
+from llmwiki.repo.trees import object_id
+
+REBUILD_SHARE = 0.5
+"""Where more than this share of the pages changed, a new index is quicker than a refreshed one."""
+
+TIER = 4
+"""Neighbouring segments are joined while the older is less than this many times the newer, so
+that there are about log4 of the pages of them and a page is written again as often
+(the logarithmic method of Bentley and Saxe, 1980)."""
+
+WORN = 0.3
+"""A segment with this share of dead pages is written again."""
+
+SETTLED = 50_000_000
+"""Nanoseconds for which a file may be written again without its time changing: a clock tick of
+the file system (10 ms at most on Linux), with a margin."""
+
+
+@dataclass(slots=True)
+class Sweep:
+    """What a look at all files found."""
+
+    folders: dict[str, bytes] = field(default_factory=dict)
+    """Every folder to its digest, as far as it can be trusted."""
+    touched: dict[str, Found] = field(default_factory=dict)
+    """Files that may be other than indexed, by path."""
+    gone: set[str] = field(default_factory=set)
+    """Pages indexed whose files are no more."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing needs to be done."""
+        return not (self.folders or self.touched or self.gone)
+
+
+def look(db: sqlite3.Connection, swept: Iterable[Swept], now: int) -> Sweep:
+    """Compare the files with what is indexed; `now` in nanoseconds, taken before the sweep.
+
+    The result is clean when every folder is as it was.
+    """
+    known = dict(db.execute("SELECT path, digest FROM folder"))
+    found = Sweep()
+    for folder in swept:
+        digest = folder.digest
+        if known.pop(folder.path, None) == digest:
+            continue
+        rows = {
+            path: numbers
+            for path, *numbers in db.execute(
+                "SELECT path, mtime, size, inode FROM page WHERE path > ? AND path < ?",
+                (f"{folder.path}/", f"{folder.path}0"),
+            )
+            if "/" not in path[len(folder.path) + 1 :]
+        }
+        settled = True
+        for path, mtime, size, inode in folder.files():
+            if not is_page(path) or rows.pop(path, None) == [mtime, size, inode]:
+                continue
+            # A file may be written again within the same tick: looked at again next time.
+            fresh = mtime > now - SETTLED
+            settled &= not fresh
+            found.touched[path] = (path, 0 if fresh else mtime, size, inode)
+        found.gone.update(rows)
+        found.folders[folder.path] = digest if settled else b""
+    for folder_path in known:
+        found.folders[folder_path] = b"gone"
+        found.gone.update(
+            path
+            for (path,) in db.execute(
+                "SELECT path FROM page WHERE path > ? AND path < ?",
+                (f"{folder_path}/", f"{folder_path}0"),
+            )
+        )
+    return found
+
+
+def committed_changes(repo: Repository, old: str | None, new: str | None) -> dict[str, str | None]:
+    """Pages that differ between two commits, to their blob id in the newer one."""
+    if old == new:
+        return {}
+    if old is None:
+        return {path: entry[1] for path, entry in repo.tree(new, "wiki").items() if is_page(path)}
+    return {
+        change.path: change.new and change.new[1]
+        for change in repo.diff_trees(old, new, "wiki")
+        if is_page(change.path)
+    }
+
+
+def refresh(
+    db: sqlite3.Connection,
+    repo: Repository,
+    commit: str | None,
+    sweep: Sweep,
+    changes: Mapping[str, str | None],
+    read: Callable[[str], bytes | None],
+) -> None:
+    """Index what `changes` and `sweep` name, in a transaction that the caller begins and ends.
+
+    `changes` are the pages that differ between the commit indexed and `commit`; `read` gives the
+    bytes to index, None where there is no page.
+    """
+    drift = dict(db.execute("SELECT path, committed FROM drift"))
+    paths = sorted(_storable({*changes, *sweep.touched, *sweep.gone, *drift}))
+    held = _held(db, paths)
+    fresh: list[Version] = []
+    removed: list[str] = []
+    now_held = {path: oid for path, (_doc, oid) in held.items()}
+    for path in paths:
+        data = read(path)
+        if data is None:
+            if path in held:
+                removed.append(path)
+                del now_held[path]
+            continue
+        oid = object_id("blob", data, repo.object_format)
+        numbers = sweep.touched.get(path, (path, 0, 0, 0))[1:]
+        if now_held.get(path) == oid:
+            if path in sweep.touched:
+                db.execute(
+                    "UPDATE page SET mtime = ?, size = ?, inode = ? WHERE path = ?",
+                    (*numbers, path),
+                )
+            continue
+        if path in held:
+            removed.append(path)
+        fresh.append(Version(path, oid, data, *numbers))
+        now_held[path] = oid
+    _remove(db, removed)
+    _add(db, fresh)
+    for path in paths:
+        committed = changes[path] if path in changes else _committed(repo, commit, path)
+        if committed == now_held.get(path):
+            db.execute("DELETE FROM drift WHERE path = ?", (path,))
+        else:
+            db.execute("INSERT OR REPLACE INTO drift VALUES (?, ?)", (path, committed))
+    store_state(db, commit, sweep.folders)
+
+
+def _storable(paths: Iterable[str]) -> Iterable[str]:
+    return (path for path in paths if path.isascii() or _is_text(path))
+
+
+def _is_text(path: str) -> bool:
+    return path.encode("utf-8", "replace").decode() == path
+
+
+def _committed(repo: Repository, commit: str | None, path: str) -> str | None:
+    entry = repo.entry(commit, path)
+    return entry[1] if entry else None
+
+
+def store_state(db: sqlite3.Connection, commit: str | None, folders: dict[str, bytes]) -> None:
+    """Record what the index stands for now."""
+    for path, digest in sorted(folders.items()):
+        if digest == b"gone":
+            db.execute("DELETE FROM folder WHERE path = ?", (path,))
+        else:
+            db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, digest))
+    schema.put(db, "commit", commit or "")
+    schema.put(db, "version", str(int(schema.get(db, "version") or 0) + 1))
+
+
+def _held(db: sqlite3.Connection, paths: Sequence[str]) -> dict[str, tuple[int, str]]:
+    held: dict[str, tuple[int, str]] = {}
+    for path in paths:
+        row = db.execute("SELECT doc, oid FROM page WHERE path = ?", (path,)).fetchone()
+        if row:
+            held[path] = row
+    return held
+
+
+def _remove(db: sqlite3.Connection, paths: Sequence[str]) -> None:
+    segments = db.execute("SELECT first, lengths, titles FROM segment ORDER BY first").fetchall()
+    starts = [first for first, _lengths, _titles in segments]
+    tallies: Counter[tuple[str, str]] = Counter()
+    for path in paths:
+        row = db.execute(
+            "SELECT doc, type, title, description, rest FROM page WHERE path = ?", (path,)
+        ).fetchone()
+        doc = row[0]
+        facts = unpack(path, *row[1:])
+        first, lengths, titles = segments[bisect_right(starts, doc) - 1]
+        at = doc - first
+        length = int.from_bytes(lengths[4 * at : 4 * at + 4], _ORDER)
+        tallies.update(tallies_of(facts))
+        tallies.update(sums_of(facts, length, titles[at]))
+        db.execute("DELETE FROM page WHERE doc = ?", (doc,))
+        db.execute("INSERT INTO dead VALUES (?)", (doc,))
+    tally(db, tallies, -1)
+
+
+_ORDER = sys.byteorder
+
+
+def _add(db: sqlite3.Connection, fresh: Sequence[Version]) -> None:
+    if fresh:
+        number, first = db.execute(
+            "SELECT coalesce(max(id), 0) + 1, coalesce(max(first + pages), 1) FROM segment"
+        ).fetchone()
+        segment = Segment(first)
+        for version in fresh:
+            segment.add(version)
+        segment.write(db, number)
+    _tidy(db)
+
+
+def _tidy(db: sqlite3.Connection) -> None:
+    """Keep segments few and their dead pages fewer."""
+    sizes = db.execute("SELECT id, first, pages FROM segment ORDER BY first").fetchall()
+    dead = [doc for (doc,) in db.execute("SELECT doc FROM dead ORDER BY doc")]
+    live = [
+        pages - (bisect_right(dead, first + pages - 1) - bisect_right(dead, first - 1))
+        for _id, first, pages in sizes
+    ]
+    start = len(sizes)
+    total = 0
+    while start > 0 and (total == 0 or live[start - 1] < TIER * total):
+        start -= 1
+        total += live[start]
+    joined = set(range(start, len(sizes))) if len(sizes) - start > 1 else set()
+    if joined:
+        _join(db, [sizes[place] for place in sorted(joined)], dead)
+    for place, row in enumerate(sizes):
+        if place not in joined and row[2] - live[place] > WORN * row[2]:
+            _join(db, [row], dead)
+
+
+def _join(db: sqlite3.Connection, rows: Sequence[tuple[int, int, int]], dead: list[int]) -> None:
+    """Write neighbouring segments again as one, under the number of the first of them."""
+    numbers = [number for number, _first, _pages in rows]
+    first, last = rows[0][1], rows[-1][1] + rows[-1][2] - 1
+    marks = ",".join(map(str, numbers))
+    gone = set(dead[bisect_right(dead, first - 1) : bisect_right(dead, last)])
+    lengths, titles = array("I", bytes(4 * (last + 1 - first))), bytearray(last + 1 - first)
+    for number, start, _pages in rows:
+        length_bytes, title_bytes = db.execute(
+            "SELECT lengths, titles FROM segment WHERE id = ?", (number,)
+        ).fetchone()
+        place = start - first
+        lengths[place : place + len(title_bytes)] = array("I", length_bytes)
+        titles[place : place + len(title_bytes)] = title_bytes
+    for doc in gone:
+        lengths[doc - first] = titles[doc - first] = 0
+    found: dict[str, list[bytes]] = {}
+    order = "CASE segment " + " ".join(f"WHEN {n} THEN {k}" for k, n in enumerate(numbers)) + " END"
+    for key, blob in db.execute(
+        f"SELECT key, docs FROM posting WHERE segment IN ({marks}) ORDER BY key, {order}"
+    ):
+        found.setdefault(key, []).append(blob)
+    db.execute(f"DELETE FROM posting WHERE segment IN ({marks})")
+    db.execute(f"DELETE FROM segment WHERE id IN ({marks})")
+    db.executemany("DELETE FROM dead WHERE doc = ?", [(doc,) for doc in sorted(gone)])
+    written = [(numbers[0], key, blob) for key in found if (blob := _joined(found[key], gone))]
+    if not any(lengths):
+        return
+    db.executemany("INSERT INTO posting VALUES (?, ?, ?)", written)
+    db.execute(
+        "INSERT INTO segment VALUES (?, ?, ?, ?, ?)",
+        (numbers[0], first, len(titles), lengths.tobytes(), bytes(titles)),
+    )
+
+
+def _joined(blobs: list[bytes], gone: set[int]) -> bytes:
+    docs: list[int] = []
+    codes = bytearray()
+    for blob in blobs:
+        split = len(blob) // 5 * 4
+        docs.extend(array("I", blob[:split]))
+        codes += blob[split:]
+    if gone and not gone.isdisjoint(docs):
+        kept = [place for place, doc in enumerate(docs) if doc not in gone]
+        docs, codes = [docs[k] for k in kept], bytearray(codes[k] for k in kept)
+    return blob_of(docs, bytes(codes)) if docs else b""

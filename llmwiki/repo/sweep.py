@@ -1,0 +1,86 @@
+"""The Markdown files of the work tree, with what tells whether they were touched."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.repo.worktree import Folders
+
+_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The Markdown files of one folder."""
+
+    path: str
+    """Relative to the root, POSIX."""
+    names: list[str]
+    stats: list[int]
+    """For each name three numbers: modified at (nanoseconds), size, inode."""
+
+    @property
+    def digest(self) -> bytes:
+        """16 bytes that differ when any file was touched, added or removed."""
+        told = f"{self.stats}\0".encode() + "\0".join(self.names).encode("utf-8", "surrogateescape")
+        return blake2b(told, digest_size=16).digest()
+
+    def files(self) -> Iterator[tuple[str, int, int, int]]:
+        """(path, modified at, size, inode) of each file."""
+        numbers = iter(self.stats)
+        for name, mtime, size, inode in zip(self.names, numbers, numbers, numbers, strict=True):
+            yield f"{self.path}/{name}", mtime, size, inode
+
+
+def sweep(root: Path, folder: str) -> Iterator[Swept]:
+    """Every folder from `folder` down with its Markdown files; links are not followed.
+
+    Hidden folders hold what other programs keep there, and are left out; so are names that are
+    not UTF-8. About 2.5 µs a file.
+    """
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        names: list[str] = []
+        stats: list[int] = []
+        try:
+            with os.scandir(root / here) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name[-3:] == ".md":
+                        found = entry.stat(follow_symlinks=False)
+                        if stat.S_ISREG(found.st_mode) and _is_text(name):
+                            names.append(name)
+                            stats += (found.st_mtime_ns, found.st_size, found.st_ino)
+                    elif name[0] != "." and entry.is_dir(follow_symlinks=False):
+                        waiting.append(f"{here}/{name}")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        yield Swept(here, names, stats)
+
+
+def _is_text(name: str) -> bool:
+    if name.isascii():
+        return True
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_file(folders: Folders, path: str) -> bytes | None:
+    """The bytes of a regular file of the work tree; None where there is none, or a link."""
+    folder, _, name = path.rpartition("/")
+    try:
+        descriptor = os.open(name, _OPEN, dir_fd=folders.descriptor(folder))
+    except (OSError, PolicyError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None

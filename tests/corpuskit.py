@@ -1,0 +1,122 @@
+"""A corpus in memory: the plainest reading of the `Corpus` protocol, for tests and as an oracle."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from llmwiki.core.text import sha256_hex
+from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, WORD, Card, Postings
+from llmwiki.index.facts import Facts, facts_of
+from llmwiki.index.page_terms import code, terms_of_page, title_key
+from llmwiki.pages.names import name_key
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """One page of a corpus, by the three things a test cares for."""
+
+    path: str
+    title: str
+    body: str
+    aliases: tuple[str, ...] = ()
+    type: str = "concept"
+
+    @property
+    def text(self) -> str:
+        """The page as it lies on disk."""
+        aliases = f"aliases: [{', '.join(map(quoted, self.aliases))}]\n" if self.aliases else ""
+        front = f"---\ntype: {self.type}\ntitle: {quoted(self.title)}\n{aliases}---\n"
+        return f"{front}\n# {self.title}\n\n{self.body}\n"
+
+
+def quoted(value: str) -> str:
+    """A YAML string on one line."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class MemoryCorpus:
+    """Pages held in dictionaries; numbered in the order they are given."""
+
+    def __init__(self, pages: Iterable[tuple[str, str]]) -> None:
+        """Index (path, text) pairs."""
+        self.pages = 0
+        self.words = 0
+        self.title_words = 0
+        self._lengths = array("I")
+        self._title_lengths = array("B")
+        self._cards: list[Card] = []
+        self._docs: dict[str, int] = {}
+        self._postings: dict[str, tuple[array[int], bytearray]] = {}
+        for path, text in pages:
+            self._add(path, text)
+
+    @classmethod
+    def of(cls, pages: Iterable[PageText]) -> MemoryCorpus:
+        """A corpus of pages made for a test."""
+        return cls((page.path, page.text) for page in pages)
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """See Corpus."""
+        return self._lengths
+
+    @property
+    def title_lengths(self) -> Sequence[int]:
+        """See Corpus."""
+        return self._title_lengths
+
+    def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
+        """See Corpus."""
+        held = ((key, self._postings.get(key)) for key in keys)
+        return {key: Postings(docs[0], bytes(docs[1])) for key, docs in held if docs is not None}
+
+    def cards(self, docs: Iterable[int]) -> Mapping[int, Card]:
+        """See Corpus."""
+        return {doc: self._cards[doc] for doc in docs}
+
+    def paths_of(self, docs: Iterable[int]) -> Mapping[int, str]:
+        """See Corpus."""
+        return {doc: self._cards[doc].path for doc in docs}
+
+    def doc(self, path: str) -> int | None:
+        """See Corpus."""
+        return self._docs.get(path)
+
+    def _add(self, path: str, text: str) -> None:
+        facts = facts_of(path, text)
+        terms = terms_of_page(facts.title, facts.aliases, facts.description, text)
+        doc = self.pages
+        for term in terms.title.keys() | terms.body.keys():
+            self._post(WORD + term, doc, code(terms.title.get(term, 0), terms.body.get(term, 0)))
+        for key in _keys(facts, terms.runs):
+            self._post(key, doc, 1)
+        self.pages += 1
+        self.words += terms.body_length
+        self.title_words += min(terms.title_length, 255)
+        self._lengths.append(terms.body_length)
+        self._title_lengths.append(min(terms.title_length, 255))
+        self._docs[path] = doc
+        links = tuple(sorted(facts.links))
+        self._cards.append(
+            Card(
+                *(doc, path, sha256_hex(text.encode())[:40], facts.type, facts.title),
+                *(facts.description, facts.aliases, links, terms.runs),
+            )
+        )
+
+    def _post(self, key: str, doc: int, value: int) -> None:
+        docs, codes = self._postings.setdefault(key, (array("I"), bytearray()))
+        docs.append(doc)
+        codes.append(value)
+
+
+def _keys(facts: Facts, runs: tuple[str, ...]) -> set[str]:
+    names = {title_key(name) for name in (facts.title, *facts.aliases)} - {""}
+    return {
+        FILE + name_key(facts.stem),
+        *(LINK + link for link in facts.links),
+        *(RUN + run for run in runs),
+        *(TITLE + name for name in names),
+    }
