@@ -72,6 +72,10 @@ class MemoryCorpus:
         held = ((key, self._postings.get(key)) for key in keys)
         return {key: Postings(docs[0], bytes(docs[1])) for key, docs in held if docs is not None}
 
+    def keys(self) -> set[str]:
+        """Every key that stands anywhere."""
+        return set(self._postings)
+
     def cards(self, docs: Iterable[int]) -> Mapping[int, Card]:
         """See Corpus."""
         return {doc: self._cards[doc] for doc in docs}

@@ -47,6 +47,14 @@ class Index(Reader):
         self._committed = committed
         self.swept = True
         """Whether uncommitted edits are seen."""
+        self.on_close: Callable[[], None] | None = None
+
+    def close(self) -> None:
+        """See Reader."""
+        super().close()
+        if self.on_close is not None:
+            todo, self.on_close = self.on_close, None
+            todo()
 
     def read(self, card: Card) -> str:
         """The text of a page as it is indexed.
@@ -78,18 +86,57 @@ def open_corpus(
     """
     say = notice or _quiet
     with ExitStack() as stack:
-        opened = _open_at(repo, at, say, stack) if at else _open_now(repo, fresh, say, stack)
-        stack.callback(opened.close)
         try:
-            yield opened
+            yield _opened(repo, at, fresh, say, stack)
         except sqlite3.DatabaseError as error:
             if not file.is_damage(error):
                 raise StateError(f"the index cannot be read: {error}") from error
-            opened.close()
+            stack.close()
             _discard(repo)
             raise IndexDamaged(
                 "the index is damaged", fix="It was removed. Run the command again."
             ) from error
+
+
+Fresh = bool | None
+"""True: look at every file; False: where the wiki is not too large for it; None: never."""
+
+
+def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+    def once() -> Index:
+        return _open_at(repo, at, say, stack) if at else _open_now(repo, fresh, say, stack)
+
+    try:
+        return once()
+    except sqlite3.DatabaseError as error:
+        if not file.is_damage(error):
+            raise
+        stack.close()
+        _discard(repo)
+        say("the index is damaged; making it anew")
+        return once()
+
+
+def _connected(path: Path, repo: Repository, stack: ExitStack, *, committed: bool = False) -> Index:
+    index = Index(file.connect(path), repo, committed=committed)
+    stack.callback(index.close)
+    return index
+
+
+def open_base(repo: Repository, *, notice: Notice | None = None) -> Index:
+    """The index for whoever asks for committed pages, and closes it.
+
+    It stands at HEAD as it is now; pages with uncommitted edits are its `strays`. Files are not
+    looked at. Raises sqlite3.DatabaseError where the file proves damaged while it is used.
+    """
+    stack = ExitStack()
+    try:
+        index = _opened(repo, None, None, notice or _quiet, stack)
+    except BaseException:
+        stack.close()
+        raise
+    index.on_close = stack.close
+    return index
 
 
 def _quiet(_line: str) -> None:
@@ -106,32 +153,31 @@ def _discard(repo: Repository) -> None:
 # --- now ---------------------------------------------------------------------------------
 
 
-def _open_now(repo: Repository, fresh: bool, say: Notice, stack: ExitStack) -> Index:
+def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
     path = file.folder_of(repo.git_dir) / file.NAME
     try:
-        db = file.connect(path)
+        index = _connected(path, repo, stack)
     except (FileNotFoundError, file.Unfit) as error:
         if isinstance(error, file.Unfit):
             say("the index is damaged or of another version; making it anew")
     except sqlite3.OperationalError as error:
         return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
     else:
-        index = Index(db, repo, committed=False)
         if _is_current(index, repo, fresh):
             return index
         index.release()
         try:
             with file.turn(path.parent):
-                if _bring_up_to_date(index, repo, fresh):
-                    return index
-                index.close()
-                return _replace(repo, path, say)
+                if not _bring_up_to_date(index, repo, fresh):
+                    make_anew(repo, path)
+                    index.hold()
+                return index
         except (OSError, sqlite3.OperationalError) as error:
             index.close()
             return _temporary(repo, f"the index cannot be written ({_why(error)})", say, stack)
     try:
         with file.turn(path.parent):
-            return _replace(repo, path, say)
+            return _replace(repo, path, stack)
     except (OSError, sqlite3.OperationalError) as error:
         return _temporary(repo, f"the index cannot be written ({_why(error)})", say, stack)
 
@@ -140,13 +186,17 @@ def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _is_current(index: Index, repo: Repository, fresh: bool) -> bool:
+def _is_current(index: Index, repo: Repository, fresh: Fresh) -> bool:
     """Whether nothing changed; the index then holds the moment it was asked at."""
     index.hold()
     if index.commit != repo.head():
         return False
-    index.swept = fresh or index.pages <= SWEPT_BELOW
+    index.swept = _sweeps(index, fresh)
     return not index.swept or _swept(index.db, repo).clean
+
+
+def _sweeps(index: Index, fresh: Fresh) -> bool:
+    return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
 
 
 def _swept(db: sqlite3.Connection, repo: Repository) -> Sweep:
@@ -154,18 +204,19 @@ def _swept(db: sqlite3.Connection, repo: Repository) -> Sweep:
     return look(db, sweep(repo.root, "wiki"), now)
 
 
-def _bring_up_to_date(index: Index, repo: Repository, fresh: bool) -> bool:
+def _bring_up_to_date(index: Index, repo: Repository, fresh: Fresh) -> bool:
     """Index what changed; False where a new index is the quicker way."""
     db = index.db
+    index.release()
     db.execute("BEGIN IMMEDIATE")
     try:
         head, old = repo.head(), schema.get(db, "commit") or None
         if old is not None and old != head and repo.objects.get(old) is None:
             return False
         changes = committed_changes(repo, old, head)
-        index.swept = fresh or index.pages <= SWEPT_BELOW
+        index.swept = _sweeps(index, fresh)
         seen = _swept(db, repo) if index.swept else Sweep()
-        moved = len({*changes, *seen.touched, *seen.gone})
+        moved = len(changes) + seen.resized + len(seen.gone)
         if moved > REBUILD_SHARE * index.pages + 50:
             return False
         with repo.folders() as folders:
@@ -178,19 +229,18 @@ def _bring_up_to_date(index: Index, repo: Repository, fresh: bool) -> bool:
     return True
 
 
-def _replace(repo: Repository, path: Path, say: Notice) -> Index:
+def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
     """A new index in place of what is there; the caller has the turn."""
     try:
         # Somebody else may have made it while we waited for the turn.
-        index = Index(file.connect(path), repo, committed=False)
+        index = _connected(path, repo, stack)
     except (FileNotFoundError, file.Unfit):
         pass
     else:
-        if _is_current(index, repo, fresh=True) or _bring_up_to_date(index, repo, fresh=True):
+        if _is_current(index, repo, True) or _bring_up_to_date(index, repo, True):
             return index
-        index.close()
     make_anew(repo, path)
-    index = Index(file.connect(path), repo, committed=False)
+    index = _connected(path, repo, stack)
     index.hold()
     return index
 
@@ -256,7 +306,7 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
     say(f"{why}: using a temporary one")
     folder = stack.enter_context(file.temporary_folder())
     make_anew(repo, folder / file.NAME)
-    index = Index(file.connect(folder / file.NAME), repo, committed=False)
+    index = _connected(folder / file.NAME, repo, stack)
     index.hold()
     return index
 
@@ -271,7 +321,7 @@ def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> 
     folder = file.folder_of(repo.git_dir)
     path = folder / f"at-{commit[:16]}.db"
     try:
-        index = Index(file.connect(path), repo, committed=True)
+        index = _connected(path, repo, stack, committed=True)
         index.hold()
         if index.commit == commit:
             return index
@@ -289,7 +339,7 @@ def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> 
         _go_back(repo, now, commit, path)
     finally:
         now.close()
-    index = Index(file.connect(path), repo, committed=True)
+    index = _connected(path, repo, stack, committed=True)
     index.hold()
     return index
 

@@ -210,7 +210,7 @@ class Reader:
 
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
         """See Base."""
-        return {path: oid for path, oid in self._by_path(paths, "path, oid")}
+        return {row[0]: row[1] for row in self._by_path(paths, "path, oid")}
 
     def _by_path(self, paths: Iterable[str], columns: str) -> Iterator[tuple[str, ...]]:
         for chunk in _chunks(dict.fromkeys(paths)):

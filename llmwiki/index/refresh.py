@@ -53,6 +53,10 @@ class Sweep:
     gone: set[str] = field(default_factory=set)
     """Pages indexed whose files are no more."""
 
+    resized: int = 0
+    """How many of the files touched are new or of another size: the others, as after a copy of
+    the whole repository, are mostly the same."""
+
     @property
     def clean(self) -> bool:
         """Whether nothing needs to be done."""
@@ -80,8 +84,12 @@ def look(db: sqlite3.Connection, swept: Iterable[Swept], now: int) -> Sweep:
         }
         settled = True
         for path, mtime, size, inode in folder.files():
-            if not is_page(path) or rows.pop(path, None) == [mtime, size, inode]:
+            if not is_page(path):
                 continue
+            known_numbers = rows.pop(path, None)
+            if known_numbers == [mtime, size, inode]:
+                continue
+            found.resized += known_numbers is None or known_numbers[1] != size
             # A file may be written again within the same tick: looked at again next time.
             fresh = mtime > now - SETTLED
             settled &= not fresh

@@ -1,0 +1,417 @@
+"""The index: refreshed by difference it answers as if it were made anew, whatever happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import gitkit
+import pytest
+from corpuskit import MemoryCorpus
+
+from llmwiki.core.errors import StateError
+from llmwiki.index import file
+from llmwiki.index.corpus import WORD
+from llmwiki.index.door import Index, IndexDamaged, differences, open_corpus, rebuild
+from llmwiki.index.facts import is_page
+from llmwiki.repo.repository import Repository
+
+WORDS = [
+    *("attention", "transformer", "recurrence", "Ada", "Lovelace", "engine"),
+    *("注意力", "模型", "naïve", "café", "snake_case"),
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    gitkit.isolate(monkeypatch)
+    top = gitkit.make_wiki(tmp_path, pages=0)
+    for n in range(12):
+        write(top, f"wiki/concepts/Page {n}.md", random.Random(n))
+    commit(top)
+    return top
+
+
+def write(root: Path, path: str, rng: random.Random) -> None:
+    target = root / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    words = " ".join(rng.choices(WORDS, k=rng.randint(0, 30)))
+    links = " ".join(f"[[Page {rng.randrange(15)}]]" for _ in range(rng.randint(0, 3)))
+    aliases = rng.choice(["", "aliases: [Second name, SN]\n", "aliases: [Ada Lovelace]\n"])
+    kind = rng.choice(["concept", "entity", "synthesis"])
+    tags = rng.choice(["", "tags: [old, new]\n"])
+    front = f"---\ntype: {kind}\ntitle: {target.stem}\n{aliases}{tags}---\n"
+    claim = f"- It is {rng.choice(WORDS)}. ^c-{rng.choice('0123456789')}f3a1c22k7\n"
+    target.write_text(f"{front}\n# {target.stem}\n\n{words} {links}\n\n## Claims\n\n{claim}")
+
+
+def commit(root: Path) -> None:
+    gitkit.git(root, "add", "-A")
+    gitkit.git(root, "commit", "-qm", "step", "--allow-empty")
+
+
+def on_disk(root: Path) -> list[tuple[str, str]]:
+    found = []
+    for path in sorted((root / "wiki").rglob("*.md")):
+        name = path.relative_to(root).as_posix()
+        if is_page(name) and not path.is_symlink():
+            found.append((name, path.read_bytes().decode("utf-8", "ignore")))
+    return found
+
+
+def told(index: Index | MemoryCorpus, paths: dict[int, str], keys: list[str]) -> object:
+    held = index.postings(keys)
+    return {
+        key: sorted(zip((paths[doc] for doc in p.docs), p.codes, strict=True))
+        for key, p in held.items()
+    }
+
+
+def check(
+    root: Path, *, at: str | None = None, wanted: list[tuple[str, str]] | None = None
+) -> None:
+    """The index answers as a plain reading of the pages does."""
+    pages = on_disk(root) if wanted is None else wanted
+    oracle = MemoryCorpus(pages)
+    keys = sorted(oracle.keys())
+    theirs = {oracle.doc(path): path for path, _text in pages}
+    with Repository.discover(root) as repo, open_corpus(repo, at=at) as index:
+        mine = {index.doc(path): path for path, _text in pages}
+        assert None not in mine
+        assert index.pages == len(pages)
+        assert (index.words, index.title_words) == (oracle.words, oracle.title_words)
+        absent = [f"{WORD}nowhere", "t:nowhere"]
+        assert told(index, mine, keys + absent) == told(oracle, theirs, keys)
+        for doc, path in mine.items():
+            other = oracle.doc(path)
+            assert doc is not None and other is not None
+            assert index.lengths[doc] == oracle.lengths[other]
+            assert index.title_lengths[doc] == oracle.title_lengths[other]
+            card, same = index.cards([doc])[doc], oracle.cards([other])[other]
+            for name in ("path", "type", "title", "description", "aliases", "links", "runs"):
+                assert getattr(card, name) == getattr(same, name), (path, name)
+            assert index.read(card) == dict(pages)[path]
+
+
+def step(root: Path, rng: random.Random) -> str:
+    """One thing that happens to a wiki."""
+    pages = [name for name, _text in on_disk(root)]
+    what = rng.choice(
+        ["edit", "add", "delete", "rename", "commit", "switch", "reset", "soft", "touch"]
+    )
+    page = root / rng.choice(pages) if pages else None
+    if what == "edit" and page:
+        write(root, page.relative_to(root).as_posix(), rng)
+    elif what == "add":
+        folder = rng.choice(["concepts", "entities", "odd/deep", "syntheses"])
+        write(root, f"wiki/{folder}/New {rng.randrange(30)}.md", rng)
+    elif what == "delete" and page:
+        page.unlink()
+    elif what == "rename" and page:
+        page.rename(page.with_name(f"Renamed {rng.randrange(30)}.md"))
+    elif what == "commit":
+        commit(root)
+    elif what == "switch":
+        commit(root)
+        branch = rng.choice(["main", "one", "two"])
+        known = gitkit.git(root, "branch", "--list", branch).strip()
+        gitkit.git(root, "switch", "-q", *([] if known else ["-c"]), branch)
+    elif what == "reset":
+        gitkit.git(root, "reset", "-q", rng.choice(["--hard", "--mixed"]), "HEAD")
+    elif what == "soft" and gitkit.git(root, "rev-list", "--count", "HEAD").strip() != "1":
+        gitkit.git(root, "reset", "-q", rng.choice(["--hard", "--mixed", "--soft"]), "HEAD~1")
+    elif what == "touch" and page:
+        os.utime(page, ns=(1, rng.randrange(10**18)))
+    return what
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_incremental_equals_rebuild_over_random_histories(root: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(14):
+        for _ in range(rng.randint(1, 3)):
+            step(root, rng)
+        check(root)
+    with Repository.discover(root) as repo:
+        assert differences(repo) == (len(on_disk(root)), [])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_incremental_equals_rebuild_over_long_histories(root: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(60):
+        step(root, rng)
+        check(root)
+    with Repository.discover(root) as repo:
+        assert differences(repo) == (len(on_disk(root)), [])
+
+
+def test_many_small_refreshes_keep_few_segments(root: Path) -> None:
+    rng = random.Random(1)
+    for _ in range(60):
+        write(root, f"wiki/concepts/Page {rng.randrange(12)}.md", rng)
+        with Repository.discover(root) as repo, open_corpus(repo) as index:
+            segments = index.db.execute("SELECT count(*) FROM segment").fetchone()[0]
+            dead = index.db.execute("SELECT count(*) FROM dead").fetchone()[0]
+            assert segments <= 4
+            assert dead <= index.pages
+    check(root)
+
+
+def test_nothing_changed_writes_nothing(root: Path) -> None:
+    time.sleep(0.1)
+    check(root)
+    path = root / ".git/llmwiki/index.db"
+    os.utime(path, ns=(1, 1))
+    with Repository.discover(root) as repo, open_corpus(repo):
+        pass
+    assert path.stat().st_mtime_ns == 1
+
+
+def test_an_earlier_revision_is_answered_as_it_was(root: Path) -> None:
+    before = on_disk(root)
+    rng = random.Random(5)
+    for _ in range(6):
+        step(root, rng)
+    write(root, "wiki/concepts/Late.md", rng)
+    commit(root)
+    write(root, "wiki/concepts/Uncommitted.md", rng)
+    first = gitkit.git(root, "rev-list", "--max-parents=0", "HEAD").split()[-1]
+    at = gitkit.git(root, "rev-list", "--reverse", "HEAD").split()[1]
+    assert first != at
+    for _ in range(2):
+        check(root, at=at, wanted=before)
+    check(root)
+
+
+def test_the_last_two_earlier_indexes_are_kept(root: Path) -> None:
+    for n in range(4):
+        write(root, f"wiki/concepts/More {n}.md", random.Random(n))
+        commit(root)
+    with Repository.discover(root) as repo:
+        for back in (1, 2, 3):
+            with open_corpus(repo, at=f"HEAD~{back}") as index:
+                assert index.commit == repo.resolve(f"HEAD~{back}")
+    assert len(list((root / ".git/llmwiki").glob("at-*.db"))) == 2
+
+
+def test_an_unknown_revision_is_refused(root: Path) -> None:
+    with (
+        Repository.discover(root) as repo,
+        pytest.raises(StateError, match="no revision"),
+        open_corpus(repo, at="nowhere"),
+    ):
+        pass
+
+
+def test_each_work_tree_has_its_own_index(root: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    gitkit.git(root, "worktree", "add", "-q", "-b", "side", str(other))
+    write(other, "wiki/concepts/Only here.md", random.Random(1))
+    check(other)
+    check(root)
+    assert (root / ".git/worktrees/other/llmwiki/index.db").is_file()
+
+
+def damage(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    if how == "deleted":
+        path.unlink()
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "half":
+        path.write_bytes(data[: len(data) // 2 + 77])
+    elif how == "text":
+        path.write_bytes(b"this is not an index\n" * 500)
+    elif how == "foreign":
+        path.unlink()
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE page (doc, path)")
+        db.close()
+    elif how == "older":
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE meta SET value = 'index 0' WHERE key = 'tag'")
+        db.close()
+    elif how == "no tables":
+        with sqlite3.connect(path) as db:
+            db.execute("DROP TABLE meta")
+        db.close()
+
+
+@pytest.mark.parametrize(
+    "how", ["deleted", "empty", "half", "text", "foreign", "older", "no tables"]
+)
+def test_an_index_that_does_not_fit_is_made_anew(root: Path, how: str) -> None:
+    check(root)
+    damage(root / ".git/llmwiki/index.db", how)
+    said: list[str] = []
+    with Repository.discover(root) as repo, open_corpus(repo, notice=said.append) as index:
+        assert index.pages == 12
+    assert bool(said) == (how != "deleted")
+    check(root)
+
+
+def spoil(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for start in range(4096 * 4, len(data), 4096):
+        data[start : start + 600] = b"\xff" * 600
+    path.write_bytes(bytes(data))
+
+
+def test_damaged_content_is_made_anew(root: Path) -> None:
+    check(root)
+    spoil(root / ".git/llmwiki/index.db")
+    said: list[str] = []
+    with Repository.discover(root) as repo, open_corpus(repo, notice=said.append) as index:
+        assert index.pages == 12
+    assert said == ["the index is damaged; making it anew"]
+    check(root)
+
+
+def test_damage_found_while_reading_is_named_and_mended(root: Path) -> None:
+    check(root)
+    with (
+        Repository.discover(root) as repo,
+        pytest.raises(IndexDamaged, match="damaged"),
+        open_corpus(repo) as index,
+    ):
+        spoil(root / ".git/llmwiki/index.db")
+        index.cards(range(1, 13))
+        index.postings([f"{WORD}{word}" for word in WORDS])
+    check(root)
+
+
+def test_a_journal_left_beside_a_lost_index_does_no_harm(root: Path) -> None:
+    check(root)
+    folder = root / ".git/llmwiki"
+    old = (folder / "index.db").read_bytes()
+    (folder / "index.db").unlink()
+    (folder / "index.db-wal").write_bytes(old[:9000])
+    (folder / "index.db-journal").write_bytes(old[:9000])
+    check(root)
+
+
+def test_where_no_index_can_be_written_a_temporary_one_answers(root: Path) -> None:
+    (root / ".git/llmwiki").mkdir(exist_ok=True)
+    for left in (root / ".git/llmwiki").iterdir():
+        left.unlink()
+    (root / ".git/llmwiki").rmdir()
+    (root / ".git/llmwiki").write_text("in the way")
+    said: list[str] = []
+    with Repository.discover(root) as repo, open_corpus(repo, notice=said.append) as index:
+        assert index.pages == 12
+    assert any("temporary" in line for line in said)
+    check(root)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_git_directory_is_read(root: Path) -> None:
+    check(root)
+    (root / ".git/llmwiki").chmod(0o555)
+    try:
+        check(root)
+    finally:
+        (root / ".git/llmwiki").chmod(0o755)
+
+
+def test_links_are_not_followed(root: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Secret\n\nhunter2\n")
+    (root / "wiki/concepts/Linked.md").symlink_to(secret)
+    (root / "wiki/linked").symlink_to(tmp_path)
+    with Repository.discover(root) as repo, open_corpus(repo) as index:
+        assert index.postings([f"{WORD}hunter2"]) == {}
+    check(root)
+
+
+def test_a_page_that_is_no_text_is_indexed_as_far_as_it_goes(root: Path) -> None:
+    (root / "wiki/concepts/Odd.md").write_bytes(
+        b"# Odd\xff\xfe\n\n\x00attention\x00 [[P\xffage 1]]\n"
+    )
+    check(root)
+
+
+def test_a_foreign_vault_without_commits_is_indexed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gitkit.isolate(monkeypatch)
+    gitkit.git(tmp_path, "init", "-q", "-b", "main")
+    write(tmp_path, "wiki/a note.md", random.Random(1))
+    check(tmp_path)
+    commit(tmp_path)
+    check(tmp_path)
+
+
+def test_readers_and_writers_at_once_see_whole_states(root: Path) -> None:
+    """Twins that are committed together are never seen apart."""
+    stop = threading.Event()
+    wrong: list[str] = []
+
+    def read() -> Iterator[None]:
+        with Repository.discover(root) as repo:
+            while not stop.is_set():
+                with open_corpus(repo) as index:
+                    held = index.postings([f"{WORD}twinword"])
+                    count = len(held[f"{WORD}twinword"]) if held else 0
+                    if index.sums.pages != index.pages or count > index.pages:
+                        wrong.append(f"{count} of {index.pages}")
+        yield
+
+    threads = [threading.Thread(target=lambda: list(read())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    program = (
+        "import sys\nfrom pathlib import Path\n"
+        "from llmwiki.repo.repository import Repository\n"
+        "from llmwiki.index.door import open_corpus, rebuild\n"
+        "with Repository.discover(Path(sys.argv[1])) as repo:\n"
+        "    for n in range(8):\n"
+        "        name = f'wiki/concepts/T{sys.argv[2]}{n}.md'\n"
+        "        Path(sys.argv[1], name).write_text('twinword')\n"
+        "        with open_corpus(repo) as index:\n"
+        "            index.pages\n"
+        "        if n % 4 == 3:\n"
+        "            rebuild(repo)\n"
+    )
+    writers = [
+        subprocess.Popen([sys.executable, "-c", program, str(root), str(n)]) for n in range(2)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    check(root)
+
+
+def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
+    check(root)
+    program = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from llmwiki.index import refresh\n"
+        "from llmwiki.repo.repository import Repository\n"
+        "from llmwiki.index.door import open_corpus\n"
+        "refresh._tidy = lambda db: os._exit(9)\n"
+        "with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo):\n"
+        "    pass\n"
+    )
+    write(root, "wiki/concepts/Page 3.md", random.Random(99))
+    done = subprocess.run([sys.executable, "-c", program, str(root)], check=False)
+    assert done.returncode == 9
+    check(root)
+
+
+def test_rebuild_answers_the_same(root: Path) -> None:
+    check(root)
+    with Repository.discover(root) as repo:
+        assert rebuild(repo) == 12
+    check(root)
+    assert file.NAME == "index.db"
