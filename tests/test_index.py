@@ -19,7 +19,8 @@ from corpuskit import MemoryCorpus
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
 from llmwiki.index.corpus import WORD
-from llmwiki.index.door import Index, IndexDamaged, differences, open_corpus, rebuild
+from llmwiki.index.door import Index, IndexDamaged, open_corpus
+from llmwiki.index.tools import differences, rebuild
 from llmwiki.index.facts import is_page
 from llmwiki.repo.repository import Repository
 
@@ -371,7 +372,7 @@ def test_readers_and_writers_at_once_see_whole_states(root: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\n"
         "from llmwiki.repo.repository import Repository\n"
-        "from llmwiki.index.door import open_corpus, rebuild\n"
+        "from llmwiki.index.door import open_corpus\nfrom llmwiki.index.tools import rebuild\n"
         "with Repository.discover(Path(sys.argv[1])) as repo:\n"
         "    for n in range(8):\n"
         "        name = f'wiki/concepts/T{sys.argv[2]}{n}.md'\n"

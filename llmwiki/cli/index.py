@@ -20,7 +20,8 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
     """
     if check and anew:
         raise click.UsageError("--check and --rebuild exclude each other.", ctx)
-    from llmwiki.index.door import differences, open_corpus, rebuild
+    from llmwiki.index.door import open_corpus
+    from llmwiki.index.tools import differences, rebuild
 
     with opened(ctx, reads_only=True) as repo:
         if anew:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from llmwiki.index.facts import Facts
-from llmwiki.pages.catalogue import Entry
+if TYPE_CHECKING:
+    from llmwiki.index.facts import Facts
+    from llmwiki.pages.catalogue import Entry
+
+DAMAGE = sqlite3.DatabaseError
+"""What a base raises where its file proves damaged, or unreadable, while it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,8 @@ class Base(Protocol):
 
     The answers do not change while it is open, whoever refreshes the index meanwhile. It need not
     stand at the commit that was asked for: whoever reads it adds the difference. Every question
-    takes many keys or paths at once; what is unknown is left out of the answer.
+    takes many keys or paths at once; what is unknown is left out of the answer. Any of them may
+    raise DAMAGE.
     """
 
     @property

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import InternalError
 from llmwiki.index import file
+from llmwiki.index.look import Found
 from llmwiki.index.segment import Segment, Version
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
@@ -22,9 +23,6 @@ SEGMENT_PAGES = 25_000
 """Pages of one segment at most: bounds the memory of building one (about 8 kB a page)."""
 ALONE_BELOW = 400
 """Pages from which on a second process, about 70 ms to start, is worth it; measured."""
-
-Found = tuple[str, int, int, int]
-"""A file of the work tree: path, modified at (nanoseconds), size, inode."""
 
 
 def versions(root: Path, found: Sequence[Found], object_format: str) -> Iterator[Version]:

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
-from llmwiki.index import file, schema
-from llmwiki.index.build import build
+from llmwiki.index import file
 from llmwiki.index.corpus import Card
+from llmwiki.index.look import look_around
 from llmwiki.index.reader import Reader
-from llmwiki.index.refresh import (
-    REBUILD_SHARE,
-    Sweep,
-    committed_changes,
-    look,
-    refresh,
-    store_state,
-)
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.sweep import read_file, sweep
+from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
 
 SWEPT_BELOW = 20_000
@@ -165,24 +156,22 @@ def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> 
     else:
         if _is_current(index, repo, fresh):
             return index
-        index.release()
         try:
             with file.turn(path.parent):
-                if not _bring_up_to_date(index, repo, fresh):
-                    make_anew(repo, path)
-                    index.hold()
+                _bring_up_to_date(index, repo, fresh)
                 return index
         except (OSError, sqlite3.OperationalError) as error:
             index.close()
-            return _temporary(repo, f"the index cannot be written ({_why(error)})", say, stack)
+            return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
     try:
         with file.turn(path.parent):
             return _replace(repo, path, stack)
     except (OSError, sqlite3.OperationalError) as error:
-        return _temporary(repo, f"the index cannot be written ({_why(error)})", say, stack)
+        return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
+    """What the disk or SQLite said, in a few words."""
     return getattr(error, "strerror", None) or str(error)
 
 
@@ -192,120 +181,47 @@ def _is_current(index: Index, repo: Repository, fresh: Fresh) -> bool:
     if index.commit != repo.head():
         return False
     index.swept = _sweeps(index, fresh)
-    return not index.swept or _swept(index.db, repo).clean
+    return not index.swept or look_around(index.db, repo.root).clean
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:
     return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
 
 
-def _swept(db: sqlite3.Connection, repo: Repository) -> Sweep:
-    now = time.time_ns()
-    return look(db, sweep(repo.root, "wiki"), now)
+def _bring_up_to_date(index: Index, repo: Repository, fresh: Fresh) -> None:
+    from llmwiki.index import making
 
-
-def _bring_up_to_date(index: Index, repo: Repository, fresh: Fresh) -> bool:
-    """Index what changed; False where a new index is the quicker way."""
-    db = index.db
     index.release()
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        head, old = repo.head(), schema.get(db, "commit") or None
-        if old is not None and old != head and repo.objects.get(old) is None:
-            return False
-        changes = committed_changes(repo, old, head)
-        index.swept = _sweeps(index, fresh)
-        seen = _swept(db, repo) if index.swept else Sweep()
-        moved = len(changes) + seen.resized + len(seen.gone)
-        if moved > REBUILD_SHARE * index.pages + 50:
-            return False
-        with repo.folders() as folders:
-            refresh(db, repo, head, seen, changes, lambda path: read_file(folders, path))
-        db.execute("COMMIT")
-    finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
+    index.swept = _sweeps(index, fresh)
+    making.bring_up_to_date(index.db, repo, look_at_files=index.swept)
     index.hold()
-    return True
 
 
 def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
     """A new index in place of what is there; the caller has the turn."""
+    from llmwiki.index import making
+
     try:
         # Somebody else may have made it while we waited for the turn.
         index = _connected(path, repo, stack)
     except (FileNotFoundError, file.Unfit):
         pass
     else:
-        if _is_current(index, repo, True) or _bring_up_to_date(index, repo, True):
-            return index
-    make_anew(repo, path)
+        if not _is_current(index, repo, True):
+            _bring_up_to_date(index, repo, True)
+        return index
+    making.make_anew(repo, path)
     index = _connected(path, repo, stack)
     index.hold()
     return index
 
 
-def make_anew(repo: Repository, path: Path) -> None:
-    """Index every page, and put the result at `path`; the caller has the turn."""
-    new = path.with_name(f"{path.name}.new")
-    for left in new.parent.glob(f"{new.name}*"):
-        left.unlink()
-    db = _built(repo, new)
-    try:
-        db.execute("PRAGMA journal_mode = WAL")
-        try:
-            target = file.connect(path)
-        except (FileNotFoundError, file.Unfit, sqlite3.OperationalError):
-            db.close()
-            file.put_in_place(new, path)
-        else:
-            # Others may have the file open: it is written over through SQLite, not replaced.
-            with _closing(target):
-                db.backup(target)
-    finally:
-        db.close()
-        for left in new.parent.glob(f"{new.name}*"):
-            left.unlink()
-
-
-@contextmanager
-def _closing(db: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        db.close()
-
-
-def _built(repo: Repository, new: Path) -> sqlite3.Connection:
-    head, now = repo.head(), time.time_ns()
-    empty = sqlite3.connect(":memory:", isolation_level=None)
-    with _closing(empty):
-        schema.create(empty)
-        seen = look(empty, sweep(repo.root, "wiki"), now)
-    found = [seen.touched[path] for path in sorted(seen.touched)]
-    db = build(new, repo.root, found, repo.object_format)
-    held = dict(db.execute("SELECT path, oid FROM page"))
-    committed = {path: oid for path, oid in committed_changes(repo, None, head).items() if oid}
-    drift = {
-        path: committed.get(path)
-        for path in held.keys() | committed.keys()
-        if held.get(path) != committed.get(path) and _is_text(path)
-    }
-    db.execute("BEGIN")
-    db.executemany("INSERT INTO drift VALUES (?, ?)", sorted(drift.items()))
-    store_state(db, head, seen.folders)
-    db.execute("COMMIT")
-    return db
-
-
-def _is_text(path: str) -> bool:
-    return path.encode("utf-8", "replace").decode() == path
-
-
 def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Index:
+    from llmwiki.index import making
+
     say(f"{why}: using a temporary one")
     folder = stack.enter_context(file.temporary_folder())
-    make_anew(repo, folder / file.NAME)
+    making.make_anew(repo, folder / file.NAME)
     index = _connected(folder / file.NAME, repo, stack)
     index.hold()
     return index
@@ -328,15 +244,17 @@ def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> 
         index.close()
     except (FileNotFoundError, file.Unfit, sqlite3.OperationalError):
         pass
-    now = _open_now(repo, False, say, stack)
+    from llmwiki.index.making import go_back
+
+    now = _open_now(repo, None, say, stack)
     try:
         with file.turn(folder):
-            _go_back(repo, now, commit, path)
+            go_back(repo, now, commit, path)
             _forget_old(folder, path)
     except (OSError, sqlite3.OperationalError) as error:
-        say(f"the index cannot be written ({_why(error)}): using a temporary one")
+        say(f"the index cannot be written ({why(error)}): using a temporary one")
         path = stack.enter_context(file.temporary_folder()) / path.name
-        _go_back(repo, now, commit, path)
+        go_back(repo, now, commit, path)
     finally:
         now.close()
     index = _connected(path, repo, stack, committed=True)
@@ -344,93 +262,8 @@ def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> 
     return index
 
 
-def _go_back(repo: Repository, now: Index, commit: str, path: Path) -> None:
-    """A copy of the index of now, with the difference to `commit` applied."""
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    db = sqlite3.connect(new, isolation_level=None)
-    with _closing(db):
-        now.db.backup(db)
-        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-        changes = committed_changes(repo, now.commit, commit)
-        wanted = {**dict(now.strays), **changes}
-        db.execute("BEGIN")
-        refresh(db, repo, commit, Sweep(), changes, lambda path: _blob(repo, wanted.get(path)))
-        db.execute("COMMIT")
-        db.execute("PRAGMA journal_mode = WAL")
-    file.put_in_place(new, path)
-
-
-def _blob(repo: Repository, oid: str | None) -> bytes | None:
-    return repo.read_many([oid])[0] if oid else None
-
-
 def _forget_old(folder: Path, newest: Path) -> None:
     kept = sorted(folder.glob("at-*.db"), key=lambda p: (p.stat().st_mtime_ns, p.name))
     for path in [p for p in kept if p != newest][: -(KEPT - 1) or None]:
         for ending in ("", "-wal", "-shm"):
             Path(f"{path}{ending}").unlink(missing_ok=True)
-
-
-# --- for `wiki index` --------------------------------------------------------------------
-
-
-def rebuild(repo: Repository) -> int:
-    """Make the index anew; returns how many pages it holds. Raises StateError, LockTimeout."""
-    path = file.folder_of(repo.git_dir) / file.NAME
-    try:
-        with file.turn(path.parent):
-            make_anew(repo, path)
-        with open_corpus(repo) as index:
-            return index.pages
-    except OSError as error:
-        raise StateError(f"cannot write the index: {_why(error)}", where=str(path)) from error
-
-
-def differences(repo: Repository) -> tuple[int, list[str]]:
-    """Compare the index, brought up to date, with one made anew.
-
-    Returns how many pages were compared, and a line for each table that differs.
-    """
-    with open_corpus(repo, fresh=True) as index, file.temporary_folder() as folder:
-        make_anew(repo, folder / file.NAME)
-        other = Index(file.connect(folder / file.NAME), repo, committed=False)
-        with _closing(other.db):
-            other.hold()
-            return index.pages, _compared(index, other)
-
-
-def _compared(index: Index, other: Index) -> list[str]:
-    found = []
-    for name, told in (
-        ("pages", _pages),
-        ("postings", _postings),
-        ("counts", lambda i: list(i.db.execute("SELECT * FROM tally ORDER BY kind, key"))),
-        ("uncommitted pages", lambda i: list(i.strays.items())),
-        ("commit", lambda i: i.commit),
-    ):
-        if told(index) != told(other):
-            found.append(f"{name} differ")
-    return found
-
-
-def _pages(index: Index) -> list[tuple[object, ...]]:
-    columns = "path, oid, type, title, description, rest, runs, doc"
-    return [
-        (*row, index.lengths[doc], index.title_lengths[doc])
-        for *row, doc in index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
-    ]
-
-
-def _postings(index: Index) -> Mapping[str, bytes]:
-    """A digest of the postings of each key, pages by their paths."""
-    from hashlib import blake2b
-
-    keys = [key for (key,) in index.db.execute("SELECT DISTINCT key FROM posting ORDER BY key")]
-    paths = dict(index.db.execute("SELECT doc, path FROM page"))
-    digests = {}
-    for start in range(0, len(keys), 400):
-        for key, held in index.postings(keys[start : start + 400]).items():
-            told = sorted(zip((paths[doc] for doc in held.docs), held.codes, strict=True))
-            digests[key] = blake2b(repr(told).encode(), digest_size=16).digest()
-    return digests

@@ -1,31 +1,18 @@
-"""Facts that are a function of one page's bytes, taken by a light scan rather than a full parse."""
+"""Facts that are a function of one page's bytes."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from llmwiki.core.text import normalise
-from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
-from llmwiki.pages.page import SourceRef
-from llmwiki.pages.syntax import CLAIM_ID, PageError, load_yaml
+if TYPE_CHECKING:
+    from llmwiki.pages.page import SourceRef
 
-_FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
-_H1 = re.compile(r"^#[ \t]+(.+?)[ \t]*$", re.MULTILINE)
-_CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
-_STRUCK = re.compile(rf"^[-*+][ \t]+~~.*~~ → .*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
+
 _CATALOGUE = re.compile(
     r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z0-9]|other)\.md$"
 )
-_FOLDER_TYPES = {
-    "sources": "source",
-    "entities": "entity",
-    "concepts": "concept",
-    "syntheses": "synthesis",
-    "daily": "daily",
-    "skills": "skill",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,50 +49,3 @@ def is_catalogue(path: str) -> bool:
 def is_page(path: str) -> bool:
     """Whether a file below wiki/ is a page of the wiki."""
     return path.startswith("wiki/") and path.endswith(".md") and not is_catalogue(path)
-
-
-def facts_of(path: str, text: str) -> Facts:
-    """The facts of one page; never raises, whatever the text."""
-    found = _FRONT.match(text)
-    values: dict[str, object] = {}
-    broken = ""
-    if found:
-        try:
-            values = load_yaml(found[1].rstrip("\n"))
-        except PageError as error:
-            broken = error.what
-    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-    heading = _H1.search(text, found.end() if found else 0)
-    links = {name_key(target.rsplit("/", 1)[-1]) for target in targets(text)}
-    folder = path.split("/")[1] if path.count("/") > 1 else ""
-    return Facts(
-        path=path,
-        type=_word(values.get("type")) or _FOLDER_TYPES.get(folder, ""),
-        title=_word(values.get("title")) or (normalise(heading[1]) if heading else "") or stem,
-        description=_word(values.get("description")),
-        aliases=_words(values.get("aliases")),
-        tags=_words(values.get("tags")),
-        claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
-        struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(links - {name_key(stem)}),
-        sources=_sources(values.get("sources")),
-        broken=broken,
-    )
-
-
-def _word(value: object) -> str:
-    return normalise(value) if isinstance(value, str) else ""
-
-
-def _words(value: object) -> tuple[str, ...]:
-    items = value if isinstance(value, list) else [value]
-    return tuple(word for item in items if (word := _word(item)))
-
-
-def _sources(value: object) -> tuple[SourceRef, ...]:
-    items = value if isinstance(value, list) else []
-    return tuple(
-        SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("id"), str)
-    )

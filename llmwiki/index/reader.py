@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from llmwiki.index import schema
 from llmwiki.index.base import Sums
 from llmwiki.index.corpus import Card, Postings
-from llmwiki.index.facts import Facts
-from llmwiki.index.segment import SUMS, unpack
-from llmwiki.pages.catalogue import Entry
+from llmwiki.index.rows import SUMS, unpack
+
+if TYPE_CHECKING:
+    from llmwiki.index.facts import Facts
+    from llmwiki.pages.catalogue import Entry
 
 _CHUNK = 400
 """Keys of one SQL question: SQLite allows 999 values in older builds (limits.html)."""
@@ -192,12 +196,16 @@ class Reader:
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
         """See Base."""
+        from llmwiki.pages.catalogue import Entry
+
         return {
             row[0]: Entry(*row) for row in self._by_path(paths, "path, type, title, description")
         }
 
     def all_entries(self) -> Iterator[Entry]:
         """See Base."""
+        from llmwiki.pages.catalogue import Entry
+
         rows = self.db.execute("SELECT path, type, title, description FROM page ORDER BY path")
         return (Entry(*row) for row in rows)
 
@@ -229,7 +237,7 @@ def _card(
     rest: str,
     runs: str,
 ) -> Card:
-    facts = unpack(path, kind, title, description, rest)
+    aliases, links, *_others = json.loads(rest)
     return Card(
         doc=doc,
         path=path,
@@ -237,8 +245,8 @@ def _card(
         type=kind,
         title=title,
         description=description,
-        aliases=facts.aliases,
-        links=tuple(sorted(facts.links)),
+        aliases=tuple(aliases),
+        links=tuple(links),
         runs=tuple(runs.split("\n")) if runs else (),
     )
 

@@ -7,12 +7,12 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 from llmwiki.index import schema
-from llmwiki.index.build import Found
 from llmwiki.index.facts import is_page
+from llmwiki.index.look import Sweep
+from llmwiki.index.rows import unpack
 from llmwiki.index.segment import (
     Segment,
     Version,
@@ -20,10 +20,8 @@ from llmwiki.index.segment import (
     sums_of,
     tallies_of,
     tally,
-    unpack,
 )
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.sweep import Swept
 from llmwiki.repo.trees import object_id
 
 REBUILD_SHARE = 0.5
@@ -36,76 +34,6 @@ that there are about log4 of the pages of them and a page is written again as of
 
 WORN = 0.3
 """A segment with this share of dead pages is written again."""
-
-SETTLED = 50_000_000
-"""Nanoseconds for which a file may be written again without its time changing: a clock tick of
-the file system (10 ms at most on Linux), with a margin."""
-
-
-@dataclass(slots=True)
-class Sweep:
-    """What a look at all files found."""
-
-    folders: dict[str, bytes] = field(default_factory=dict)
-    """Every folder to its digest, as far as it can be trusted."""
-    touched: dict[str, Found] = field(default_factory=dict)
-    """Files that may be other than indexed, by path."""
-    gone: set[str] = field(default_factory=set)
-    """Pages indexed whose files are no more."""
-
-    resized: int = 0
-    """How many of the files touched are new or of another size: the others, as after a copy of
-    the whole repository, are mostly the same."""
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing needs to be done."""
-        return not (self.folders or self.touched or self.gone)
-
-
-def look(db: sqlite3.Connection, swept: Iterable[Swept], now: int) -> Sweep:
-    """Compare the files with what is indexed; `now` in nanoseconds, taken before the sweep.
-
-    The result is clean when every folder is as it was.
-    """
-    known = dict(db.execute("SELECT path, digest FROM folder"))
-    found = Sweep()
-    for folder in swept:
-        digest = folder.digest
-        if known.pop(folder.path, None) == digest:
-            continue
-        rows = {
-            path: numbers
-            for path, *numbers in db.execute(
-                "SELECT path, mtime, size, inode FROM page WHERE path > ? AND path < ?",
-                (f"{folder.path}/", f"{folder.path}0"),
-            )
-            if "/" not in path[len(folder.path) + 1 :]
-        }
-        settled = True
-        for path, mtime, size, inode in folder.files():
-            if not is_page(path):
-                continue
-            known_numbers = rows.pop(path, None)
-            if known_numbers == [mtime, size, inode]:
-                continue
-            found.resized += known_numbers is None or known_numbers[1] != size
-            # A file may be written again within the same tick: looked at again next time.
-            fresh = mtime > now - SETTLED
-            settled &= not fresh
-            found.touched[path] = (path, 0 if fresh else mtime, size, inode)
-        found.gone.update(rows)
-        found.folders[folder.path] = digest if settled else b""
-    for folder_path in known:
-        found.folders[folder_path] = b"gone"
-        found.gone.update(
-            path
-            for (path,) in db.execute(
-                "SELECT path FROM page WHERE path > ? AND path < ?",
-                (f"{folder_path}/", f"{folder_path}0"),
-            )
-        )
-    return found
 
 
 def committed_changes(repo: Repository, old: str | None, new: str | None) -> dict[str, str | None]:
@@ -135,7 +63,7 @@ def refresh(
     bytes to index, None where there is no page.
     """
     drift = dict(db.execute("SELECT path, committed FROM drift"))
-    paths = sorted(_storable({*changes, *sweep.touched, *sweep.gone, *drift}))
+    paths = sorted(filter(is_text, {*changes, *sweep.touched, *sweep.gone, *drift}))
     held = _held(db, paths)
     fresh: list[Version] = []
     removed: list[str] = []
@@ -171,11 +99,8 @@ def refresh(
     store_state(db, commit, sweep.folders)
 
 
-def _storable(paths: Iterable[str]) -> Iterable[str]:
-    return (path for path in paths if path.isascii() or _is_text(path))
-
-
-def _is_text(path: str) -> bool:
+def is_text(path: str) -> bool:
+    """Whether a path can be stored: names that are not UTF-8 are left out."""
     return path.encode("utf-8", "replace").decode() == path
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,8 +12,9 @@ from itertools import chain
 
 from llmwiki.core.tokens import split_tokens, token_terms
 from llmwiki.index.corpus import LINK, RUN, TITLE, WORD
-from llmwiki.index.facts import Facts, facts_of
+from llmwiki.index.facts import Facts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key
+from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import (
     MAX_BODY_COUNT,
     code,
@@ -24,10 +25,7 @@ from llmwiki.index.page_terms import (
     title_key,
     title_terms,
 )
-from llmwiki.pages.page import SourceRef
-
-SUMS = "n:"
-"""The prefix under which the sums over all pages are tallied."""
+from llmwiki.index.rows import SUMS, pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +168,24 @@ class _Words:
 
 def _stored(body: list[list[int]], title: list[list[int]]) -> bytes:
     """The postings of a term."""
-    if len(body) == 1 and not title:
-        counts = Counter(body[0])
-        values = counts.values()
-        codes = bytes(values) if max(values) <= MAX_BODY_COUNT else bytes(map(_clipped, values))
-        return array("I", counts).tobytes() + codes
-    counts = Counter(chain.from_iterable(body))
-    titles = Counter(chain.from_iterable(title))
-    docs = sorted(counts.keys() | titles.keys())
-    return blob_of(docs, bytes([code(titles[doc], counts[doc]) for doc in docs]))
+    counts = Counter(body[0]) if len(body) == 1 else _sorted(body)
+    values = counts.values()
+    most = max(values, default=0)
+    docs = array("I", counts)
+    codes = bytearray(values if most <= MAX_BODY_COUNT else map(_clipped, values))
+    for doc, count in Counter(chain.from_iterable(title)).items():
+        # Titles are few: each is put in its place among the bodies.
+        place = bisect_left(docs, doc)
+        if place == len(docs) or docs[place] != doc:
+            docs.insert(place, doc)
+            codes.insert(place, 0)
+        codes[place] = code(count, codes[place])
+    return docs.tobytes() + codes
+
+
+def _sorted(lists: list[list[int]]) -> Counter[int]:
+    counts = Counter(chain.from_iterable(lists))
+    return Counter({doc: counts[doc] for doc in sorted(counts)})
 
 
 def _clipped(count: int) -> int:
@@ -213,38 +220,3 @@ def tally(db: sqlite3.Connection, tallies: Counter[tuple[str, str]], sign: int =
             "DELETE FROM tally WHERE kind = ? AND key = ? AND count = 0",
             [row[:2] for row in rows],
         )
-
-
-def pack(facts: Facts) -> str:
-    """The facts that have no column of their own."""
-    return json.dumps(
-        [
-            facts.aliases,
-            sorted(facts.links),
-            facts.tags,
-            facts.claims,
-            facts.struck,
-            [(s.id, s.resource, s.sha256) for s in facts.sources],
-            facts.broken,
-        ],
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-
-
-def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Facts:
-    """The facts of a row."""
-    aliases, links, tags, claims, struck, sources, broken = json.loads(rest)
-    return Facts(
-        path=path,
-        type=kind,
-        title=title,
-        description=description,
-        aliases=tuple(aliases),
-        tags=tuple(tags),
-        claims=tuple(claims),
-        struck=struck,
-        links=frozenset(links),
-        sources=tuple(SourceRef(*source) for source in sources),
-        broken=broken,
-    )
