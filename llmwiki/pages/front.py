@@ -7,12 +7,15 @@ and keys nobody knows keep their bytes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-
-import yaml
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
 from llmwiki.pages.nodes import Key, Node
+
+if TYPE_CHECKING:
+    import yaml
 
 LIST_KEYS = ("aliases", "sources", "tags")
 """Frontmatter keys whose values are lists that merge item by item."""
@@ -150,7 +153,6 @@ def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
 MAX_DEPTH = 64
 """Levels of lists and mappings in frontmatter: libyaml's loader runs over the C stack."""
 _DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2}}}", re.MULTILINE)
-_Loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
 
 
 @lru_cache(maxsize=1024)
@@ -162,14 +164,18 @@ def load_yaml(raw: str) -> dict[str, object]:
     or uses aliases.
     """
     quick = _as_written(raw)
-    if quick is not None:
-        return quick
+    return _ask_yaml(raw) if quick is None else quick
+
+
+def _ask_yaml(raw: str) -> dict[str, object]:
+    import yaml
     from frontmatter.default_handlers import YAMLHandler
 
+    loader = yaml.CBaseLoader if hasattr(yaml, "CBaseLoader") else yaml.BaseLoader
     try:
         if "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or _DEEP.search(raw):
-            _check_events(raw)
-        value = YAMLHandler().load(raw, Loader=_Loader)
+            _check_events(yaml.parse(raw, Loader=loader))
+        value = YAMLHandler().load(raw, Loader=loader)
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         at = f" (line {line + 2})" if line is not None else ""
@@ -231,16 +237,18 @@ def _bare(word: str) -> str:
     return word[1:-1] if word[0] == '"' else word
 
 
-def _check_events(raw: str) -> None:
+def _check_events(events: Iterable[yaml.events.Event]) -> None:
+    from yaml import events as kinds
+
     depth = 0
-    for event in yaml.parse(raw, Loader=_Loader):
-        if isinstance(event, yaml.events.AliasEvent):
+    for event in events:
+        if isinstance(event, kinds.AliasEvent):
             raise PageError("a YAML alias stands in the frontmatter")
-        if isinstance(event, yaml.events.CollectionStartEvent):
+        if isinstance(event, kinds.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
                 raise PageError(f"the frontmatter is nested more than {MAX_DEPTH} levels deep")
-        elif isinstance(event, yaml.events.CollectionEndEvent):
+        elif isinstance(event, kinds.CollectionEndEvent):
             depth -= 1
 
 

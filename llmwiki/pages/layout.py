@@ -174,6 +174,9 @@ def _paragraph_end(lines: list[str], at: int) -> int:
             return end + 1
         elif is_blank(line) or state != _PARAGRAPH or _interrupts(line):
             return end
+        elif quoted and _ITEM.match(line):
+            # What an item may not interrupt is a paragraph beside it, not one in a quotation.
+            return end
     return len(lines)
 
 
