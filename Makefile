@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+SIZES ?= 1000,10000,100000
 
-.PHONY: demo test soak bench check clean
+.PHONY: demo test soak bench bench-retrieval bench-speed check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -15,6 +16,10 @@ $(VENV)/.made-run: pyproject.toml
 
 $(VENV)/.made-dev: $(VENV)/.made-run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+$(VENV)/.made-bench: $(VENV)/.made-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@touch $@
 
 demo: $(VENV)/.made-run
@@ -36,6 +41,17 @@ bench: $(VENV)/.made-dev
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.commit
 	$(BIN)/python -m benchmarks.ingest
+
+# make bench-retrieval SETS="DIR …": folders with corpus.jsonl and queries.jsonl.
+bench-retrieval: $(VENV)/.made-bench
+	$(BIN)/python -m benchmarks.retrieval $(SETS)
+
+# make bench-speed GENERATOR=gen_wiki.py: a script called as GENERATOR OUT N. The command is
+# installed as users have it, for an editable install starts later.
+bench-speed: $(VENV)/.made-dev
+	$(PYTHON) -m venv $(VENV)/cold
+	$(VENV)/cold/bin/pip install --quiet --disable-pip-version-check .
+	$(BIN)/python -m benchmarks.speed $(GENERATOR) --wiki $(VENV)/cold/bin/wiki --sizes $(SIZES)
 
 clean:
 	rm -rf $(VENV) .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, WORD, Card, Postings
-from llmwiki.index.facts import Facts, facts_of
+from llmwiki.index.facts import Facts
+from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import code, terms_of_page, title_key
 from llmwiki.pages.names import name_key
 

@@ -18,7 +18,11 @@ from llmwiki.core.errors import WikiError
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
-    "apply": ("apply", "Check and commit an answer to `ingest --prepare`"),
+    "apply": ("apply", "Check and commit what an agent has written"),
+    "query": ("query", "Answer a question, every citation checked"),
+    "search": ("search", "Find pages by words, names or a question"),
+    "context": ("context_command", "Print what a question would show a model"),
+    "index": ("index", "Bring the search index up to date, or check it"),
     "status": ("status", "Pages, claims, sources, and what is unfinished"),
     "show": ("show", "Print one page"),
     "log": ("log", "Operations, newest first"),
@@ -98,6 +102,7 @@ def cli(ctx: click.Context, directory: str | None) -> None:
     Start here:
       wiki init                   make a wiki in this folder
       wiki ingest raw/            read every document in raw/
+      wiki query "QUESTION"       ask what it knows
       wiki status                 see what came of it
       wiki show PAGE              read a page; wiki/index.md lists them
       wiki undo                   take the last operation back

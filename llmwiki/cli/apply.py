@@ -1,16 +1,24 @@
-"""wiki apply: the answer to a prepared job becomes a commit."""
+"""wiki apply: what an agent read or answered becomes a commit."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json, terms
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.query.answer_schema import ANSWER_SCHEMA
+
+if TYPE_CHECKING:
+    from llmwiki.ingest.run import Settings
+    from llmwiki.memory.state import State
+    from llmwiki.repo.repository import Repository
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
@@ -42,19 +50,23 @@ def command(
     model: str,
     as_json: bool,
 ) -> int:
-    """Check the answer to a job that `wiki ingest PATH --prepare` printed, and commit it.
+    """Check what an agent has written, and commit it.
 
-    FILE holds the answer as JSON; `-` reads one from standard input. The source is found by its
-    hash. Every quote is looked for in its text; a claim without a quote that stands there is
+    FILE holds it as JSON; `-` reads one from standard input.
+
+    The answer to a job that `wiki ingest PATH --prepare` printed: the source is found by its
+    hash, every quote is looked for in its text, and a claim without a quote that stands there is
     refused and named. An answer to one of several segments is kept until the others have come;
     then all land as one commit.
+
+    The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
+    sentences whose citations stand are filed as a synthesis.
     """
-    from llmwiki.ingest.apply import Answer, apply_answers
     from llmwiki.ingest.run import Settings
     from llmwiki.memory.state import State
     from llmwiki.sources import Limits
 
-    answers = [Answer(name, _read(here(ctx), name)) for name in files]
+    answers = [(name, _read(here(ctx), name)) for name in files]
     with opened(ctx) as repo:
         config = load_config(repo)
         settings = Settings(
@@ -67,14 +79,16 @@ def command(
         )
         results: list[OperationJson] = []
         code = 0
-        for item in apply_answers(repo, State(repo), answers, settings, model):
-            if isinstance(item, WikiError):
+        state = State(repo)
+        for name, data in answers:
+            try:
+                results.append(_applied(repo, state, name, data, settings, model))
+            except WikiError as error:
+                error.where = error.where or name
                 if len(answers) == 1 and not as_json:
-                    raise item
-                results.append(failed(item.where, item))
-                code = code or item.exit_code
-            else:
-                results.append(told(item))
+                    raise
+                results.append(failed(error.where, error))
+                code = code or error.exit_code
     if as_json:
         tell_notes(results)
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
@@ -82,6 +96,41 @@ def command(
         for result in results:
             say(summary_line(result, with_pages=True))
     return code
+
+
+def _applied(
+    repo: Repository,
+    state: State,
+    name: str,
+    data: Mapping[str, object],
+    settings: Settings,
+    model: str,
+) -> OperationJson:
+    """One file, by its schema. Raises what checking and landing raise."""
+    if data.get("schema") == ANSWER_SCHEMA:
+        from llmwiki.cli.results import told_answer
+        from llmwiki.core.message import plain_line
+        from llmwiki.query.answer_file import read_answer
+        from llmwiki.query.note import file_answer
+
+        filing = read_answer(
+            data, where=name, model=plain_line(model, 80), allowed=settings.allowed_secrets
+        )
+        filed = file_answer(
+            repo,
+            state,
+            filing,
+            terms=settings.terms,
+            review=settings.review,
+            dry_run=settings.dry_run,
+        )
+        return told_answer(name, filed, dry_run=settings.dry_run)
+    from llmwiki.ingest.apply import Answer, apply_answers
+
+    (item,) = apply_answers(repo, state, [Answer(name, data)], settings, model)
+    if isinstance(item, WikiError):
+        raise item
+    return told(item)
 
 
 def _read(cwd: Path, name: str) -> dict[str, object]:

@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import time
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,14 +14,16 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli.app import clean
-from llmwiki.core.config import Config, merge
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
+    from llmwiki.core.config import Config
     from llmwiki.memory.land import Terms
 
 CONFIG_FILE = ".llmwiki.toml"
+JOURNAL = "llmwiki/journal"
+"""Where `store.journal` keeps it, below the git directory."""
 MAX_CONFIG = 1_000_000
 """Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
 
@@ -58,7 +59,8 @@ def opened(ctx: click.Context, *, reads_only: bool = False) -> Iterator[Reposito
     Raises StateError where there is no repository or no wiki.
     """
     with Repository.discover(here(ctx)) as repo:
-        if reads_only:
+        # Loading the store costs more than a search; mostly there is no journal to read.
+        if reads_only and (repo.git_dir / JOURNAL).exists():
             from llmwiki.store.transaction import unfinished
 
             if unfinished(repo):
@@ -94,6 +96,8 @@ def user_table() -> dict[str, object]:
 
 def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
     """The settings in force. Says which were ignored."""
+    from llmwiki.core.config import merge
+
     place = repo.root / CONFIG_FILE if repo else None
     table = _toml(place) if place else {}
     config = merge(os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table()))
@@ -104,6 +108,8 @@ def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
 
 
 def _toml(place: Path) -> dict[str, object]:
+    import tomllib
+
     try:
         with place.open("rb") as file:
             data = file.read(MAX_CONFIG + 1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 
 from llmwiki.cli.context import say, tell
+from llmwiki.cli.models import client_for, model_settings, was_asked_for
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.config import Config
 from llmwiki.core.document import Segment
@@ -14,34 +14,10 @@ from llmwiki.ingest.fillers import ModelFiller, OfflineFiller, shown_candidates
 from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.run import Filler, Input, Settings, open_document
 from llmwiki.memory.state import State
-from llmwiki.models.settings import ModelSettings, resolve_settings
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
 from llmwiki.store.transaction import preflight
-
-OFFLINE = "offline"
-
-
-def model_settings(
-    config: Config, flag: str | None, user: Mapping[str, object]
-) -> ModelSettings | None:
-    """The model to call; None: the embedded extractor, asked for or for want of a key.
-
-    A model that the flag names must be callable; one that only the settings name, perhaps a
-    repository's, gives way to the embedded extractor where there is no key.
-    """
-    chosen = flag or config.text("model.id")
-    if chosen == OFFLINE:
-        return None
-    table = user.get("model")
-    settings = resolve_settings(
-        os.environ, table if isinstance(table, Mapping) else {}, flag_model=chosen or None
-    )
-    if not settings.has_credentials and not flag:
-        return None
-    settings.credentials()
-    return settings
 
 
 def choose(
@@ -54,17 +30,12 @@ def choose(
     """The filler for this command. Refuses what landing would refuse, before anything is paid."""
     settings = model_settings(config, flag, user)
     if settings is None:
-        if OFFLINE not in (flag, config.text("model.id")):
+        if not was_asked_for(config, flag):
             tell("wiki: no key for a model; the embedded extractor reads (--model offline)")
         return OfflineFiller()
     preflight(repo)
-    from llmwiki.models.client import Client
-    from llmwiki.models.usage import Budget
-
-    limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
-    client = Client(settings, budget=Budget(limit) if limit else None)
     return ModelFiller(
-        client=client,
+        client=client_for(config, settings, max_cost),
         brand=read_brand(repo.root),
         parallel=config.whole("ingest.parallel"),
         max_candidates=config.whole("ingest.candidates"),

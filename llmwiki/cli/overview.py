@@ -39,7 +39,7 @@ def command(
     descriptions; with --text it is yours or your agent's. The counts below it are always current.
     """
     from llmwiki import __version__
-    from llmwiki.cli.fillers import OFFLINE, model_settings
+    from llmwiki.cli.models import OFFLINE, client_for, model_settings
     from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
     from llmwiki.memory.state import State
 
@@ -54,11 +54,7 @@ def command(
         elif settings is None:
             lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
         else:
-            from llmwiki.models.client import Client
-            from llmwiki.models.usage import Budget
-
-            limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
-            with Client(settings, budget=Budget(limit) if limit else None) as client:
+            with client_for(config, settings, max_cost) as client:
                 lead = model_lead(state, client)
         outcome = rewrite(
             repo,

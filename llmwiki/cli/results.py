@@ -12,6 +12,7 @@ from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
     from llmwiki.ingest.run import Result
+    from llmwiki.query.note import Filed
     from llmwiki.repo.repository import Repository
 
 
@@ -64,6 +65,8 @@ class OperationJson:
     branch: str = ""
     near: Sequence[tuple[str, str]] = ()
     merged: Sequence[tuple[str, str]] = ()
+    statements: int | None = None
+    """Of an answer that was filed; None for a source."""
 
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationJson:
@@ -114,6 +117,30 @@ def told(result: Result) -> OperationJson:
     )
 
 
+def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
+    """An agent's answer that was filed, as it is told; `source` is the file it came in."""
+    outcome = filed.outcome
+    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
+    done = "planned" if dry_run else "filed"
+    return OperationJson(
+        source=name,
+        sha256="",
+        status=done if has_changed else "skipped",
+        id=outcome.id,
+        commit=outcome.commit,
+        pages_created=outcome.pages_created,
+        pages_changed=outcome.pages_changed,
+        refused=[
+            {"text": each.text, "quote": each.citation, "reason": each.reason}
+            for each in filed.left_out
+        ],
+        note="" if has_changed else f"filed already as {filed.path}",
+        pending=outcome.pending,
+        branch=outcome.branch,
+        statements=filed.notes,
+    )
+
+
 def failed(source: str, error: WikiError) -> OperationJson:
     """A source that could not be ingested."""
     said = " ".join(str(error).split())
@@ -134,7 +161,10 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
         return f"failed    {result.source}: {said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
-    parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
+    if result.statements is None:
+        parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
+    else:
+        parts = [f"{result.statements} statements"]
     parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
     parts.append(f"{len(result.refused)} refused")
     if result.tokens:
@@ -145,7 +175,10 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
     if with_pages:
         lines += [f"          new      {path}" for path in result.pages_created]
         lines += [f"          changed  {path}" for path in result.pages_changed]
-    lines += [f"          refused: {r['reason']}: {r['quote'][:80]}" for r in result.refused[:5]]
+    lines += [
+        f"          refused: {r['reason']}: {r['quote'][:80] or r['text'][:80]}"
+        for r in result.refused[:5]
+    ]
     if len(result.refused) > 5:
         lines.append(f"          and {len(result.refused) - 5} more (see --json)")
     if result.branch:

@@ -36,7 +36,7 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
         page = state.page(path) if path else None
         text = page.text if page else state.text(path or name)
         if not text:
-            titles = [f.title for f in state.facts.values()]
+            titles = [entry.title for entry in state.entries()]
             near = difflib.get_close_matches(name, titles, n=3, cutoff=0.6)
             hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
             raise InputError("there is no such page", where=name, fix=hint)
@@ -74,10 +74,11 @@ def _find(state: State, name: str) -> str | None:
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]
     claim = wanted.rpartition("#^")[2] if "#^" in wanted else wanted.lstrip("^")
-    if claim in state.claim_page:
-        return state.claim_page[claim]
+    home = state.claim_page.get(claim)
+    if home is not None:
+        return home
     for path in (wanted, f"wiki/{wanted}", f"wiki/{wanted}.md"):
-        if path in state.facts:
+        if state.fact(path) is not None:
             return path
     if wanted in ("index", "log", "overview"):
         return f"wiki/{wanted}.md"

@@ -62,14 +62,19 @@ def words(text: str) -> list[str]:
     return (_ASCII_WORDS if folded.isascii() else _WORDS).findall(folded)
 
 
+def is_cjk(word: str) -> bool:
+    """Whether a word of `words` is a stretch of Chinese, Japanese or Korean."""
+    return not word.isascii() and _IS_CJK.match(word) is not None
+
+
 def tokens(text: str) -> list[str]:
     """Words in order, with CJK stretches as characters and pairs; neither stemmed nor stopped."""
     found: list[str] = []
     for word in words(text):
-        if word.isascii() or not _IS_CJK.match(word):
-            found.append(word)
-        else:
+        if is_cjk(word):
             found.extend(_characters(word))
+        else:
+            found.append(word)
     return found
 
 
@@ -106,7 +111,7 @@ def terms(text: str) -> list[str]:
 
 def terms_of(word: str) -> tuple[str, ...]:
     """The search terms of one folded word: its stem, its parts, its characters; none if a stop."""
-    if not word.isascii() and _IS_CJK.match(word):
+    if is_cjk(word):
         return tuple(_characters(word))
     return token_terms(word)
 

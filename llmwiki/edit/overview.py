@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.memory.land import Operation, Outcome, Terms, land
@@ -57,9 +59,9 @@ def told_lead(state: State, text: str) -> str:
     if not normalise(text):
         raise InputError("the overview's text is empty")
     titles = {
-        f.title: f.stem
-        for f in state.facts.values()
-        if f.type in ("entity", "concept", "synthesis")
+        entry.title: PurePosixPath(entry.path).stem
+        for entry in state.entries()
+        if entry.type in ("entity", "concept", "synthesis")
     }
     return prose(text, link_titles(titles))
 

@@ -25,13 +25,22 @@ class Sums:
     struck: int = 0
 
 
+def storable(names: Iterable[str]) -> list[str]:
+    """Those of the names that are text: the name of a file may be bytes that are no UTF-8."""
+    return [name for name in names if name.isascii() or _is_text(name)]
+
+
+def _is_text(name: str) -> bool:
+    return name.encode("utf-8", "replace").decode() == name
+
+
 class Base(Protocol):
     """All pages (`facts.is_page`) at one commit, by the keys of `index.keys.keys_of`.
 
     The answers do not change while it is open, whoever refreshes the index meanwhile. It need not
     stand at the commit that was asked for: whoever reads it adds the difference. Every question
-    takes many keys or paths at once; what is unknown is left out of the answer. Any of them may
-    raise DAMAGE.
+    takes many keys or paths at once; what is unknown is left out of the answer. An index holds
+    text: ask with `storable` keys and paths alone. Any question may raise DAMAGE.
     """
 
     @property
@@ -40,10 +49,11 @@ class Base(Protocol):
 
     @property
     def strays(self) -> Mapping[str, str | None]:
-        """Pages held in other bytes than those of `commit`, as an editor left them.
+        """Pages held in other bytes than those of `commit`, as an editor left them, or not at all.
 
         Path to the blob id in `commit`; None where `commit` has no such page. Every answer below
-        is of the bytes held.
+        is of the bytes held. A page whose path is not `storable` is among them, for no index
+        holds it.
         """
 
     @property

@@ -81,15 +81,9 @@ class Compiler:
     # --- the steps -----------------------------------------------------------------------
 
     def run(self, reading: Reading) -> Compiled:
-        """All steps in order. The state's names are as before when it returns."""
+        """All steps in order."""
         self._filing = Filing(self._desk, reading.together, reading.embedded, reading.by)
         self._filed = self._filing.filed
-        try:
-            return self._run(reading)
-        finally:
-            self._filing.close()
-
-    def _run(self, reading: Reading) -> Compiled:
         document = reading.document
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)

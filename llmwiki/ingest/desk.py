@@ -35,7 +35,7 @@ class Desk:
 
     def type_of(self, path: str) -> str:
         """The page's type, without reading the page where the state knows it."""
-        facts = self.state.facts.get(path)
+        facts = self.state.fact(path)
         return facts.type if facts else self.page(path).type
 
     def taken(self, key: str) -> bool:

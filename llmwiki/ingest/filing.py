@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.core.text import fold, normalise
+from llmwiki.index.lookup import Revised
 from llmwiki.ingest.desk import Desk, naming
 from llmwiki.ingest.extraction import Subject
 from llmwiki.pages import write
@@ -37,7 +38,7 @@ class Filed:
 
 
 class Filing:
-    """Files the subjects of one reading; the state's names are lent, and given back by `close`."""
+    """Files the subjects of one reading; the state's names stay as they are."""
 
     def __init__(
         self, desk: Desk, together: Sequence[Collection[str]], guessed: bool, by: str
@@ -48,17 +49,8 @@ class Filing:
         """Folded names of the subjects of each segment: one segment tells its subjects apart."""
         self._guessed = guessed
         """Whether kinds are guesses of the embedded extractor."""
-        self._names = desk.state.names
-        self._entered: set[str] = set()
+        self._names = Revised(desk.state.names)
         self.filed = Filed()
-
-    def close(self) -> None:
-        """Gives the state its names back as they were."""
-        for path in sorted(self._entered):
-            self._names.remove(path)
-            facts = self._desk.state.facts.get(path)
-            if facts is not None:
-                self._names.add(path, facts.title, facts.aliases)
 
     def own(self, subject: Subject) -> None:
         """Files a subject that owns a claim: under its page, or under a new one."""
@@ -95,9 +87,7 @@ class Filing:
             page = write.add_words(page, "aliases", [a for a in aliases if self._is_free(a, path)])
             page = write.add_words(page, "tags", [tag for t in subject.tags if (tag := _tag(t))])
         self._desk.put(page)
-        self._names.remove(path)
         self._names.add(path, page.title, page.aliases)
-        self._entered.add(path)
         self.filed.names[fold(subject.name)] = path
 
     def mention(self, subject: Subject) -> None:

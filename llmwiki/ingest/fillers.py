@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from llmwiki import __version__
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.document import Document, Segment
+from llmwiki.index.keys import SUBJECT_TYPES
 from llmwiki.ingest.extraction import Extraction
 from llmwiki.ingest.run import Filled
-from llmwiki.memory.state import SUBJECT_TYPES, State
+from llmwiki.memory.state import State
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
@@ -99,15 +100,12 @@ def shown_candidates(
 
     described = {
         path: facts.description
-        for path in mentioned_paths(text, state)
-        if (facts := state.facts.get(path)) and facts.type in SUBJECT_TYPES and not facts.broken
+        for path, facts in state.facts(mentioned_paths(text, state)).items()
+        if facts.type in SUBJECT_TYPES and not facts.broken
     }
     return candidates(text, described, read, limit=limit)
 
 
 def mentioned_paths(text: str, state: State) -> tuple[str, ...]:
     """The pages whose title or alias occurs in a text, by path."""
-    found: set[str] = set()
-    for name in mentioned(text, state.names):
-        found.update(state.names.by_title(name))
-    return tuple(sorted(found))
+    return state.names.by_title(*mentioned(text, state.names))

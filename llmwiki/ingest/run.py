@@ -15,6 +15,7 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import fold, sha256_hex
+from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.bounds import shortened
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
@@ -23,7 +24,7 @@ from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
-from llmwiki.memory.state import State, recorded_sha, resource_of
+from llmwiki.memory.state import State
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
@@ -374,7 +375,9 @@ def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequenc
     page = state.page(ledgers.ledger_path(ident))
     if page is None:
         return {}
-    missing = [c for c in ledgers.claim_refs(page) if c not in state.claim_page]
+    linked = ledgers.claim_refs(page)
+    standing = state.claim_page.among(linked)
+    missing = [c for c in linked if c not in standing]
     if not missing:
         return {}
     from llmwiki.memory.past import evidence_of

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest.jobs import Jobs
-from llmwiki.memory.state import State, recorded_sha, resource_of
+from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources import expand, is_read, sha256_file
@@ -68,11 +69,10 @@ def survey(repo: Repository) -> Survey:
         for job, done in Jobs(repo).waiting()
     ]
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
-    totals = state.totals()
     return Survey(
-        pages=totals.pages,
-        claims=totals.claims,
-        struck=sum(facts.struck for facts in state.facts.values()),
+        pages=state.types(),
+        claims=state.sums.claims,
+        struck=state.sums.struck,
         jobs=tuple(jobs),
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
@@ -83,7 +83,10 @@ def survey(repo: Repository) -> Survey:
 
 
 def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
-    by_path = {resource_of(f): f for f in state.ledgers.values()}
+    by_path = {
+        resource_of(ledger): (recorded_sha(ledger), "retracted" in ledger.tags)
+        for ledger in state.ledgers()
+    }
     found: dict[str, list[str]] = {
         kind: [] for kind in ("ingested", "new", "changed", "missing", "retracted", "unread")
     }
@@ -94,15 +97,15 @@ def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
         files = []
     for item in files:
         present.add(item.path)
-        ledger = by_path.get(item.path)
-        if ledger is None:
+        recorded, retracted = by_path.get(item.path, (None, False))
+        if recorded is None:
             found["new" if is_read(item.path) else "unread"].append(item.path)
             continue
         try:
-            same = sha256_file(item.file) == recorded_sha(ledger)
+            same = sha256_file(item.file) == recorded
         except (InputError, PolicyError):
             same = False
-        if "retracted" in ledger.tags:
+        if retracted:
             found["retracted"].append(item.path)
         else:
             found["ingested" if same else "changed"].append(item.path)

@@ -1,161 +1,143 @@
-"""What the wiki holds at one commit: the facts of all pages, kept by difference."""
+"""What the wiki holds at one commit: an indexed commit, and over it what has changed since."""
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from llmwiki.core.text import normalise
-from llmwiki.index.facts import Facts, facts_of, is_page
-from llmwiki.index.lookup import Names
-from llmwiki.pages.catalogue import (
-    SHARD_ABOVE,
-    TOP_PAGES,
-    Entry,
-    Totals,
-    render_index,
-    render_shard,
-    render_shard_index,
-    shard_path,
-)
-from llmwiki.pages.names import name_key
+from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
+from llmwiki.index.corpus import FILE
+from llmwiki.index.facts import Facts, is_page
+from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.page_facts import facts_of
+from llmwiki.memory import listing
+from llmwiki.memory.names import StateNames
+from llmwiki.memory.overlay import Held, Overlay, Places
+from llmwiki.pages.catalogue import Entry, Totals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 
-SUBJECT_TYPES = ("entity", "concept")
-
 KEPT_PAGES = 320
 """Parsed pages that are kept for the next operation."""
 
+KEPT_OVER = 1000
+"""Pages that may differ from the index before it is asked to catch up: about 5 MB."""
+
+_AT_ONCE = 500
+"""Ledgers that are read together where all are asked for."""
+
+T = TypeVar("T")
+
+OpenBase = Callable[[Repository, str], Base]
+"""Opens the index of a wiki, best at a commit; at another one where that is cheaper."""
+
+
+Before = Mapping[str, Held | None]
+"""What stood at some paths before a preview; None: no page."""
+
 
 class State:
-    """Facts of every page at `commit`; `advance` follows the repository from commit to commit.
+    """All pages of the wiki at `commit`; `advance` follows the repository from commit to commit.
 
-    Reading the whole wiki once costs about 0.1 ms a page; following a commit costs what it
-    changed.
+    Stands on the index, which may be of another commit: what differs is held in memory. So
+    opening costs what has changed since the index was last brought up to date, following a
+    commit costs what it changed, and a question costs what it finds.
     """
 
-    def __init__(self, repo: Repository) -> None:
+    def __init__(
+        self, repo: Repository, open_base: OpenBase | None = None, kept_over: int = KEPT_OVER
+    ) -> None:
         self.repo = repo
         self.commit: str | None = None
         self.own: str | None = None
         """The newest commit, where this state landed it: catalogue and log are in step there."""
-        self.facts: dict[str, Facts] = {}
-        self.names = Names()
-        self.claim_page: dict[str, str] = {}
-        self.file_names: dict[str, str] = {}
-        """Folded file name of every page to its path."""
-        self.ledgers: dict[str, Facts] = {}
-        """Ledger by source id."""
-        self._by_resource: dict[str, Facts] = {}
-        self._by_sha: dict[str, dict[str, Facts]] = {}
-        self._oids: dict[str, str] = {}
-        self._linked: Counter[str] = Counter()
-        self._entries: dict[tuple[str, str], dict[str, Entry]] = {}
-        self._types: Counter[str] = Counter()
-        self._tags: Counter[str] = Counter()
-        self._by_count: dict[int, set[str]] = {}
-        """Link targets by how many pages link to them."""
+        self._open_base = open_base or _open_index
+        self._kept_over = kept_over
+        self._view = Overlay(EmptyBase())
+        self._names = StateNames(self._ask)
+        self._opened_with = 0
+        """Pages that differed from the index when it was opened."""
+        self._distrusts = False
+        """Whether the index proved damaged: every page is held in memory then."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
 
     def advance(self, commit: str | None) -> None:
-        """Brings the facts to `commit`."""
-        if commit == self.commit:
+        """Brings the pages to `commit`. No preview may be pending."""
+        grown = len(self._view) - self._opened_with > self._kept_over and not self._distrusts
+        if commit == self.commit and not grown:
             return
-        if commit is None or self.commit is None:
-            self._reset()
-            tree = self.repo.tree(commit, "wiki") if commit else {}
-            changed: dict[str, str | None] = {path: entry[1] for path, entry in tree.items()}
+        if commit is None:
+            self._stand_on(EmptyBase())
+        elif self.commit is None or grown:
+            self._open(commit)
         else:
-            difference = self.repo.diff_trees(self.commit, commit, "wiki")
-            changed = {change.path: change.new and change.new[1] for change in difference}
-        self._take(changed)
+            changed = self._pages(self._difference(self.commit, commit))
+            self._ask(lambda view: view.put(changed))
         self.commit = commit
 
-    def _reset(self) -> None:
-        self.facts.clear()
-        self.names = Names()
-        for kept in (self.claim_page, self.file_names, self.ledgers, self._oids, self._entries):
-            kept.clear()
-        self._by_resource.clear()
-        self._by_sha.clear()
-        for counter in (self._linked, self._types, self._tags):
-            counter.clear()
-        self._by_count.clear()
+    def _open(self, commit: str) -> None:
+        self.commit = None
+        # The index has one moment for all who read it in this process: the old one goes first.
+        self._stand_on(EmptyBase())
+        try:
+            self._stand_on(EmptyBase() if self._distrusts else self._open_base(self.repo, commit))
+            base = self._view.base
+            changed = {**base.strays, **self._difference(base.commit, commit)}
+            self._view.put(self._pages(changed))
+        except DAMAGE as error:
+            self._give_up_index(error)
+            self._view.put(self._pages(self._difference(None, commit)))
+        self._opened_with = len(self._view)
 
-    def _take(self, changed: Mapping[str, str | None]) -> None:
+    def _stand_on(self, base: Base) -> None:
+        self._view.base.close()
+        self._view = Overlay(base)
+        self._names = StateNames(self._ask)
+
+    def _ask(self, question: Callable[[Overlay], T]) -> T:
+        """The answer, from the pages themselves where the index proves damaged."""
+        try:
+            return question(self._view)
+        except DAMAGE as error:
+            over, commit = dict(self._view.over()), self.commit
+            self._give_up_index(error)
+            if commit is not None:
+                self._view.put(self._pages(self._difference(None, commit)))
+            self._view.put(over)
+            return question(self._view)
+
+    def _give_up_index(self, error: DAMAGE) -> None:
+        from llmwiki.index.opening import discard
+
+        self._distrusts = True
+        self._stand_on(EmptyBase())
+        discard(self.repo, error)
+
+    def _difference(self, old: str | None, new: str) -> dict[str, str | None]:
+        if old == new:
+            return {}
+        difference = self.repo.diff_trees(old, new, "wiki")
+        return {change.path: change.new and change.new[1] for change in difference}
+
+    def _pages(self, changed: Mapping[str, str | None]) -> dict[str, Held | None]:
+        """The pages of those blobs; None for those that are gone."""
         pages = {path: oid for path, oid in changed.items() if is_page(path)}
-        for path in sorted(pages):
-            self._forget(path)
-        wanted = {path: oid for path, oid in pages.items() if oid is not None}
-        paths = sorted(wanted)
-        blobs = self.repo.read_many([wanted[path] for path in paths])
-        for path, blob in zip(paths, blobs, strict=True):
-            self._oids[path] = wanted[path]
-            self._add(facts_of(path, _text(blob)))
-
-    def _forget(self, path: str) -> None:
-        facts = self.facts.pop(path, None)
-        self._oids.pop(path, None)
-        if facts is None:
-            return
-        self.names.remove(path)
-        for claim in facts.claims:
-            if self.claim_page.get(claim) == path:
-                del self.claim_page[claim]
-        if self.file_names.get(name_key(facts.stem)) == path:
-            del self.file_names[name_key(facts.stem)]
-        if facts.type == "source" and self.ledgers.get(facts.stem) is facts:
-            del self.ledgers[facts.stem]
-            self._by_sha.get(recorded_sha(facts), {}).pop(path, None)
-            if self._by_resource.get(resource_of(facts)) is facts:
-                del self._by_resource[resource_of(facts)]
-        self._count(facts, -1)
-        entry = _entry(facts)
-        shard = self._entries.get(entry.shard, {})
-        shard.pop(path, None)
-        if not shard:
-            self._entries.pop(entry.shard, None)
-
-    def _add(self, facts: Facts) -> None:
-        self.facts[facts.path] = facts
-        if facts.type in SUBJECT_TYPES:
-            self.names.add(facts.path, facts.title, facts.aliases)
-        for claim in facts.claims:
-            self.claim_page.setdefault(claim, facts.path)
-        self.file_names.setdefault(name_key(facts.stem), facts.path)
-        if facts.type == "source":
-            self.ledgers[facts.stem] = facts
-            self._by_resource.setdefault(resource_of(facts), facts)
-            self._by_sha.setdefault(recorded_sha(facts), {})[facts.path] = facts
-        self._count(facts, 1)
-        entry = _entry(facts)
-        self._entries.setdefault(entry.shard, {})[facts.path] = entry
-
-    def _count(self, facts: Facts, sign: int) -> None:
-        for link in facts.links:
-            count = self._linked[link]
-            if count:
-                self._by_count[count].discard(link)
-            self._linked[link] = count + sign
-            if count + sign:
-                self._by_count.setdefault(count + sign, set()).add(link)
-            else:
-                del self._linked[link]
-        self._types[facts.type] += sign
-        for tag in facts.tags:
-            self._tags[tag] += sign
-            if not self._tags[tag]:
-                del self._tags[tag]
+        wanted = {path: oid for path, oid in sorted(pages.items()) if oid is not None}
+        blobs = self.repo.read_many(list(wanted.values()))
+        taken: dict[str, Held | None] = dict.fromkeys(pages)
+        for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
+            taken[path] = Held(_facts(path, blob), oid)
+        return taken
 
     # --- reading -------------------------------------------------------------------------
 
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
-        oid = self._oids.get(path)
+        oid = self._ask(lambda view: view.oid(path))
         if oid is None:
             return None
         held = self._parsed.get((path, oid))
@@ -178,56 +160,81 @@ class State:
         data = self.repo.read(self.commit, path)
         return "" if data is None else _text(data)
 
+    @property
+    def names(self) -> StateNames:
+        """The titles and aliases of entity and concept pages."""
+        return self._names
+
+    def fact(self, path: str) -> Facts | None:
+        """The facts of a page; None where there is none."""
+        return self._ask(lambda view: view.facts((path,))).get(path)
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+        """The facts of those of the pages that there are."""
+        asked = list(paths)
+        return self._ask(lambda view: view.facts(asked))
+
+    def entries(self) -> list[Entry]:
+        """Every page as the catalogue lists it, by path; reads the whole wiki."""
+        return self._ask(lambda view: sorted(view.all_entries(), key=lambda entry: entry.path))
+
+    @property
+    def claim_page(self) -> Places:
+        """Claim id to the page the claim stands on, struck or not."""
+        return Places(self._ask, CLAIM)
+
+    @property
+    def file_names(self) -> Places:
+        """File name, folded by `name_key`, to the page whose file has it."""
+        return Places(self._ask, FILE)
+
     def ledger_of(self, raw_path: str) -> Facts | None:
-        """The ledger whose source is that file."""
-        return self._by_resource.get(raw_path)
+        """The ledger whose source is that file; the first by path."""
+        path = Places(self._ask, RESOURCE).get(raw_path) if raw_path else None
+        return self.fact(path) if path else None
 
     def ledgers_with(self, sha256: str) -> tuple[Facts, ...]:
         """The ledgers whose recorded bytes have that hash, by path."""
-        found = self._by_sha.get(sha256, {})
-        return tuple(found[path] for path in sorted(found))
+        return tuple(self._having(SHA + sha256)) if sha256 else ()
+
+    def ledgers(self) -> Iterator[Facts]:
+        """All ledgers, by path, streamed."""
+        paths = self._paths(f"{TYPE}source")
+        for start in range(0, len(paths), _AT_ONCE):
+            part = paths[start : start + _AT_ONCE]
+            facts = self.facts(part)
+            yield from (facts[path] for path in part)
 
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its ledger excepted, that list a source among theirs; by path."""
-        return tuple(
-            path
-            for path, facts in sorted(self.facts.items())
-            if facts.type != "source" and any(s.id == source_id for s in facts.sources)
-        )
+        return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+
+    def _having(self, key: str) -> list[Facts]:
+        paths = self._paths(key)
+        facts = self.facts(paths)
+        return [facts[path] for path in paths]
+
+    def _paths(self, key: str) -> tuple[str, ...]:
+        return self._ask(lambda view: view.paths((key,))).get(key, ())
+
+    def types(self) -> dict[str, int]:
+        """How many pages there are of each type, by type."""
+        return self._view.types()
+
+    @property
+    def sums(self) -> Sums:
+        """How many pages, claims and struck claims there are."""
+        return self._view.sums
 
     # --- catalogue -----------------------------------------------------------------------
 
     def totals(self) -> Totals:
         """The counts of the overview."""
-        top: list[tuple[str, int]] = []
-        for count in sorted(self._by_count, reverse=True):
-            paths = (self.file_names.get(name) for name in self._by_count[count])
-            top += [(p, count) for p in sorted(filter(None, paths)) if self._is_ranked(p)]
-            if len(top) >= TOP_PAGES:
-                break
-        return Totals(
-            pages={kind: count for kind, count in sorted(self._types.items()) if count},
-            claims=len(self.claim_page),
-            tags=dict(self._tags),
-            top=[(_entry(self.facts[path]), count) for path, count in top[:TOP_PAGES]],
-        )
-
-    def _is_ranked(self, path: str) -> bool:
-        return self.facts[path].type in (*SUBJECT_TYPES, "synthesis")
+        return self._ask(listing.totals)
 
     def index_files(self) -> dict[str, str]:
-        """index.md and, in a large wiki, its shards: path to text."""
-        count = len(self.facts)
-        if count <= SHARD_ABOVE:
-            entries = [e for shard in self._entries.values() for e in shard.values()]
-            return {"wiki/index.md": render_index(entries)}
-        files = {
-            shard_path(shard): render_shard(shard, entries.values())
-            for shard, entries in self._entries.items()
-        }
-        counts = {shard: len(entries) for shard, entries in self._entries.items()}
-        files["wiki/index.md"] = render_shard_index(counts)
-        return files
+        """index.md and, in a large wiki, its shards: path to text; reads the whole wiki."""
+        return self._ask(listing.index_files)
 
     def index_files_after(self, previous: Before) -> dict[str, str | None]:
         """The catalogue's files that may differ since the preview that returned `previous`.
@@ -235,61 +242,32 @@ class State:
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        before = {path: facts for path, (facts, _oid) in previous.items()}
-        count_before = len(self.facts) + sum(
-            (old is not None) - (path in self.facts) for path, old in before.items()
-        )
-        touched: set[tuple[str, str]] = set()
-        for path, old in before.items():
-            new = self.facts.get(path)
-            listed = {_entry(facts) for facts in (old, new) if facts is not None}
-            if len(listed) == 2 or old is None or new is None:
-                touched |= {entry.shard for entry in listed}
-        large, was_large = len(self.facts) > SHARD_ABOVE, count_before > SHARD_ABOVE
-        if large != was_large or not large:
-            files: dict[str, str | None] = dict(self.index_files())
-            if was_large:
-                for shard in touched | set(self._entries):
-                    files.setdefault(shard_path(shard), None)
-            return files
-        files = {}
-        for shard in touched:
-            entries = self._entries.get(shard)
-            files[shard_path(shard)] = render_shard(shard, entries.values()) if entries else None
-        counts = {shard: len(entries) for shard, entries in self._entries.items()}
-        files["wiki/index.md"] = render_shard_index(counts)
-        return files
+        before = {path: held.facts if held else None for path, held in previous.items()}
+        return self._ask(lambda view: listing.index_files_after(view, before))
 
     def preview(self, pages: Mapping[str, Page | None]) -> Before:
-        """Puts the pages of a plan into the facts; returns what was there, for `restore`."""
-        before = {
-            path: (self.facts.get(path), self._oids.get(path)) for path in pages if is_page(path)
-        }
-        for path in sorted(before):
+        """Shows the pages of a plan as if they had landed; returns what was there."""
+        paths = sorted(path for path in pages if is_page(path))
+        before = self._ask(lambda view: {path: view.held(path) for path in paths})
+        shown: dict[str, Held | None] = {}
+        for path in paths:
             page = pages[path]
-            self._forget(path)
+            shown[path] = None
             if page is not None:
-                self._add(facts_of(path, page.text))
                 data = encode(page.text)
-                oid = self._oids[path] = object_id("blob", data, self.repo.object_format)
+                oid = object_id("blob", data, self.repo.object_format)
+                shown[path] = Held(_facts(path, data), oid)
                 self._keep(page, oid)
+        self._ask(lambda view: view.put(shown))
         return before
 
     def restore(self, before: Before) -> None:
         """Takes a preview back."""
-        for path in sorted(before):
-            self._forget(path)
-        for path, (facts, oid) in sorted(before.items()):
-            if facts is not None and oid is not None:
-                self._add(facts)
-                self._oids[path] = oid
+        self._ask(lambda view: view.put(before))
 
     def landed(self, commit: str) -> None:
         """The preview is now what the wiki holds at `commit`."""
         self.commit = self.own = commit
-
-
-Before = Mapping[str, tuple[Facts | None, str | None]]
 
 
 def encode(text: str) -> bytes:
@@ -301,17 +279,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _entry(facts: Facts) -> Entry:
-    return Entry(facts.path, facts.type, normalise(facts.title), facts.description)
+def _facts(path: str, data: bytes) -> Facts:
+    """The facts as the index takes them: what is no UTF-8 is nowhere looked for."""
+    return facts_of(path, data.decode("utf-8", "ignore"))
 
 
-def resource_of(ledger: Facts) -> str:
-    """The file below raw/ that a ledger tells of; empty where it names none."""
-    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
-    return own.resource.removeprefix("/") if own else ""
+def _open_index(repo: Repository, commit: str) -> Base:
+    from llmwiki.index.opening import open_index
 
-
-def recorded_sha(ledger: Facts) -> str:
-    """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
-    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
-    return own.sha256 if own else ""
+    return open_index(repo, commit)

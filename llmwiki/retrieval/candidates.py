@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
 
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.text import fold
-from llmwiki.index.lookup import Names
+from llmwiki.index.lookup import Lookup
 from llmwiki.pages.page import Page
 
 MAX_WORDS = 6
@@ -19,37 +20,42 @@ CLAIMS_SHOWN = 8
 _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,12}")
 _MAX_CJK = 12
+_AT_ONCE = 4096
+"""Runs of words that are looked up together."""
 
 
-def mentioned(text: str, names: Names) -> tuple[str, ...]:
+def mentioned(text: str, names: Lookup) -> tuple[str, ...]:
     """The titles and aliases that occur in a text as whole words, sorted; case does not count.
 
     Tries each run of up to six words of the text, so its cost grows with the text and not with
     the wiki.
     """
+    lines = [_WORD.findall(fold(line)) for line in text.split("\n")]
+    opens = names.opens({word for line in lines for word in line})
     found: set[str] = set()
-    for line in text.split("\n"):
-        words = _WORD.findall(fold(line))
-        for start in range(len(words)):
-            if not names.opens(words[start]):
-                continue
-            run = ""
-            for word in words[start : start + MAX_WORDS]:
-                run = f"{run} {word}" if run else word
-                if run not in found and names.has_title(run):
-                    found.add(run)
+    asked: set[str] = set()
+    for line, words in zip(text.split("\n"), lines, strict=True):
+        for start, word in enumerate(words):
+            if word in opens:
+                asked.update(_runs(words[start : start + MAX_WORDS]))
         for stretch in _CJK.findall(line):
-            found.update(_in_stretch(fold(stretch), names))
-    return tuple(sorted(found))
+            asked.update(_pieces(fold(stretch)))
+        if len(asked) > _AT_ONCE:
+            found |= names.titled(asked)
+            asked.clear()
+    return tuple(sorted(found | names.titled(asked)))
 
 
-def _in_stretch(text: str, names: Names) -> set[str]:
-    return {
-        piece
-        for start in range(len(text))
-        for end in range(start + 2, min(start + _MAX_CJK, len(text)) + 1)
-        if names.has_title(piece := text[start:end])
-    }
+def _runs(words: list[str]) -> Iterator[str]:
+    """The first word, the first two, and so on."""
+    return accumulate(words, "{} {}".format)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Every part of a stretch of CJK that may be a name."""
+    for start in range(len(text)):
+        for end in range(start + 2, min(start + _MAX_CJK, len(text)) + 1):
+            yield text[start:end]
 
 
 def candidates(

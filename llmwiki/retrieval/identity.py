@@ -166,15 +166,12 @@ def _acronym(written: str, _kind: str, lookup: Lookup) -> tuple[str, ...]:
             for p in lookup.by_acronym(key)
             if any(is_acronym_pair(written, n) for n in lookup.names_of(p))
         )
-    found: set[str] = set()
-    for short in acronyms_of(written):
-        if len(short) >= MIN_LETTERS:
-            found.update(
-                path
-                for path in lookup.by_key(short)
-                if any(is_acronym_pair(n, written) for n in lookup.names_of(path))
-            )
-    return tuple(sorted(found))
+    shorts = sorted(short for short in acronyms_of(written) if len(short) >= MIN_LETTERS)
+    return tuple(
+        path
+        for path in lookup.by_key(*shorts)
+        if any(is_acronym_pair(n, written) for n in lookup.names_of(path))
+    )
 
 
 def _fits(

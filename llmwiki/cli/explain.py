@@ -1,0 +1,73 @@
+"""What a ranking's scores are made of, for `--explain`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.rank import Hit, Ranking
+
+ONE = 1_000_000
+"""Scores are whole numbers of millionths."""
+
+
+def decimal(millionths: int) -> str:
+    """A score with three places, cut and not rounded, so that no float is involved."""
+    sign = "-" if millionths < 0 else ""
+    whole, rest = divmod(abs(millionths), ONE)
+    return f"{sign}{whole}.{rest // 1000:03d}"
+
+
+def term_lines(ranking: Ranking) -> str:
+    """The question as it was understood: terms, titles, coverage."""
+    terms = []
+    for term in ranking.terms:
+        many = "nowhere" if not term.df else f"{term.df} page{'s' * (term.df != 1)}"
+        terms.append(f"{term.text} ({many}{'' if term.whole or not term.df else ', looked up'})")
+    lines = [f"terms     {', '.join(terms) or 'none'}"]
+    if ranking.titles:
+        lines.append(f"titles    {', '.join(ranking.titles)}")
+    lines.append(f"coverage  {decimal(ranking.coverage)} of the question on one page")
+    return "\n".join(lines) + "\n"
+
+
+def terms_json(ranking: Ranking) -> dict[str, object]:
+    """The same for JSON; weights and coverage in millionths."""
+    return {
+        "terms": [
+            {"term": term.text, "pages": term.df, "weight": term.idf, "whole": term.whole}
+            for term in ranking.terms
+        ],
+        "titles": list(ranking.titles),
+        "coverage": ranking.coverage,
+    }
+
+
+def hit_lines(hit: Hit) -> list[str]:
+    """Which parts a page's score has, and by which titles and links it was reached."""
+    parts = [
+        f"{name.replace('_', ' ')} {decimal(value)}"
+        for name, value in asdict(hit.parts).items()
+        if value
+    ]
+    return [" + ".join(parts) or "0.000", *hit.reasons]
+
+
+def hit_json(hit: Hit) -> dict[str, object]:
+    """The same for JSON, in millionths."""
+    return {"parts": asdict(hit.parts), "reasons": list(hit.reasons)}
+
+
+def explain_context(context: Context) -> str:
+    """What each passage of a context scored, and how much room there was."""
+    lines = [
+        f"context   about {context.tokens} of {context.budget} tokens,"
+        f" {len(context.shown)} passages of {len(context.pages)} pages,"
+        f" {context.left_out} found no room"
+    ]
+    for shown in context.shown:
+        parts = " + ".join(f"{name} {decimal(value)}" for name, value in shown.parts if value)
+        lines.append(f"{decimal(shown.score)}  {shown.passage.handle}\n       {parts}")
+    return "\n".join(lines)

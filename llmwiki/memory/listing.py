@@ -1,0 +1,92 @@
+"""The catalogue's files as the present pages make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from llmwiki.index.corpus import FILE
+from llmwiki.index.facts import Facts
+from llmwiki.index.keys import SUBJECT_TYPES, entry_of
+from llmwiki.memory.overlay import Overlay
+from llmwiki.pages.catalogue import (
+    SHARD_ABOVE,
+    TOP_PAGES,
+    Entry,
+    Totals,
+    render_index,
+    render_shard,
+    render_shard_index,
+    shard_path,
+)
+
+TOP_TAGS = 50
+"""How many tags the overview names."""
+
+
+def index_files(view: Overlay) -> dict[str, str]:
+    """index.md and, in a large wiki, its shards: path to text."""
+    shards = view.listed(view.shards())
+    if view.sums.pages <= SHARD_ABOVE:
+        entries = [entry for listed in shards.values() for entry in listed]
+        return {"wiki/index.md": render_index(entries)}
+    files = {shard_path(shard): render_shard(shard, listed) for shard, listed in shards.items()}
+    files["wiki/index.md"] = render_shard_index(view.shards())
+    return files
+
+
+def index_files_after(view: Overlay, before: Mapping[str, Facts | None]) -> dict[str, str | None]:
+    """The catalogue's files that may differ since these pages had those facts.
+
+    None: the file is no more. Cost grows with what changed, not with the wiki, save for a wiki
+    that crosses the size at which shards begin.
+    """
+    now = view.facts(before)
+    was = view.sums.pages + sum((old is not None) - (path in now) for path, old in before.items())
+    touched: set[tuple[str, str]] = set()
+    for path, old in before.items():
+        new = now.get(path)
+        listed = {entry_of(facts) for facts in (old, new) if facts is not None}
+        if len(listed) == 2 or old is None or new is None:
+            touched |= {entry.shard for entry in listed}
+    large, was_large = view.sums.pages > SHARD_ABOVE, was > SHARD_ABOVE
+    if large != was_large or not large:
+        files: dict[str, str | None] = dict(index_files(view))
+        if was_large:
+            for shard in touched.union(view.shards()):
+                files.setdefault(shard_path(shard), None)
+        return files
+    files = {
+        shard_path(shard): render_shard(shard, listed) if listed else None
+        for shard, listed in view.listed(touched).items()
+    }
+    files["wiki/index.md"] = render_shard_index(view.shards())
+    return files
+
+
+def totals(view: Overlay) -> Totals:
+    """The counts of the overview."""
+    return Totals(
+        pages=view.types(),
+        claims=view.sums.claims,
+        tags=dict(view.tags.top(TOP_TAGS)),
+        top=_most_linked(view),
+    )
+
+
+def _most_linked(view: Overlay) -> list[tuple[Entry, int]]:
+    """The pages of subjects and syntheses that most pages link to, most first, then by path."""
+    least = TOP_PAGES
+    while True:
+        rows = view.links.top(least)
+        paths = view.paths(FILE + name for name, _count in rows)
+        homes = {name: found[0] for name, _count in rows if (found := paths.get(FILE + name))}
+        entries = view.entries(homes.values())
+        ranked = [
+            (entries[homes[name]], count)
+            for name, count in rows
+            if name in homes and entries[homes[name]].type in (*SUBJECT_TYPES, "synthesis")
+        ]
+        if len(ranked) >= TOP_PAGES or len(rows) < least:
+            ranked.sort(key=lambda row: (-row[1], row[0].path))
+            return ranked[:TOP_PAGES]
+        least *= 2

@@ -1,0 +1,1 @@
+"""Questions to the wiki: from context to an answer whose citations were checked."""

@@ -1,0 +1,220 @@
+"""Whether what an answer cites is there: every citation against what may be cited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.text import fold
+from llmwiki.pages.links import Link, scan
+from llmwiki.pages.names import name_key
+from llmwiki.query.statements import Statement
+
+if TYPE_CHECKING:
+    from llmwiki.memory.state import State
+    from llmwiki.pages.page import Evidence, Page
+    from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.passages import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a citation stands for."""
+
+    handle: str
+    """The citation as it is written: `[[Self-attention#^c-9f3a1c22k7]]`."""
+    path: str
+    """Of the page."""
+    title: str
+    """Of the page."""
+    kind: str
+    """`claim`, `note`, or what kind of passage it is."""
+    text: str
+    """What stands there, as plain text."""
+    line: int
+    """From 1, in the page."""
+    successor: str = ""
+    """Of a claim that no longer stands: a wikilink, or `gone in <hex>`; empty while it stands."""
+    evidence: tuple[Evidence, ...] = ()
+    """Of a claim: its quotes, with source id and lines."""
+    resources: tuple[str, ...] = ()
+    """For each evidence the file of its source, below the wiki's root; else the source's id."""
+    rests_on: tuple[str, ...] = ()
+    """Of a note: the citations behind it."""
+
+
+Known = Callable[[Link], Cited | None]
+"""What a citation stands for; None where it stands for nothing that may be cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A statement whose citations were looked up."""
+
+    statement: Statement
+    cited: tuple[Cited, ...]
+    """Those that are known, each once, in order."""
+    unknown: tuple[str, ...]
+    """Those that are not, as they were written."""
+
+    @property
+    def status(self) -> str:
+        """How far the statement may be believed.
+
+        `supported`: every citation is known. `partly`: some are. `unsupported`: none of those it
+        has. `uncited`: it has none. `gap`: it says what is not in the wiki. `frame`: a heading or
+        a line that introduces others, which needs no citation.
+        """
+        if self.cited:
+            return "partly" if self.unknown else "supported"
+        if self.unknown:
+            return "unsupported"
+        if self.statement.kind == "gap":
+            return "gap"
+        introduces = self.statement.kind == "sentence" and self.statement.text.endswith((":", "："))
+        return "frame" if introduces or self.statement.kind == "heading" else "uncited"
+
+
+def check(statement: Statement, known: Known) -> Checked:
+    """Looks up what a statement cites."""
+    cited: dict[str, Cited] = {}
+    unknown: dict[str, None] = {}
+    for link in statement.citations:
+        found = known(link)
+        if found is None:
+            unknown[written(link)] = None
+        else:
+            cited.setdefault(found.handle, found)
+    return Checked(statement, tuple(cited.values()), tuple(unknown))
+
+
+def written(link: Link) -> str:
+    """A citation as it was written, without its label."""
+    block = f"#^{link.block}" if link.block else ""
+    heading = f"#{link.heading}" if link.heading else ""
+    return f"[[{link.target}{heading}{block}]]"
+
+
+def all_cited(checked: Iterable[Checked]) -> tuple[Cited, ...]:
+    """What statements cite, each once, in the order of its first use."""
+    return tuple({c.handle: c for each in checked for c in each.cited}.values())
+
+
+def of_passage(passage: Passage) -> Cited:
+    """A passage as what its handle stands for."""
+    return Cited(
+        handle=passage.handle,
+        path=passage.path,
+        title=passage.title,
+        kind=passage.kind,
+        text=passage.text,
+        line=passage.line,
+        successor=passage.successor or "",
+        evidence=passage.evidence,
+        resources=passage.sources,
+        rests_on=_behind(passage.markdown) if passage.kind == "note" else (),
+    )
+
+
+def in_context(context: Context) -> Known:
+    """What may be cited after that context was shown: the passages in it, and nothing else.
+
+    The id of a claim or note decides, for it stands once in a wiki; a citation without an id
+    must name page and heading as the context did.
+    """
+    blocks: dict[str, Cited] = {}
+    places: dict[tuple[str, str], Cited] = {}
+    for shown in context.shown:
+        passage = shown.passage
+        handle = next(iter(scan(passage.handle)), None)
+        if handle is None:
+            continue
+        cited = of_passage(passage)
+        if handle.block:
+            blocks.setdefault(handle.block, cited)
+        else:
+            for name in (handle.target, handle.target.rpartition("/")[2]):
+                places.setdefault((name_key(name), fold(handle.heading)), cited)
+
+    def known(link: Link) -> Cited | None:
+        if link.block:
+            return blocks.get(link.block)
+        heading = fold(link.heading)
+        last = link.target.rpartition("/")[2]
+        return places.get((name_key(link.target), heading)) or places.get((name_key(last), heading))
+
+    return known
+
+
+def standing(state: State) -> Known:
+    """What may be cited of a wiki's committed pages: whatever is there, struck claims too."""
+
+    def known(link: Link) -> Cited | None:
+        page = _page_of(state, link)
+        if page is None:
+            return None
+        name = link.target if page.path == f"wiki/{link.target}.md" else page.stem
+        return _block(page, name, link.block) if link.block else _place(page, name, link.heading)
+
+    return known
+
+
+def _block(page: Page, name: str, block: str) -> Cited | None:
+    """A claim or note of a page."""
+    from llmwiki.pages.page import read_claim
+    from llmwiki.pages.syntax import render_node
+
+    node = next((n for n in page.body if n.key in (("c", block), ("n", block))), None)
+    if node is None:
+        return None
+    claim = read_claim(node)
+    files = {source.id: source.resource.removeprefix("/") for source in page.sources}
+    return Cited(
+        handle=f"[[{name}#^{block}]]",
+        path=page.path,
+        title=page.title,
+        kind="claim" if node.kind == "c" else "note",
+        text=claim.text,
+        line=page.text.partition(f"^{block}")[0].count("\n") + 1,
+        successor=claim.successor or "",
+        evidence=claim.evidence,
+        resources=tuple(files.get(each.source, each.source) for each in claim.evidence),
+        rests_on=_behind(render_node(node)) if node.kind == "n" else (),
+    )
+
+
+def _place(page: Page, name: str, heading: str) -> Cited | None:
+    """A page, or what stands below one of its headings, as a context would show it."""
+    if not heading:
+        about = page.description or page.title
+        return Cited(f"[[{name}]]", page.path, page.title, "page", about, 1)
+    from llmwiki.retrieval.passages import passages
+
+    shown = passages(page.path, page.title, page.text, name=name)
+    for passage in shown:
+        link = next(iter(scan(passage.handle)), None)
+        if link and not link.block and _last(link.heading) == _last(heading):
+            return of_passage(passage)
+    return None
+
+
+def _page_of(state: State, link: Link) -> Page | None:
+    """The page a citation names: by claim, by path below wiki/, by file name."""
+    home = state.claim_page.get(link.block) if link.block.startswith("c-") else None
+    page = state.page(home or f"wiki/{link.target}.md")
+    if page is None:
+        path = state.file_names.get(name_key(link.target.rpartition("/")[2]))
+        page = state.page(path) if path else None
+    return page
+
+
+def _last(heading: str) -> str:
+    """The innermost of a path of headings, `Results#Speed`, folded."""
+    return fold(heading.rpartition("#")[2])
+
+
+def _behind(note: str) -> tuple[str, ...]:
+    """What the line `from:` below a note names."""
+    _, _, below = note.partition("\n")
+    return tuple(dict.fromkeys(written(link) for link in scan(below) if link.block))

@@ -1,0 +1,287 @@
+"""An answer filed as a synthesis: one page a question, one note a statement, one commit."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
+from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
+from llmwiki.memory.state import State
+from llmwiki.models.usage import Usage
+from llmwiki.pages import write
+from llmwiki.pages.escape import escape
+from llmwiki.pages.links import scan
+from llmwiki.pages.names import page_path
+from llmwiki.pages.nodes import Node
+from llmwiki.pages.page import Page
+from llmwiki.query.citations import Checked, Cited, Known, all_cited, check, standing
+from llmwiki.query.statements import Statement
+from llmwiki.repo.repository import Repository
+from llmwiki.sources.secrets import scan as find_secrets
+
+TYPE = "synthesis"
+MAX_TITLE = 120
+"""Characters of a title made from a question; a longer one is cut at a word."""
+MAX_DESCRIPTION = 200
+_NAMED = 6
+"""Pages that the lead names at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """An answer to be filed."""
+
+    question: str
+    statements: tuple[Statement, ...]
+    """Those that name what they rest on; each is looked up again where it is filed."""
+    title: str = ""
+    """Of the page; empty: the question."""
+    by: str = ""
+    """The tool and its version, for the page's `generated`."""
+    model: str = ""
+    """Who answered, for the trailer `Wiki-Model`."""
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    """US dollars; None: the price is not known."""
+    allowed_secrets: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A statement that was not filed, or a citation that a filed one lost."""
+
+    text: str
+    citation: str
+    """As it was written; empty where there was none."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What became of it."""
+
+    outcome: Outcome
+    path: str
+    """Of the page, written now or before."""
+    title: str
+    notes: int
+    """Statements of the answer that stand on the page."""
+    left_out: tuple[LeftOut, ...]
+
+
+def supported(statements: Iterable[Checked]) -> tuple[Statement, ...]:
+    """The statements of a checked answer that may be filed, with the citations that were known."""
+    kept = []
+    for each in statements:
+        links = tuple(link for cited in each.cited for link in scan(cited.handle))
+        if links and each.statement.kind == "sentence":
+            said = each.statement
+            kept.append(Statement(said.kind, said.marker, said.opens, said.text, links))
+    return tuple(kept)
+
+
+def file_answer(
+    repo: Repository,
+    state: State,
+    filing: Filing,
+    *,
+    terms: Terms,
+    review: bool = False,
+    dry_run: bool = False,
+) -> Filed:
+    """Lands the statements whose citations stand at HEAD; those filed before are not repeated.
+
+    Raises ModelOutputError where no statement has a citation that stands, InputError for a title
+    without a letter, PolicyError for a secret, and what `land` raises; then nothing has changed.
+    """
+    title = title_of(filing.title or filing.question)
+    _demand_no_secrets(filing, title)
+    told: list[Filed] = []
+
+    def make(now: State) -> Operation | None:
+        told.clear()
+        kept, left_out = _standing(now, filing.statements)
+        if not kept:
+            reason = left_out[0].reason if left_out else "it has no statement with a citation"
+            raise ModelOutputError(
+                f"nothing of the answer can be filed: {reason}",
+                fix="Each sentence needs a citation that `wiki context` shows for the question.",
+            )
+        path = _path(now, title)
+        before = now.page(path)
+        page = _page(now, before, path, title, filing, kept)
+        told.append(Filed(Outcome(None), path, title, len(kept), left_out))
+        if before is not None and before.node == page.node:
+            return None
+        return Operation(
+            kind="note",
+            title=title,
+            pages={path: page},
+            notes=_notes(filing, kept, left_out, title),
+            trailers=_trailers(filing),
+        )
+
+    if dry_run:
+        base = repo.head()
+        state.advance(base)
+        wanted = make(state)
+        planned = wanted and preview(state, base, wanted, terms.now())
+        outcome = Outcome(None, "", planned[1] if planned else ())
+    else:
+        outcome = land(repo, state, make, operation="note", terms=terms, review=review)
+    done = told[-1]
+    return Filed(outcome, done.path, done.title, done.notes, done.left_out)
+
+
+def title_of(question: str) -> str:
+    """A question as a page's title: one line, no stop or question mark at its end."""
+    plain = normalise(question).rstrip(" ?!.,;:？！。") or normalise(question)
+    if not any(character.isalnum() for character in plain):
+        raise InputError("the page needs a title", fix="Give one: --title TITLE")
+    return textwrap.shorten(plain, MAX_TITLE, placeholder=" …") if len(plain) > MAX_TITLE else plain
+
+
+def _demand_no_secrets(filing: Filing, title: str) -> None:
+    texts = (title, filing.question, *(each.text for each in filing.statements))
+    secrets = find_secrets("\n".join(texts), allowed=filing.allowed_secrets)
+    if secrets:
+        first = secrets[0]
+        raise PolicyError(
+            f"the answer holds what looks like a secret: {first.kind} ({first.preview})",
+            fix="A wiki keeps what it is told for good; ask again without it.",
+        )
+
+
+def _standing(
+    state: State, statements: Sequence[Statement]
+) -> tuple[tuple[Checked, ...], tuple[LeftOut, ...]]:
+    """The statements that may be filed, with what of theirs stands, and what is left out."""
+    known = standing(state)
+    kept: list[Checked] = []
+    left_out: list[LeftOut] = []
+    for statement in statements:
+        found = check(statement, known)
+        text = statement.text
+        stands: dict[str, Cited] = {}
+        for cited in found.cited:
+            behind = _grounds(cited, known)
+            if not behind:
+                left_out.append(LeftOut(text, cited.handle, "it no longer stands"))
+            stands |= {each.handle: each for each in behind}
+        left_out += [LeftOut(text, each, "no such thing is committed") for each in found.unknown]
+        if stands:
+            kept.append(Checked(statement, tuple(stands.values()), ()))
+        elif found.status == "uncited":
+            left_out.append(LeftOut(text, "", "it cites nothing"))
+    return tuple(kept), tuple(left_out)
+
+
+def _grounds(cited: Cited, known: Known) -> tuple[Cited, ...]:
+    """What a citation comes down to: of a note of a synthesis the claims behind it.
+
+    So no synthesis rests on another, nor on itself. Empty where nothing of it stands.
+    """
+    if cited.successor:
+        return ()
+    behind = [found for handle in cited.rests_on for link in scan(handle) if (found := known(link))]
+    if not cited.rests_on:
+        return (cited,)
+    return tuple(each for each in behind if not each.successor and not each.rests_on)
+
+
+def _path(state: State, title: str) -> str:
+    """Where the page of that title is, or shall be."""
+
+    def is_taken(key: str) -> bool:
+        path = state.file_names.get(key)
+        page = state.page(path) if path else None
+        is_own = page is not None and page.type == TYPE and fold(page.title) == fold(title)
+        return path is not None and not is_own
+
+    return page_path(TYPE, title, is_taken)
+
+
+def _page(
+    state: State,
+    before: Page | None,
+    path: str,
+    title: str,
+    filing: Filing,
+    kept: Sequence[Checked],
+) -> Page:
+    page = before or write.create(
+        write.NewPage(
+            path=path,
+            type=TYPE,
+            title=title,
+            description=textwrap.shorten(kept[0].statement.text, MAX_DESCRIPTION, placeholder=" …"),
+            lead=_lead(filing.question, all_cited(kept)),
+            by=filing.by,
+        )
+    )
+    for each in kept:
+        page = write.add_to_section(page, "Notes", _note(title, each))
+        for cited in each.cited:
+            page = _with_sources(state, page, cited)
+    return page
+
+
+def _lead(question: str, cited: Sequence[Cited]) -> str:
+    pages = list({c.path: (scan(c.handle)[0].target, c.title) for c in cited}.values())
+    named = [write.wikilink(name, title) for name, title in pages[:_NAMED]]
+    if len(pages) > _NAMED:
+        named.append(f"{len(pages) - _NAMED} more pages")
+    listed = ", ".join(named[:-1]) + f" and {named[-1]}" if len(named) > 1 else named[0]
+    return f"The question: {escape(question)}\n\nAnswered from {listed}."
+
+
+def _note(title: str, said: Checked) -> Node:
+    """A note as the page's grammar writes it; its id follows from title and folded text."""
+    text = said.statement.text
+    ident = "n-" + digest32((TYPE, fold(title), fold(text)))
+    rests_on = "; ".join(cited.handle for cited in said.cited)
+    return Node(
+        ("n", ident), f"- {escape(text)} ^{ident}", (Node(("a",), f"  - from: {rests_on}"),)
+    )
+
+
+def _with_sources(state: State, page: Page, cited: Cited) -> Page:
+    """The page with the sources of a claim among its own."""
+    wanted = {evidence.source for evidence in cited.evidence}
+    if not wanted:
+        return page
+    holder = state.page(cited.path)
+    for source in holder.sources if holder else ():
+        if source.id in wanted and not any(own.id == source.id for own in page.sources):
+            page = write.set_source(page, source)
+    return page
+
+
+def _notes(
+    filing: Filing, kept: Sequence[Checked], left_out: Sequence[LeftOut], title: str
+) -> tuple[str, ...]:
+    cited = all_cited(kept)
+    pages = len({c.path for c in cited})
+    notes = []
+    if title_of(filing.question) != title:
+        notes.append(f"Asked: {normalise(filing.question)}")
+    notes.append(
+        f"{len(kept)} statement{'s' * (len(kept) != 1)} resting on"
+        f" {len(cited)} citation{'s' * (len(cited) != 1)} of {pages} page{'s' * (pages != 1)}."
+    )
+    if left_out:
+        notes.append(f"Left out or uncited: {len(left_out)}.")
+    return tuple(notes)
+
+
+def _trailers(filing: Filing) -> dict[str, str | tuple[str, ...]]:
+    trailers: dict[str, str | tuple[str, ...]] = {"Wiki-Model": filing.model}
+    if filing.usage.total:
+        out = filing.usage.output_tokens
+        trailers["Wiki-Tokens"] = f"in={filing.usage.total - out} out={out}"
+        if filing.cost is not None:
+            trailers["Wiki-Cost"] = f"USD {filing.cost:.4f} (estimate)"
+    return trailers

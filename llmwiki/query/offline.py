@@ -1,0 +1,240 @@
+"""Answers without a model: the statements of the wiki that answer a question, quoted.
+
+Nothing is worded anew. Whether the wiki answers at all is decided by what the best statement holds
+of what the question is about, each word weighted by how rare it is in the wiki. Signs of a
+question that the wiki cannot answer, whatever its statements share with it by chance:
+
+- too small a share of its words stands together in any statement (`TOGETHER`);
+- it names a page or a thing, and the statement does not speak of that (`HEAVY`);
+- it asks something about what it names, and the statement speaks of that alone (`BEYOND_TITLE`):
+  "the price of Gate" finds the page Gate and nothing there that speaks of a price;
+- it names something that stands nowhere in the wiki;
+- it asks how many, and no such statement has a number;
+- all its words are common ones (`SPECIFIC`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.tokens import terms_of, words
+from llmwiki.retrieval.asking import FEW, asks_who, is_cjk, share, weights
+from llmwiki.retrieval.forms import base
+from llmwiki.retrieval.recipe import SCALE
+from llmwiki.retrieval.score import idf
+
+if TYPE_CHECKING:
+    from llmwiki.retrieval.context import Context, Shown
+
+TOGETHER = 0.5
+"""Share of a question's words, by rarity, that one passage with its page's title must hold."""
+WITH_UNKNOWN = 0.6
+"""The same where a word of the question stands nowhere in the wiki."""
+BEYOND_TITLE = 0.3
+"""Of the words that name nothing, the share that the statement itself must hold."""
+SPECIFIC = 2_000_000
+"""What is asked must be as rare, all words together, as one that a page in seven has (ln 7)."""
+HEAVY = 0.25
+"""From this share of the question on, what it names must stand in the statement, half at least."""
+SMALL = 0.25
+"""Below this share of the question what is asked beyond the names need not stand anywhere."""
+QUOTES = 5
+"""Statements quoted at most."""
+FEW_QUOTES = 3
+"""Statements quoted at least, if so many hold half as much of the question as the best."""
+NEAREST = 3
+"""Passages named at most where none answers."""
+AS_GOOD = 0.5
+"""A further statement is quoted where its score is at least this part of the best one's."""
+
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
+    r"|hundred|thousand|million)\b|[一二三四五六七八九十百千万]",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[^\W_][\w.+#-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the wiki says to a question, in its own words."""
+
+    question: str
+    quotes: tuple[Shown, ...]
+    """The statements that answer, best first; empty where the wiki does not say."""
+    nearest: tuple[Shown, ...]
+    """Where it does not say: the passages that come nearest; empty where none comes near."""
+    missing: tuple[str, ...]
+    """Words of the question that stand nowhere in the wiki, in its order."""
+    coverage: int
+    """Share of the question's words that the best passage holds, in millionths."""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the wiki answers."""
+        return bool(self.quotes)
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """The handles of what is quoted or near, each once."""
+        return tuple(dict.fromkeys(s.passage.handle for s in (*self.quotes, *self.nearest)))
+
+
+def answer(context: Context) -> Answer:
+    """The answer that a context holds. Pure: the same context, the same answer."""
+    question = context.question
+    weighted = weights(question, context.terms, 0, context.wiki_pages)
+    asked = _Asked(
+        weighted,
+        context.subject,
+        _names(question),
+        needs_number=bool(_HOW_MANY.search(question)),
+        needs_all=asks_who(question),
+    )
+    told = [(each, asked.share(each)) for each in _statements(context, weighted)]
+    best = max((held for _, held in told), default=0)
+    missing = _missing(context, weighted)
+    enough = (WITH_UNKNOWN if missing else TOGETHER) * SCALE
+    is_vague = not context.subject and _rarity(context, weighted) < SPECIFIC
+    is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
+    if best < enough or is_vague or is_vain:
+        return Answer(question, (), context.shown[:NEAREST], missing, best)
+    return Answer(question, _quotes(told, enough, weighted), (), missing, best)
+
+
+def _quotes(
+    told: list[tuple[Shown, int]], enough: float, weighted: dict[str, int]
+) -> tuple[Shown, ...]:
+    """The statements that answer, best first; where they are few, what comes nearest to them."""
+    good = [each for each, held in told if held >= enough]
+    good = [each for each in good if not each.passage.struck] or good
+    least = AS_GOOD * good[0].score
+    further = [
+        each
+        for each, _ in told
+        if each not in good
+        and not each.passage.struck
+        and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
+    ]
+    quotes = [each for each in good if each.score >= least][:QUOTES]
+    return (
+        *quotes,
+        *[each for each in further if each.score >= least][: max(0, FEW_QUOTES - len(quotes))],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a statement is held against."""
+
+    weighted: dict[str, int]
+    """The terms of the question."""
+    subject: frozenset[str]
+    """Those that name pages."""
+    names: frozenset[str]
+    """Those of words written with a capital."""
+    needs_number: bool
+    needs_all: bool
+    """Whether what is asked beyond the names must stand there, however light it is."""
+
+    def share(self, shown: Shown) -> int:
+        """How much of the question a statement holds, in millionths; 0 if it misses the point."""
+        if self.needs_number and not _NUMBER.search(shown.passage.text):
+            return 0
+        held = share(self.weighted, shown.terms)
+        if not all(self._speaks_of(shown, about) for about in (self.subject, self.names)):
+            return 0
+        known = self.subject | self.names
+        beyond = {t: weight for t, weight in self.weighted.items() if t not in known and weight}
+        is_small = share(self.weighted, beyond) < SMALL * SCALE and not self.needs_all
+        if not beyond or is_small:
+            return held
+        return held if share(beyond, shown.own) >= BEYOND_TITLE * SCALE else 0
+
+    def _speaks_of(self, shown: Shown, about: frozenset[str]) -> bool:
+        """Whether a statement holds half of what the question names, where that is much of it."""
+        names = {term: weight for term, weight in self.weighted.items() if term in about}
+        is_heavy = share(self.weighted, names) >= HEAVY * SCALE
+        return not is_heavy or share(names, shown.terms) >= SCALE // 2
+
+
+def _statements(context: Context, weighted: dict[str, int]) -> list[Shown]:
+    """What can answer: claims and notes; of pages without any, every passage but questions.
+
+    Of the page of a source, which repeats what stands elsewhere, only what it says of itself, and
+    only where the question is about that source.
+    """
+    told = {page.path for page in context.pages if page.statements}
+    for page in context.pages:
+        if page.type == "source" and share(weighted, page.named) < TOGETHER * SCALE:
+            told.add(page.path)
+    return [
+        each
+        for each in context.shown
+        if (each.passage.id or each.passage.path not in told) and not each.passage.is_question
+    ]
+
+
+def _rarity(context: Context, weighted: dict[str, int]) -> int:
+    """How rare what is asked is, all words together, whatever kind of words they are."""
+    pages = max(context.wiki_pages, FEW)
+    terms = {base(term.text): idf(pages, term.df) for term in context.terms}
+    return sum(weight for term, weight in terms.items() if weighted.get(term))
+
+
+def _missing(context: Context, weighted: dict[str, int]) -> tuple[str, ...]:
+    """The words of the question that stand in no form in the wiki; those of manner aside."""
+    held = {base(term.text) for term in context.terms if term.df}
+    held.update(term for page in context.pages for term in page.terms)
+    whole = max(weighted.values(), default=0)
+    unknown = {base(t.text) for t in context.terms if not t.df} - held
+    unknown = {term for term in unknown if weighted.get(term, 0) == whole}
+    found: dict[str, None] = {}
+    for word in words(context.question):
+        terms = [base(term) for term in terms_of(word)]
+        if is_cjk(word[:1]):
+            found.update(dict.fromkeys(t for t in terms if len(t) == 1 and t in unknown))
+        elif unknown.intersection(terms):
+            found[word] = None
+    return tuple(found)
+
+
+def _names_unknown(context: Context, missing: tuple[str, ...]) -> bool:
+    """Whether a name in the question is unknown: written with a capital, though not at its start.
+
+    An acronym is unknown too where the word stands in small letters only: REST is not the rest.
+    """
+    names = _capitals(context.question)
+    if any(set(words(name)) & set(missing) for name in names):
+        return True
+    acronyms = {name for name in names if name.isalpha() and name.isupper() and len(name) > 1}
+    named = {term for page in context.pages for term in page.named}
+    acronyms = {name for name in acronyms if not named.intersection(terms_of(name.lower()))}
+    return bool(acronyms) and not acronyms <= {
+        word
+        for each in context.shown
+        for text in (each.passage.text, each.passage.further)
+        for word in _NAME.findall(text)
+    }
+
+
+def _capitals(question: str) -> list[str]:
+    """The words with a capital or a digit, but the first.
+
+    Where most words are written so, as in a headline, it tells nothing: then none.
+    """
+    spoken = _NAME.findall(question)
+    capitals = [word for word in spoken[1:] if word[0].isupper() or word[0].isdigit()]
+    return [] if len(capitals) * 2 > len(spoken) else capitals
+
+
+def _names(question: str) -> frozenset[str]:
+    """The terms of those words."""
+    return frozenset(
+        base(t) for name in _capitals(question) for w in words(name) for t in terms_of(w)
+    )

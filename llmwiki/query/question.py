@@ -1,0 +1,26 @@
+"""A question as it may be asked: one line of text, bounded."""
+
+from __future__ import annotations
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import normalise
+
+MAX_BYTES = 8_000
+"""Of a question in UTF-8: two pages of text. What is longer is a document, not a question."""
+
+
+def as_question(text: str) -> str:
+    """The question in its normal form.
+
+    Raises InputError where there is none, PolicyError where it is longer than `MAX_BYTES`.
+    """
+    size = len(text.encode("utf-8", "replace"))
+    if size > MAX_BYTES:
+        raise PolicyError(
+            f"a question of {size:,} bytes; the limit is {MAX_BYTES:,}",
+            fix="Ask in a few sentences; a document is read with `wiki ingest`.",
+        )
+    question = normalise(text)
+    if not any(character.isalnum() for character in question):
+        raise InputError("there is no question", fix='Such as: wiki query "What is a claim?"')
+    return question

@@ -1,0 +1,321 @@
+"""An answer as its statements: one a sentence, list item or table row, each with its citations.
+
+A citation is a wikilink, `[[Page#^c-…]]`. It belongs to the sentence it stands in or behind:
+"Tea is brewed. [[Tea#^c-…]]" is one statement, and so is a list item of one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from llmwiki.core.text import normalise
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.links import Link, scan
+
+GAP = "Not in the wiki:"
+"""How an answer begins a sentence about what the context does not say."""
+
+_ON = "\0"
+"""Begins a line that goes on with a block whose first sentences are given out."""
+
+_MARKER = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?P<head>#{1,6})|[-*+]|\d{1,9}[.)])(?=[ \t]+\S)")
+_QUOTE = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_TABLE_RULE = re.compile(r"[\s|:-]+")
+_LINK = r"!?\[\[[^\[\]\n]*\]\]"
+_LINKS = re.compile(
+    rf"(?:[ \t]*[,;]?[ \t]*(?:\(`*{_LINK}`*(?:[,;]?[ \t]*`*{_LINK}`*)*\)|`*{_LINK}`*))+[.!?]?"
+)
+_ANY_LINK = re.compile(_LINK)
+_CODED = re.compile(rf"(`+)({_LINK})\1(?!`)")
+_BRACKET = re.compile(r"\\([\[\]])")
+_ID = r"[cn]-[0-9a-hjkmnp-tv-z]{10,51}"
+_SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{_ID})\](?![\](])")
+_BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({_ID})(?![\w\]-])")
+_HALF_ID = re.compile(r"\^?\b[cn](?:-[0-9a-z]*)?(?![\w-])")
+_STOP = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[」』）]*)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|ca|resp|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|ed|al|U\.S)"
+    r"|\b[A-Za-z])\.\Z"
+)
+_EMPTY = re.compile(r"\(\s*[,;\s]*\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
+_MARKUP = re.compile(
+    r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])([*_])(?=\S)(.+?)(?<=\S)\3(?![\w*])"
+)
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?)。，、！？](?:\s|$))")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing an answer says."""
+
+    kind: str
+    """`sentence`, `heading`, `gap` (what the wiki does not say), or `code` (a fenced block)."""
+    marker: str
+    """What stood before it on its line: `- `, `1. `, `## `, blanks kept; empty for prose."""
+    opens: bool
+    """Whether it begins its paragraph, item or row; another sentence of the same block does not."""
+    text: str
+    """As plain text of one line, without citations and markup; of code the lines as they are."""
+    citations: tuple[Link, ...]
+    """Links to a block (`#^…`) wherever they stand, other links where they end the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    kind: str
+    """`text`, `heading`, `row` or `code`; empty: not to be told yet."""
+    marker: str
+    text: str
+    opens: bool
+    """Whether its first sentence is the first of the block, and none was given out before."""
+    closed: bool
+    """Whether nothing that may still come can be part of it."""
+    rest: str = ""
+    """Of an open block: what follows and may be part of it."""
+
+
+def split(answer: str) -> tuple[Statement, ...]:
+    """The statements of a whole answer, in order."""
+    splitter = Splitter()
+    return (*splitter.feed(answer), *splitter.finish())
+
+
+class Splitter:
+    """The statements of an answer while it is being written.
+
+    However the text is cut into pieces, the statements are those of the whole.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        """What is not given out yet."""
+        self._marker = ""
+        """Of the block that `_text` goes on with, where it begins with `_ON`."""
+        self._opens = True
+        """Whether that block's first sentence is still to be given out."""
+
+    def feed(self, piece: str) -> list[Statement]:
+        """Takes up a piece; the statements that nothing to come can change."""
+        self._text += piece.replace(_ON, " ")
+        return self._take(ended=False)
+
+    def finish(self) -> list[Statement]:
+        """The statements that were held back."""
+        return self._take(ended=True)
+
+    def _take(self, *, ended: bool) -> list[Statement]:
+        found: list[Statement] = []
+        blocks = _blocks(self._text, self._marker, self._opens, ended)
+        self._text = ""
+        for block in blocks:
+            if block.closed:
+                found += _statements(block)
+            elif block.kind == "text":
+                settled, left = _settled(block)
+                found += settled
+                self._marker, self._opens = block.marker, block.opens and not settled
+                self._text = _ON + left + block.rest
+            else:
+                self._text = block.marker + block.text + block.rest
+        return found
+
+
+def _settled(block: _Block) -> tuple[list[Statement], str]:
+    """The statements of an open block that are as they will be, and the text of the others."""
+    pieces = _sentences(block.text)
+    found = _statements(block)
+    # What may become a citation belongs to the sentence before it, so that is held back too.
+    last = _HALF_ID.sub("", pieces[-1].partition("[")[0]) if pieces else ""
+    held = 1 if re.search(r"\w", last) else 2
+    settled = found[: max(len(found) - held, 0)]
+    first = count = 0
+    for place, piece in enumerate(pieces):
+        count += bool(plain(_mended(piece)))
+        if settled and count > len(settled):
+            first = place
+            break
+    blank = " " if block.text[-1:].isspace() else ""
+    return settled, "".join(pieces[first:]).lstrip() + blank
+
+
+def _blocks(text: str, marker: str, opens: bool, ended: bool) -> Iterator[_Block]:
+    """Paragraphs, items, headings, rows and fences; the last may be open."""
+    kind, lines, fence = "", list[str](), ""
+    rows = text.split("\n")
+    for number, row in enumerate(rows):
+        whole = number < len(rows) - 1
+        if fence:
+            lines.append(row)
+            if (whole or ended) and _ends(row, fence):
+                yield _Block("code", "", "\n".join(lines), True, True)
+                kind, lines, fence = "", [], ""
+            continue
+        if not whole and not ended and not _is_clear(row):
+            # Not yet to be told whether this line goes on with the block or begins another.
+            rest = "\n" + row if lines else row
+            yield _Block(kind, marker if lines else "", "\n".join(lines), opens, False, rest)
+            return
+        opened = None if row.startswith(_ON) else _opening(row)
+        if opened is None and row.strip() and kind == "text":
+            lines.append(_QUOTE.sub("", row))
+            continue
+        if lines:
+            yield _Block(kind, marker, "\n".join(lines), opens, True)
+            kind, lines = "", []
+        if row.startswith(_ON):
+            kind, lines = "text", [row[1:]]
+            continue
+        if not row.strip():
+            continue
+        kind, marker, rest = opened or ("text", "", _QUOTE.sub("", row))
+        opens, lines = True, [rest]
+        fence = _FENCE.match(rest)[1] if kind == "code" else ""  # type: ignore[index]
+    if lines:
+        yield _Block(kind, marker, "\n".join(lines), opens, ended)
+
+
+def _ends(row: str, fence: str) -> bool:
+    """Whether a line ends a fenced block."""
+    bare = row.strip()
+    return len(bare) >= len(fence) and set(bare) == {fence[0]}
+
+
+def _is_clear(row: str) -> bool:
+    """Whether the beginning of a line shows what it is: a second word has begun."""
+    return row.startswith(_ON) or len(row.lstrip(" \t>").split()) > 1
+
+
+def _opening(row: str) -> tuple[str, str, str] | None:
+    """(kind, marker, rest) of a line that begins a block of its own; None for prose."""
+    if _FENCE.match(row):
+        return "code", "", row
+    found = _MARKER.match(row)
+    if found:
+        rest = row[found.end() :].lstrip()
+        return ("heading" if found["head"] else "text"), found[0] + " ", rest
+    if row.lstrip().startswith("|"):
+        return "row", "", row
+    return None
+
+
+def _statements(block: _Block) -> list[Statement]:
+    if block.kind == "code":
+        return [Statement("code", "", True, block.text, ())]
+    if block.kind == "heading":
+        return [Statement("heading", block.marker, True, plain(block.text), _citations(block.text))]
+    if block.kind == "row":
+        if not _TABLE_RULE.sub("", block.text):
+            return []
+        cells = " · ".join(filter(None, map(plain, _cells(block.text))))
+        return [Statement("sentence", "- ", True, cells, _citations(block.text))] if cells else []
+    found: list[Statement] = []
+    for written in _sentences(block.text):
+        piece = _mended(written)
+        text = plain(piece)
+        links = _citations(piece)
+        if not text:
+            if links and found:
+                last = found[-1]
+                found[-1] = Statement(
+                    last.kind, last.marker, last.opens, last.text, (*last.citations, *links)
+                )
+            continue
+        gap = text.casefold().startswith(GAP.casefold())
+        found.append(
+            Statement(
+                "gap" if gap else "sentence",
+                block.marker,
+                block.opens and not found,
+                text,
+                links,
+            )
+        )
+    return found
+
+
+def _mended(sentence: str) -> str:
+    """A sentence whose citations are links, where a model wrote them almost so.
+
+    In code marks, escaped, in single brackets, or as the bare id of a claim or note.
+    """
+    sentence = _CODED.sub(r"\2", _BRACKET.sub(r"\1", sentence))
+    sentence = _SINGLE.sub(r"[[\1]]", sentence)
+    return _BARE.sub(r"[[#^\1]]", sentence)
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a table row; a bar inside a link does not end one."""
+    return re.split(r"(?<!\\)\|(?![^\[\]]*\]\])", row.strip().strip("|"))
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences, each with the citations behind it."""
+    flat = " ".join(text.split())
+    found: list[str] = []
+    start = at = 0
+    while stop := _STOP.search(flat, at):
+        at = stop.end()
+        inside = flat.count("[[", start, at) > flat.count("]]", start, at)
+        if inside or _ABBREVIATION.search(flat[start : stop.start() + 1]):
+            continue
+        if (behind := _LINKS.match(flat, at)) and _goes_before(behind[0], flat[behind.end() :]):
+            at = behind.end()
+        if flat[at:].lstrip()[:1].islower():
+            continue
+        found.append(flat[start:at])
+        start = at
+    if flat[start:].strip():
+        found.append(flat[start:])
+    return found
+
+
+def _goes_before(links: str, rest: str) -> bool:
+    """Whether links behind a full stop cite what stands before it, and do not begin a sentence."""
+    return "#^" in links or not rest.lstrip()[:1].islower()
+
+
+def plain(text: str) -> str:
+    """A sentence as plain text: citations gone, other links as their words, no markup."""
+    out: list[str] = []
+    place = 0
+    cited = set(_citations(text))
+    for link in _links(text):
+        out.append(text[place : link.start])
+        if link not in cited:
+            out.append(link.label or link.target.rpartition("/")[2] or link.heading)
+        place = link.end
+    out.append(text[place:])
+    return _bare("".join(out))
+
+
+def _citations(text: str) -> tuple[Link, ...]:
+    links = _links(text)
+    tail = len(text)
+    for link in reversed(links):
+        if text[link.end : tail].strip(" \t.,;:!?()。"):
+            break
+        tail = link.start
+    return tuple(link for link in links if link.block or link.start >= tail)
+
+
+def _links(text: str) -> list[Link]:
+    """Every wikilink, wherever it stands: no code, maths or HTML hides a citation."""
+    return [
+        link._replace(start=link.start + found.start(), end=link.end + found.start())
+        for found in _ANY_LINK.finditer(text)
+        for link in scan(found[0])
+    ]
+
+
+def _bare(text: str) -> str:
+    text = _CODE.sub(lambda code: code[2].strip(), text)
+    for _ in range(3):
+        text = _MARKUP.sub(lambda mark: mark[2] or mark[4], text)
+    text = normalise(_EMPTY.sub("", text))
+    text = _SPACE_BEFORE.sub("", unescape(text))
+    text = re.sub(r"([.!?])[.]+\Z", r"\1", text) if not text.endswith("...") else text
+    return normalise(text) if re.search(r"\w", text) else ""

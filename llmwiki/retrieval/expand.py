@@ -1,0 +1,158 @@
+"""The second hop: what the best pages tell about where the rest of the question is answered."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from llmwiki.core.tokens import terms_of
+from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
+from llmwiki.retrieval.neighbours import Near, Neighbourhood
+from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
+from llmwiki.retrieval.score import Words, idf, score_term
+from llmwiki.retrieval.start import Start
+from llmwiki.retrieval.title_match import rarity
+
+_FIVE = 5 * SCALE
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What the second hop gives to each page, at most 1 each, in millionths."""
+
+    words: Mapping[int, int]
+    """By what a best page leaves open of the question, with the names it brings."""
+    names: Mapping[int, int]
+    """By names shared with a best page."""
+    links: Mapping[int, int]
+    """By links and mentions on a best page."""
+
+
+def second_hop(
+    corpus: Corpus,
+    words: Words,
+    start: Start,
+    said: frozenset[str],
+    around: Neighbourhood,
+    recipe: Recipe,
+) -> Hop:
+    """Ask again from each of the best pages; of several ways to a page the best one counts.
+
+    `said` holds the names that the question says: they bring nothing new.
+    """
+    least = recipe.hop_score * SCALE
+    pages = [doc for doc in start.best[: recipe.hop_pages] if start.share(doc) >= least]
+    around.load(pages)
+    asked = {term.text for term in words.terms}
+    brought = {doc: _brought(around.cards[doc], asked, said, around) for doc in pages}
+    scored = _Scored(corpus, around, recipe)
+    scored.fetch(term for doc in pages for term in brought[doc])
+    by_words: dict[int, int] = {}
+    by_names: dict[int, int] = {}
+    by_links: dict[int, int] = {}
+    for doc in pages:
+        score, near = start.share(doc), around.near[doc]
+        fresh = scored.sums(brought[doc])
+        shared = _shared(corpus, near)
+        rest = _left_open(words, doc, {*start.pool, *fresh, *shared, *near.links})
+        fresh.pop(doc, None)
+        if fresh:
+            top = max(fresh.values()) or 1
+            for other in {*start.pool, *fresh} - {doc}:
+                new = int(fresh.get(other, 0) * recipe.brought) * SCALE // top
+                _raise(by_words, other, score * (rest[other] + new) // SCALE)
+        # Half of the rest is as good as all of it: a page rarely holds every word.
+        fit = {other: min(SCALE, 2 * value) for other, value in rest.items()}
+        for other, value in shared.items():
+            _raise(by_names, other, score * value // SCALE * (SCALE + 4 * fit[other]) // _FIVE)
+        for other, value in near.links.items():
+            _raise(by_links, other, score * value // SCALE * (2 * SCALE + 3 * fit[other]) // _FIVE)
+    top = max(by_words.values(), default=0) or 1
+    return Hop({doc: value * SCALE // top for doc, value in by_words.items()}, by_names, by_links)
+
+
+class _Scored:
+    """Scores by terms that pages bring, each worked out once."""
+
+    def __init__(self, corpus: Corpus, around: Neighbourhood, recipe: Recipe) -> None:
+        self._corpus, self._around, self._recipe = corpus, around, recipe
+        self._held: Mapping[str, Postings] = {}
+        self._scores: dict[str, dict[int, int]] = {}
+
+    def fetch(self, found: Iterable[str]) -> None:
+        """Read the postings of terms."""
+        self._held = self._corpus.postings(WORD + term for term in dict.fromkeys(found))
+
+    def sums(self, brought: Iterable[str]) -> dict[int, int]:
+        """Scores by the rarest of some terms; of too many pages the best, ties included."""
+        known = [term for term in brought if WORD + term in self._held]
+        known.sort(key=lambda term: (len(self._held[WORD + term]), term))
+        total: dict[int, int] = {}
+        spent = 0
+        for term in known[: self._recipe.hop_terms]:
+            postings = self._held[WORD + term]
+            spent += len(postings)
+            if spent > BOUNDS.hop_postings:
+                break
+            if term not in self._scores:
+                weight = idf(self._corpus.pages, len(postings))
+                exclude = self._around.exclude
+                self._scores[term] = score_term(
+                    self._corpus, postings, weight, exclude, self._recipe
+                )
+            for doc, score in self._scores[term].items():
+                total[doc] = total.get(doc, 0) + score
+        if len(total) <= BOUNDS.hop_found:
+            return total
+        least = heapq.nlargest(BOUNDS.hop_found, total.values())[-1]
+        return {doc: score for doc, score in total.items() if score >= least}
+
+
+def _left_open(words: Words, page: int, docs: Iterable[int]) -> dict[int, int]:
+    """By how much each of some pages holds the question's terms that one page lacks.
+
+    In millionths of the best page by all terms.
+    """
+    most = max(words.total.values()) or 1
+    left = dict.fromkeys(docs, 0)
+    for scores in words.by_term.values():
+        if page not in scores:
+            for doc in left.keys() & scores.keys():
+                left[doc] += scores[doc]
+    return {doc: score * SCALE // most for doc, score in left.items()}
+
+
+def _shared(corpus: Corpus, near: Near) -> dict[int, int]:
+    """By how telling names each other page shares a page's, at most 1, in millionths."""
+    shared: dict[int, int] = {}
+    for docs in near.names.values():
+        weight = rarity(corpus.pages, len(docs))
+        for doc in docs:
+            shared[doc] = min(SCALE, shared.get(doc, 0) + weight)
+    shared.pop(near.doc, None)
+    return shared
+
+
+def _brought(
+    card: Card, asked: set[str], said: frozenset[str], around: Neighbourhood
+) -> tuple[str, ...]:
+    """Terms of the names on a page that the question does not say; of the rarest names first."""
+    names = sorted(
+        (run for run in card.runs if run not in said),
+        key=lambda run: (around.count(RUN + run), run),
+    )
+    found: dict[str, None] = {}
+    for name in names:
+        for word in name.split(" "):
+            for term in terms_of(word):
+                if term not in asked:
+                    found[term] = None
+        if len(found) >= BOUNDS.brought:
+            break
+    return tuple(found)
+
+
+def _raise(values: dict[int, int], doc: int, value: int) -> None:
+    if value > values.get(doc, 0):
+        values[doc] = value

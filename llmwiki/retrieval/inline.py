@@ -1,0 +1,51 @@
+"""One run of Markdown as plain text of one line: what a reader sees, and nothing that acts."""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.core.text import normalise
+
+_MARKUP = re.compile(
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|(?P<ticks>`+)(?!`)(?P<code>.*?)(?<!`)(?P=ticks)(?!`)"
+    r"|!?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
+    r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
+    r"(?:[ \t]+\"[^\"\n]*\")?\)"
+    r"|(?P<gone>\[\^[^\s\]]+\]:?|<!--.*?-->|</?[A-Za-z][^<>]*>|~~|==|\*\*+|(?<!\w)_+|_+(?!\w))"
+    r"|(?<=\S)(?P<after>\*)|(?P<before>\*)(?=\S)"
+    r"|(?<=\s)\^[A-Za-z0-9-]+\Z",
+    re.DOTALL,
+)
+_ACTIVE = frozenset("\\`[*_<~=^")
+
+
+def plain(markdown: str) -> str:
+    """The words of inline Markdown: links as their label, no marks, ids or footnotes."""
+    if _ACTIVE.isdisjoint(markdown):
+        return normalise(markdown)
+    return normalise(_MARKUP.sub(_shown, markdown))
+
+
+def _shown(found: re.Match[str]) -> str:
+    if (escaped := found["escaped"]) is not None:
+        return escaped
+    if (code := found["code"]) is not None:
+        return code
+    if (target := found["target"]) is not None:
+        return _link_words(target, found["label"])
+    if (words := found["words"]) is not None:
+        return plain(words)
+    if found["after"] is not None or found["before"] is not None:
+        # `2*3` is a product; a star that touches a word otherwise is emphasis.
+        text, at = found.string, found.start()
+        around = text[at - 1 : at] + text[at + 1 : at + 2]
+        return "*" if around.isdigit() and len(around) == 2 else ""
+    return ""
+
+
+def _link_words(target: str, label: str | None) -> str:
+    if label:
+        return label
+    page, _, place = target.rstrip("\\").partition("#")
+    return page.rpartition("/")[2].strip() or place.lstrip("^# ")

@@ -1,0 +1,163 @@
+"""A passage: one piece of a page that is found, shown, quoted and cited by itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from llmwiki.core.text import normalise
+from llmwiki.pages.escape import unescape
+
+if TYPE_CHECKING:
+    # What reads whole pages takes 30 ms to import; a context needs only what stands on a line.
+    from llmwiki.pages.page import Claim, Evidence
+
+_NESTED = re.compile(r"[ \t]*[-*+][ \t]+(?P<text>.*?)[ \t\r]*")
+_PLACE = re.compile(
+    r"[“\"].*[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
+    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
+)
+_UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A claim or note of some page, as a link names it."""
+
+    page: str
+    """File name without ending."""
+    block: str
+    """`c-…` or `n-…`."""
+
+    @property
+    def handle(self) -> str:
+        """The link, `[[Page#^c-…]]`."""
+        return f"[[{self.page}#^{self.block}]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One piece of a page."""
+
+    path: str
+    """Of the page, from the wiki's root."""
+    title: str
+    """Of the page."""
+    kind: str
+    """claim, lead, note, paragraph, item, row or description."""
+    text: str
+    """Plain text of one line, about `MAX_PASSAGE` characters at most, claims and rows aside."""
+    line: int
+    """Its first line in the page, from 1."""
+    handle: str
+    """What a citation says: `[[Gate#^c-…]]`, `[[Gate#Heading]]` or `[[Gate]]`."""
+    headings: tuple[str, ...] = ()
+    """The headings it stands under, outermost first, without the page's title."""
+    id: str = ""
+    """`c-…` of a claim, `n-…` of a note; else empty."""
+    successor: str | None = None
+    """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
+    contradicts: tuple[Pointer, ...] = ()
+    """Claims that a callout of the page says cannot hold beside this one."""
+    further: str = ""
+    """Words it is found by that `text` lacks: quotes and attributes of a claim."""
+    markdown: str = field(default="", repr=False)
+    """A claim or note as it stands in the page; else empty."""
+    footnotes: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """(source id, path of the source) of the page's footnotes."""
+
+    @property
+    def struck(self) -> bool:
+        """Whether it no longer stands."""
+        return self.successor is not None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks instead of saying."""
+        return self.text.rstrip(" )").endswith(("?", "？")) or "Open questions" in self.headings
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The quotes behind a claim, with source id and lines."""
+        return _read(self.markdown).evidence if self.kind == "claim" else ()
+
+    @property
+    def attributes(self) -> tuple[tuple[str, str, str], ...]:
+        """Of a claim or note: (name, `:` or `=`, value)."""
+        return _read(self.markdown).attributes if self.markdown else ()
+
+    @property
+    def places(self) -> tuple[tuple[str, int, int], ...]:
+        """(source, first line, last line) of each evidence, as `sources` names the source."""
+        paths = dict(self.footnotes)
+        found = []
+        for text in _nested(self.markdown) if self.kind == "claim" else ():
+            if place := _PLACE.fullmatch(text):
+                source, first, last = place.group("source", "first", "last")
+                found.append((paths.get(source) or source, int(first), int(last or first)))
+        return tuple(found)
+
+    @property
+    def about(self) -> str:
+        """The attributes of a claim or note as they are written, without parentheses."""
+        for text in _nested(self.markdown):
+            if text.startswith("(") and text.endswith(")"):
+                return normalise(unescape(text[1:-1]))
+            if self.kind == "note":
+                return normalise(unescape(text))
+        return ""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """For each evidence the path of its source; the source's id where the page has no path."""
+        paths = dict(self.footnotes)
+        return tuple(paths.get(each.source) or each.source for each in self.evidence)
+
+    @property
+    def succeeded_by(self) -> Pointer | None:
+        """The claim that took its place; None while it stands, or where there is none."""
+        name = self.handle[2:].partition("#")[0]
+        return next(iter(pointers(self.successor or "", name)), None)
+
+
+def safe_name(name: str) -> str:
+    """A file name as it can stand in a link: brackets, bars and signs of places become blanks."""
+    return normalise(_UNSAFE_NAME.sub(" ", name))
+
+
+def pointers(markdown: str, name: str) -> list[Pointer]:
+    """The claims and notes a text links to; a link without a page means the page of that name."""
+    if "#^" not in markdown:
+        return []
+    from llmwiki.pages.links import scan
+
+    return [
+        Pointer(safe_name(link.target.rpartition("/")[2]) or name, link.block)
+        for link in scan(markdown)
+        if link.block.startswith(("c-", "n-"))
+    ]
+
+
+def _nested(markdown: str) -> list[str]:
+    """The nested items below a claim or note, each on one line."""
+    items: list[str] = []
+    for line in markdown.split("\n")[1:]:
+        if item := _NESTED.fullmatch(line):
+            items.append(item["text"])
+        elif items:
+            items[-1] = f"{items[-1]} {line.strip()}".rstrip()
+    return items
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(markdown: str) -> Claim:
+    """The claim or note of an item that was found to be one."""
+    from llmwiki.pages import syntax
+    from llmwiki.pages.page import Claim, read_claim
+
+    for node in syntax.parse(markdown).parts[-1].parts:
+        if node.kind in {"c", "n"}:
+            return read_claim(node)
+    return Claim("", "")

@@ -1,0 +1,197 @@
+"""How well each passage of a page answers a question: words, title, rank of its page.
+
+BM25 over passages (Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework") with the
+idf of pages, so that a word's weight does not depend on how a page is cut. What a passage does not
+say itself but its page's title or its headings do counts in part: "It has 12 heads" under
+"Transformer" answers a question about transformers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from llmwiki.core.tokens import fold_words, terms_of, words
+from llmwiki.core.tokens import terms as terms_in_order
+from llmwiki.retrieval.asking import Counted, defined, weights
+from llmwiki.retrieval.forms import base, forms_of
+from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.recipe import SCALE
+
+K1 = 1.2
+B = 0.1
+"""Saturation and length normalisation, as usual; passages are short, so length counts little."""
+USUAL_LENGTH = 220
+"""Characters of a passage of usual length."""
+QUOTED = 0.5
+"""Worth of a word that only the quotes or attributes of a claim hold."""
+ABOVE = 0.5
+"""Worth of a word that only the page's title, aliases or headings hold."""
+PAGE = 0.3
+"""Worth of the page's rank, where the whole question in one passage is worth 1."""
+NEIGHBOURS = 0.15
+"""Worth of standing in the same order, side by side, as in the question."""
+DEFINES = 0.4
+"""Worth of beginning with "X is …" where the question is "What is X?"."""
+OPENING = 120
+"""Characters in which such a beginning is looked for."""
+ASKING = 0.25
+"""Weight of a word that only asks, such as "mean" or "work", against its rarity."""
+BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95}
+OTHER_KIND = 0.9
+RELATION = 0.6
+"""A line of related pages says little beyond its link."""
+STRUCK = 0.5
+NEAR = 4
+"""Characters between two words that stand side by side, at most: a blank, a dash, a small word."""
+AKIN = 6
+"""Characters of a stem from which one that goes on for two more is taken for the same word."""
+QUESTION = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A passage's score in millionths, and what it is made of."""
+
+    total: int
+    parts: tuple[tuple[str, int], ...]
+    """(name, millionths) before what the kind of passage takes off."""
+    terms: frozenset[str]
+    """Terms of the question that the passage, its quotes, its title or headings hold."""
+    own: frozenset[str]
+    """Those of them that its own text or quotes hold."""
+
+
+class Scorer:
+    """A question, ready to be compared with many passages."""
+
+    def __init__(self, question: str, terms: Sequence[Counted], pages: int) -> None:
+        """`terms` are those of the question, `pages` how many the wiki has."""
+        self._idf = weights(question, terms, ASKING, pages)
+        self._whole = max(sum(self._idf.values()), 1)
+        plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
+        self._other = sorted(term for term in self._idf if not term.isascii())
+        beginnings = sorted({_beginning(word) for word in plain}, key=lambda w: (-len(w), w))
+        self._pattern = (
+            re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, beginnings))})\w*")
+            if beginnings
+            else None
+        )
+        listed = [base(term) for term in terms_in_order(question)]
+        self._words: dict[str, tuple[str, ...]] = {}
+        self._above: dict[tuple[str, ...], frozenset[str]] = {}
+        self._pairs = frozenset(pairwise(listed))
+        subject = " ".join(map(re.escape, words(defined(question))))
+        says = "is|are|was|were|means|has|have|consists?|contains?"
+        self._defines = re.compile(rf"(?:(?:an?|the) )?{subject} (?:{says})\b") if subject else None
+
+    def held(self, text: str) -> frozenset[str]:
+        """The terms of the question in a text."""
+        folded = fold_words(text)
+        found = {term for term in self._other if term in folded}
+        if self._pattern is not None:
+            for word in set(self._pattern.findall(folded)):
+                found.update(self._terms(word))
+        return frozenset(found)
+
+    def _held_above(self, headings: tuple[str, ...]) -> frozenset[str]:
+        """The terms in headings, which many passages of a page have in common."""
+        if headings not in self._above:
+            self._above[headings] = self.held(" · ".join(headings))
+        return self._above[headings]
+
+    def named(self, names: Iterable[str]) -> frozenset[str]:
+        """The terms of those names that the question names whole."""
+        found: set[str] = set()
+        for name in names:
+            terms = {base(term) for term in terms_in_order(name)}
+            if terms and terms <= self._idf.keys():
+                found |= terms
+        return frozenset(found)
+
+    def score(self, passage: Passage, above: frozenset[str], page: int) -> Score:
+        """The score of a passage under what its page's title holds and its page's rank.
+
+        `above` are the terms of the question in the page's title and aliases; `page` is its score
+        as a share of the best page's, in millionths.
+        """
+        counts, pairs = self._found(passage.text)
+        quoted = self.held(passage.further) if passage.further else frozenset()
+        if passage.headings:
+            above |= self._held_above(passage.headings)
+        scale = K1 * (1 - B + B * len(passage.text) / USUAL_LENGTH)
+        found = sum(
+            int(self._idf[term] * count * (K1 + 1) / (count + scale))
+            for term, count in counts.items()
+        )
+        own = quoted.union(counts)
+        in_quote = int(QUOTED * self._weight(own.difference(counts)))
+        in_title = int(ABOVE * self._weight(above - own))
+        beside = int(
+            NEIGHBOURS * sum(min(self._idf[a], self._idf[b]) for a, b in pairs & self._pairs)
+        )
+        opening = " ".join(words(passage.text[:OPENING])) if self._defines else ""
+        defines = DEFINES if self._defines and self._defines.match(opening) else 0
+        parts = (
+            ("words", found * SCALE // self._whole),
+            ("quotes", in_quote * SCALE // self._whole),
+            ("title", in_title * SCALE // self._whole),
+            ("order", beside * SCALE // self._whole),
+            ("defines", int(SCALE * defines)),
+            ("page", int(PAGE * page)),
+        )
+        factor = BY_KIND.get(passage.kind, OTHER_KIND)
+        if passage.kind == "item" and passage.headings[-1:] in {("Related",), ("Relations",)}:
+            factor = RELATION
+        factor *= STRUCK if passage.struck else QUESTION if passage.is_question else 1
+        total = int(sum(value for _, value in parts) * factor)
+        return Score(total, parts, own | above, own)
+
+    def _weight(self, terms: frozenset[str]) -> int:
+        return sum(map(self._idf.__getitem__, terms)) if terms else 0
+
+    def _found(self, text: str) -> tuple[dict[str, int], set[tuple[str, str]]]:
+        """How often each term of the question stands in a text, and which side by side."""
+        folded = fold_words(text)
+        counts: dict[str, int] = {}
+        pairs: set[tuple[str, str]] = set()
+        if self._pattern is not None:
+            last, end = "", -9
+            for found in self._pattern.finditer(folded):
+                for term in self._terms(found[0]):
+                    counts[term] = counts.get(term, 0) + 1
+                    if found.start() - end <= NEAR and last:
+                        pairs.add((last, term))
+                    last, end = term, found.end()
+        for term in self._other:
+            if times := folded.count(term):
+                counts[term] = times
+        return counts, pairs
+
+    def _terms(self, word: str) -> tuple[str, ...]:
+        """The terms of the question that a folded word is a form of."""
+        if word not in self._words:
+            self._words[word] = tuple(filter(None, map(self._meant, terms_of(word))))
+        return self._words[word]
+
+    def _meant(self, stem: str) -> str:
+        """The term of the question that a stem is a form of; empty if of none."""
+        term = base(stem)
+        if term in self._idf:
+            return term
+        return next((t for t in sorted(self._idf) if _akin(t, term)), "")
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether one of two stems is the other with a short ending: complain, complaint."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= AKIN and long.startswith(short) and len(long) - len(short) <= 2
+
+
+def _beginning(term: str) -> str:
+    """What every word akin to this stem begins with; Snowball rewrites endings of two letters."""
+    if len(term) >= AKIN:
+        return term[:-2]
+    return term[:-1] if len(term) > 2 and term[-1] in "eiy" else term

@@ -1,0 +1,292 @@
+"""The passages of a page, read from its text.
+
+Claims, notes and the lead of a page of ours; each paragraph, list item and table row of any page.
+Code, HTML, frontmatter and what only points elsewhere (footnotes, links to claims) are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from llmwiki.core.text import normalise
+from llmwiki.pages import layout
+from llmwiki.pages.blocks import Run, body_start, prose
+from llmwiki.pages.escape import link_text, unescape
+from llmwiki.retrieval.inline import plain
+from llmwiki.retrieval.passage import Passage, Pointer, pointers, safe_name
+
+__all__ = ["Passage", "Pointer", "passages", "pieces"]
+
+MAX_PASSAGE = 1200
+"""Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
+
+MAX_HEADING = 200
+"""Characters of the longest heading that a handle names; below a longer one it names the page."""
+
+_CLAIM_ID = r"c-[0-9a-hjkmnp-tv-z]{10,51}"
+# As `pages.syntax` has it, which is not imported: it takes longer than a context.
+_ID = re.compile(rf"[ \t]\^(?P<id>{_CLAIM_ID}|n{_CLAIM_ID[1:]})[ \t\r]*\Z")
+_HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
+_STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
+_REFERENCE = re.compile(
+    rf"\s*[-*+][ \t]+(?:\[\[[^\[\]|]*#\^{_CLAIM_ID}(?:\|[^\[\]]*)?\]\]\s*\Z"
+    rf"|{_CLAIM_ID} retracted )"
+)
+_RELATION = re.compile(r"[-*+][ \t]+\[\[[^\[\]|]+(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]")
+_SOURCE_NOTE = re.compile(
+    r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
+    re.MULTILINE,
+)
+_DELIMITERS = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*\Z")
+_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]*\]\])")
+_SETEXT = re.compile(r" {0,3}(?:(=+)|-+)[ \t\r]*\Z")
+_CONTRADICTION = re.compile(
+    r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
+_ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_TASK = re.compile(r"\A\[[ xX]\][ \t]+")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
+_QUOTED = re.compile(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
+
+
+def passages(
+    path: str, title: str, text: str, *, description: str = "", name: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of a page of any origin, in the order of their lines; never raises.
+
+    `name` is what citations call the page (default: its file name). `description` is that of the
+    frontmatter; empty: there is none.
+    """
+    stem = name or path.rpartition("/")[2].removesuffix(".md")
+    start = body_start(text)
+    body = text[start:]
+    reader = _Reader(path, title, safe_name(stem) or "page", body)
+    if description:
+        reader.add("description", normalise(description), 1)
+    reader.read(body, text.count("\n", 0, start) + 1)
+    return tuple(reader.found)
+
+
+def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
+    """A text in pieces of at most `limit` characters, each with its offset.
+
+    Cut where a sentence ends, else at a blank, else anywhere.
+    """
+    start = 0
+    while len(text) - start > limit:
+        stop = 0
+        for found in _SENTENCE_END.finditer(text, start, start + limit):
+            stop = found.end()
+        if not stop:
+            blank = max(text.rfind(sign, start + 1, start + limit) for sign in " \t\n")
+            stop = blank if blank > 0 else start + limit
+        if piece := text[start:stop].strip():
+            yield start, piece
+        start = stop
+    if piece := text[start:].strip():
+        yield start, piece
+
+
+def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
+    """(source id, path of the source) of a page's footnotes, sorted."""
+    found = {note["id"]: note["path"] for note in _SOURCE_NOTE.finditer(body)}
+    return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
+
+
+def _rivals(body: str, name: str) -> dict[str, tuple[Pointer, ...]]:
+    """For each claim named in a callout about a contradiction the other claims named there."""
+    if "Contradiction" not in body:
+        return {}
+    rivals: dict[str, dict[Pointer, None]] = {}
+    for callout in _CONTRADICTION.finditer(body):
+        sides = pointers(callout[0], name)
+        for one in sides:
+            others = (each for each in sides if each.block != one.block)
+            rivals.setdefault(one.block, {}).update(dict.fromkeys(others))
+    return {block: tuple(others) for block, others in rivals.items()}
+
+
+class _Reader:
+    """The state while a page's body is read from top to bottom."""
+
+    def __init__(self, path: str, title: str, name: str, body: str) -> None:
+        self._path, self._title, self._name = path, title, name
+        self._headings: list[tuple[int, str]] = []
+        self._under: tuple[str, ...] = ()
+        """The headings without their levels."""
+        self._footnotes = _footnotes(body)
+        self._rivals = _rivals(body, name)
+        self._is_lead = False
+        self.found: list[Passage] = []
+
+    def read(self, body: str, line: int) -> None:
+        blocks, _ = layout.split(body)
+        for block in blocks:
+            line += block.gap.count("\n")
+            self._block(block, line)
+            line += len(block.lines)
+
+    def add(self, kind: str, text: str, line: int, item: tuple[str, str] | None = None) -> None:
+        """One passage more; `item` is the id and the Markdown of a claim or note."""
+        if not text:
+            return
+        headings = self._under
+        ident, markdown = item or ("", "")
+        successor = None
+        further = ""
+        if item:
+            place = f"#^{ident}"
+            if text.startswith("~~") and (struck := _STRUCK.match(text)):
+                text, successor = struck["text"], struck["successor"].strip()
+            text = plain(text)
+            further = _further(markdown)
+        else:
+            label = safe_name(link_text(headings[-1])) if headings else ""
+            label = label if len(label) <= MAX_HEADING else ""
+            place = f"#{label}" if label else ""
+        self.found.append(
+            Passage(
+                path=self._path,
+                title=self._title,
+                kind=kind,
+                text=text,
+                line=line,
+                handle=f"[[{self._name}{place}]]",
+                headings=headings,
+                id=ident,
+                successor=successor,
+                further=further,
+                markdown=markdown,
+                contradicts=self._rivals.get(ident, ()) if ident else (),
+                footnotes=self._footnotes if ident else (),
+            )
+        )
+
+    def _block(self, block: layout.Block, line: int) -> None:
+        if block.kind == "heading":
+            level, text = layout.heading(block.lines[0]) or (6, "")
+            self._heading(level, text)
+        elif block.kind == "footnote":
+            if not _SOURCE_NOTE.match(block.raw.lstrip()):
+                self._prose(block.raw, line, "paragraph")
+        elif block.kind == "item":
+            self._is_lead = False
+            self._item(block, line)
+        elif block.kind == "text":
+            self._text(block, line)
+
+    def _heading(self, level: int, text: str) -> None:
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        shown = plain(text)
+        self._is_lead = level == 1 and all(p.kind == "description" for p in self.found)
+        if shown and not (level == 1 and shown == self._title):
+            self._headings.append((level, shown))
+        self._under = tuple(heading for _, heading in self._headings)
+
+    def _item(self, block: layout.Block, line: int) -> None:
+        raw = block.raw
+        if _HAS_ID.search(raw) and self._claim(block, line):
+            return
+        if _REFERENCE.match(raw):
+            return
+        if len(block.lines) == 1 and _RELATION.match(raw):
+            # `[[Page]] — label`: who is related is the page it stands on.
+            text = plain(_BULLET.sub("", raw))
+            related, _, label = text.partition(" — ")
+            known = label and " — " not in label
+            self.add("item", f"{self._title} — {label} — {related}" if known else text, line)
+            return
+        self._prose(raw, line, "item")
+
+    def _claim(self, block: layout.Block, line: int) -> bool:
+        head, plainly = block.lines[0], all(n.startswith("  - ") for n in block.lines[1:])
+        found = _ID.search(head) if plainly and layout.bullet(head) is not None else None
+        ident = found["id"] if found else ""
+        if not found:
+            from llmwiki.pages import syntax
+
+            nodes = [n for n in syntax.parse(block.raw).parts[-1].parts if n.kind in {"c", "n"}]
+            if not nodes:
+                return False
+            ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
+        text = _BULLET.sub("", head).rpartition("^")[0].strip()
+        kind = "claim" if ident.startswith("c-") else "note"
+        self.add(kind, text, line, (ident, block.raw))
+        return True
+
+    def _text(self, block: layout.Block, line: int) -> None:
+        first = block.lines[0]
+        if len(block.lines) > 1 and (under := _SETEXT.match(block.lines[-1])) and "|" not in first:
+            self._heading(1 if under[1] else 2, " ".join(block.lines[:-1]))
+            return
+        kind = "lead" if self._is_lead else "paragraph"
+        if len(block.lines) > 1 and "|" in first and _DELIMITERS.match(block.lines[1]):
+            self._is_lead = False
+            self._table(block.lines, line)
+        elif first[0].isalpha() and len(block.lines) == 1:
+            self._pieces([(line, first)], kind)
+        else:
+            self._prose(block.raw, line, kind)
+
+    def _table(self, lines: tuple[str, ...], line: int) -> None:
+        heads = _cells(lines[0])
+        for number, row in enumerate(lines[2:], line + 2):
+            cells = _cells(row)
+            named = [
+                f"{heads[i]}: {cell}" if i < len(heads) and heads[i] else cell
+                for i, cell in enumerate(cells)
+                if cell
+            ]
+            self.add("row", "; ".join(named), number)
+
+    def _prose(self, raw: str, line: int, kind: str) -> None:
+        """The runs of prose in a piece of Markdown that may hold lists, quotes, tables and code."""
+        for run in prose(raw):
+            before = raw[raw.rfind("\n", 0, run[0][0]) + 1 : run[0][0]]
+            itself = "item" if _ITEM_MARK.search(before) else kind if kind != "item" else "item"
+            first = line + raw.count("\n", 0, run[0][0])
+            self._pieces(_lines_of(raw, run, first), itself)
+
+    def _pieces(self, lines: list[tuple[int, str]], kind: str) -> None:
+        """A run of lines as one passage, or several where it is long."""
+        lines[0] = (lines[0][0], _TASK.sub("", _CALLOUT.sub("", lines[0][1], count=1)))
+        whole = "\n".join(text for _, text in lines)
+        if len(whole) <= MAX_PASSAGE:
+            self._add_words(kind, plain(whole), lines[0][0])
+            return
+        for start, piece in pieces(whole):
+            self._add_words(kind, plain(piece), lines[0][0] + whole.count("\n", 0, start))
+
+    def _add_words(self, kind: str, text: str, line: int) -> None:
+        if any(character.isalnum() for character in text):
+            self.add(kind, text, line)
+
+
+def _lines_of(raw: str, run: Run, first: int) -> list[tuple[int, str]]:
+    return [(first + index, raw[start:end]) for index, (start, end) in enumerate(run)]
+
+
+def _cells(row: str) -> list[str]:
+    inner = row.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [plain(cell) for cell in _CELL_END.split(inner)]
+
+
+def _further(markdown: str) -> str:
+    """The quotes and attributes below a claim, as words."""
+    return " ".join(_nested_words(markdown.split("\n")[1:]))
+
+
+def _nested_words(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        text = _BULLET.sub("", line).strip()
+        quoted = _QUOTED.match(text)
+        if quoted:
+            yield unescape(quoted["quote"])
+        elif text.startswith("("):
+            yield plain(text)

@@ -1,0 +1,199 @@
+"""The ranking of the pages of a wiki by a question: the steps, in their order.
+
+1. words: BM25F over titles and texts (`score`)
+2. titles and names that the question says (`title_match`); with the words they make the start
+3. the walk from the best pages over links, mentions, shared names and titles (`neighbours`,
+   `worded`, `walk`)
+4. the second hop: the question asked again from the best pages (`expand`)
+5. the weighted sum, and what parts of one thing lend each other (`sequence`)
+
+Nothing is random and no float is summed; numbers of pages decide nothing, so the same pages and
+the same question give the same ranking, whichever way the pages were indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from llmwiki.index.corpus import WORD, Card, Corpus
+from llmwiki.retrieval.expand import Hop, second_hop
+from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.recipe import BOUNDS, RECIPE, SCALE, Recipe
+from llmwiki.retrieval.score import Term, coverage, question_terms, score_words
+from llmwiki.retrieval.sequence import beside, sequences
+from llmwiki.retrieval.start import Start, start_from, top
+from llmwiki.retrieval.title_match import (
+    Named,
+    name_bonus,
+    name_keys,
+    named_titles,
+    question_words,
+    title_bonus,
+)
+from llmwiki.retrieval.walk import seeds, walk
+from llmwiki.retrieval.worded import worded_edges
+
+_NOTHING = (0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What each channel gave to a page's score, in millionths; they add up to it."""
+
+    walk: int = 0
+    """The walk from the best pages."""
+    words: int = 0
+    """Words, titles and names by themselves."""
+    second_hop: int = 0
+    """What the best pages leave open of the question, with the names they bring."""
+    names: int = 0
+    """Names shared with the best pages."""
+    links: int = 0
+    """Links and mentions on the best pages."""
+    sequence: int = 0
+    """The parts beside it of one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One page of a ranking."""
+
+    doc: int
+    card: Card
+    score: int
+    """In millionths; comparable within one ranking only."""
+    parts: Parts
+    reasons: tuple[str, ...]
+    """By which titles, links and names the page was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The pages that answer a question, best first; ties by path."""
+
+    hits: tuple[Hit, ...]
+    terms: tuple[Term, ...]
+    """The question's terms, rarest first; those that stand nowhere have `df` 0."""
+    titles: tuple[str, ...]
+    """Titles that the question names, folded, in its order."""
+    coverage: int
+    """Of the question's terms, weighted by rarity, the share on the page that has most of them.
+
+    In millionths.
+    """
+
+
+def rank(
+    corpus: Corpus,
+    question: str,
+    *,
+    limit: int,
+    kinds: frozenset[str] | None = None,
+    exclude: Collection[str] = (),
+    recipe: Recipe = RECIPE,
+) -> Ranking:
+    """The best pages for a question.
+
+    `kinds` keeps pages of these types only; `exclude` holds paths of pages that are left out and
+    lead nowhere. Where no term of the question stands anywhere, there are no hits.
+    """
+    asked, spoken = question_terms(question), question_words(question)
+    held = corpus.postings(sorted({*(WORD + term for term in asked), *name_keys(spoken)}))
+    left_out = frozenset(doc for path in exclude if (doc := corpus.doc(path)) is not None)
+    words = score_words(corpus, asked, held, left_out, recipe)
+    titles = named_titles(corpus, spoken, held, recipe)
+    telling = [title for title in titles if title.weight >= recipe.gate * SCALE]
+
+    gains = title_bonus(corpus, titles, spoken, left_out, recipe)
+    weight = recipe.name_bonus if telling else recipe.open_name_bonus
+    for doc, gain in name_bonus(corpus, spoken, held, left_out, weight, recipe).items():
+        gains[doc] = gains.get(doc, 0) + gain
+    start = start_from(corpus, words.total, gains, recipe.seeds)
+    if start is None:
+        return Ranking((), words.terms, tuple(title.key for title in titles), 0)
+
+    around = Neighbourhood(corpus, left_out, recipe)
+    begin = seeds(start, _named_seeds(telling, left_out, recipe), recipe)
+    around.load(start.best)
+    mass = walk(begin, start, around, worded_edges(corpus, start, around, recipe), recipe)
+    said = frozenset(key.partition(":")[2] for key in name_keys(spoken))
+    hop = second_hop(corpus, words, start, said, around, recipe)
+
+    parts = _parts(start, mass, hop, 1.0 if telling else recipe.open_share, recipe)
+    scores = {doc: sum(part) for doc, part in parts.items()}
+    chains = sequences(top(corpus, scores, BOUNDS.sequence), around)
+    lent = beside(scores, chains, recipe)
+    for doc, gain in lent.items():
+        scores[doc] = scores.get(doc, 0) + gain
+    order = _order(corpus, scores, limit, kinds)
+    around.read_cards(order)
+    hits = tuple(
+        Hit(
+            doc,
+            around.cards[doc],
+            scores[doc],
+            Parts(*parts.get(doc, _NOTHING), lent.get(doc, 0)),
+            _reasons(doc, start, titles, around),
+        )
+        for doc in order
+    )
+    keys = tuple(title.key for title in titles)
+    return Ranking(hits, words.terms, keys, coverage(words, start.pool))
+
+
+def _named_seeds(telling: list[Named], left_out: Collection[int], recipe: Recipe) -> dict[int, int]:
+    """Pages that a question names without doubt: each starts the walk, however few its words."""
+    found: dict[int, int] = {}
+    for title in telling:
+        if len(title.docs) <= recipe.seeds:
+            least = int(title.weight * recipe.named_seed) // len(title.docs)
+            for doc in title.docs:
+                if doc not in left_out:
+                    found[doc] = max(found.get(doc, 0), least)
+    return found
+
+
+def _parts(
+    start: Start, mass: Mapping[int, int], hop: Hop, share: float, recipe: Recipe
+) -> dict[int, tuple[int, int, int, int, int]]:
+    """The weighted channels of every page that any of them reached, in the order of `Parts`."""
+    most = max(mass.values(), default=0) or 1
+    by_words, by_names = recipe.second_hop * share, recipe.names * share
+    return {
+        doc: (
+            mass.get(doc, 0) * SCALE // most,
+            int(start.scores.get(doc, 0) * SCALE // start.most * recipe.words),
+            int(hop.words.get(doc, 0) * by_words),
+            int(hop.names.get(doc, 0) * by_names),
+            int(hop.links.get(doc, 0) * recipe.links),
+        )
+        for doc in {*start.pool, *mass, *hop.words, *hop.names, *hop.links}
+    }
+
+
+def _order(
+    corpus: Corpus, scores: Mapping[int, int], limit: int, kinds: frozenset[str] | None
+) -> list[int]:
+    """The best pages; of some types only, cards are read in growing portions until it is full."""
+    if kinds is None:
+        return top(corpus, scores, limit)
+    count = max(limit, 1)
+    while True:
+        count *= 4
+        order = top(corpus, scores, count)
+        cards = corpus.cards(order)
+        kept = [doc for doc in order if cards[doc].type in kinds]
+        if len(kept) >= limit or len(order) < count:
+            return kept[:limit]
+
+
+def _reasons(
+    doc: int, start: Start, titles: tuple[Named, ...], around: Neighbourhood
+) -> tuple[str, ...]:
+    reasons = [f"named {title.key}" for title in titles if doc in title.docs]
+    for source in start.best:
+        near = around.near.get(source)
+        if near is not None and doc in near.reasons:
+            reasons.append(f"{around.cards[source].path} {near.reasons[doc]}")
+    return tuple(reasons)

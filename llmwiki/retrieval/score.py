@@ -1,0 +1,152 @@
+"""Words: how well each page's title and text match the terms of a question, by BM25F."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from llmwiki.core.tokens import terms
+from llmwiki.index.corpus import WORD, Corpus, Postings
+from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
+
+_LONGEST_TERM = 16
+"""Characters a term and the blank behind it take on a generous average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One search term of a question."""
+
+    text: str
+    df: int
+    """Pages that hold it."""
+    idf: int
+    """Its weight in millionths: `idf`."""
+    whole: bool
+    """Scored on every page that holds it; else only on pages that rarer terms found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of a question give."""
+
+    terms: tuple[Term, ...]
+    """Rarest first; terms that stand nowhere included."""
+    by_term: Mapping[str, Mapping[int, int]]
+    """Score of each page by each term, in millionths."""
+    total: Mapping[int, int]
+    """Score of each page, in millionths."""
+
+
+@lru_cache(maxsize=4096)
+def idf(pages: int, df: int) -> int:
+    """The weight of a term that `df` of `pages` hold, in millionths.
+
+    ln(1 + (N - df + 0.5) / (df + 0.5)): Robertson and Sparck Jones, kept positive as Lucene does.
+    """
+    return round(SCALE * math.log(1 + (pages - df + 0.5) / (df + 0.5)))
+
+
+def question_terms(question: str) -> tuple[str, ...]:
+    """The distinct terms of a question; of an endless one the first few hundred."""
+    start = question[: BOUNDS.looked_up * _LONGEST_TERM]
+    return tuple(terms(start)[: BOUNDS.looked_up])
+
+
+def score_words(
+    corpus: Corpus,
+    asked: Iterable[str],
+    held: Mapping[str, Postings],
+    exclude: Collection[int],
+    recipe: Recipe,
+) -> Words:
+    """BM25F of the terms over the corpus; `held` has their postings.
+
+    The rarest terms are scored first, and whole until the bound on postings is reached.
+    """
+    pages = corpus.pages
+    frequency = {term: len(held[WORD + term]) if WORD + term in held else 0 for term in asked}
+    rarest = sorted(frequency, key=lambda term: (frequency[term], term))
+    by_term: dict[str, dict[int, int]] = {}
+    total: dict[int, int] = {}
+    whole: set[str] = set()
+    spent = 0
+    for term in [term for term in rarest if frequency[term]][: BOUNDS.terms]:
+        postings = held[WORD + term]
+        if not whole or spent + len(postings) <= BOUNDS.postings:
+            spent += len(postings)
+            whole.add(term)
+        else:
+            postings = _among(postings, total)
+        scores = score_term(corpus, postings, idf(pages, frequency[term]), exclude, recipe)
+        by_term[term] = scores
+        if total:
+            for doc, score in scores.items():
+                total[doc] = total.get(doc, 0) + score
+        else:
+            total = dict(scores)
+    counted = (
+        Term(term, frequency[term], idf(pages, frequency[term]), term in whole) for term in rarest
+    )
+    return Words(tuple(counted), by_term, total)
+
+
+def score_term(
+    corpus: Corpus, postings: Postings, weight: int, exclude: Collection[int], recipe: Recipe
+) -> dict[int, int]:
+    """The share of one term in the score of each page that holds it, in millionths.
+
+    weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
+    weight by its length; written out for the text alone, where all but a few postings end.
+    """
+    pages = max(corpus.pages, 1)
+    k1, top = recipe.k1, weight * (recipe.k1 + 1)
+    fixed = 1 - recipe.body_b
+    per_word = recipe.body_b * pages / max(corpus.words, 1)
+    k_fixed, k_word = k1 * fixed, k1 * per_word
+    title_fixed = 1 - recipe.title_b
+    title_word = recipe.title_b * pages / max(corpus.title_words, 1)
+    lengths, title_lengths = corpus.lengths, corpus.title_lengths
+    scores: dict[int, int] = {}
+    for doc, code in zip(postings.docs, postings.codes, strict=True):
+        if code < 64:
+            scores[doc] = int(top * code / (code + k_fixed + k_word * lengths[doc]))
+        else:
+            found = (code & 63) / (fixed + per_word * lengths[doc])
+            found += (
+                recipe.title_weight * (code >> 6) / (title_fixed + title_word * title_lengths[doc])
+            )
+            scores[doc] = int(top * found / (found + k1))
+    for doc in exclude:
+        scores.pop(doc, None)
+    return scores
+
+
+def coverage(words: Words, docs: Collection[int]) -> int:
+    """Of the terms of a question, by weight, the share on the page that has most, in millionths."""
+    whole = sum(term.idf for term in words.terms)
+    if not whole:
+        return 0
+    found = dict.fromkeys(docs, 0)
+    for term in words.terms:
+        scores = words.by_term.get(term.text, {})
+        for doc in docs:
+            if doc in scores:
+                found[doc] += term.idf
+    return max(found.values(), default=0) * SCALE // whole
+
+
+def _among(postings: Postings, docs: Iterable[int]) -> Postings:
+    """The postings of some pages only."""
+    kept, codes = array("I"), bytearray()
+    end = len(postings.docs)
+    for doc in docs:
+        at = bisect_left(postings.docs, doc)
+        if at < end and postings.docs[at] == doc:
+            kept.append(doc)
+            codes.append(postings.codes[at])
+    return Postings(kept, bytes(codes))

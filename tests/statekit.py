@@ -1,0 +1,272 @@
+"""A wiki's facts in plain dictionaries: the oracle of what the index and the state answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gitkit
+from hypothesis import strategies as st
+
+from llmwiki.index.base import Base, Sums, storable
+from llmwiki.index.corpus import LINK
+from llmwiki.index.facts import Facts, is_page
+from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of
+from llmwiki.index.page_facts import facts_of
+from llmwiki.memory.overlay import Held
+from llmwiki.memory.state import State
+from llmwiki.pages.catalogue import Entry
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import object_id
+
+
+def held(path: str, text: str) -> Held:
+    """A page as it is known from its text."""
+    return Held(facts_of(path, text), object_id("blob", text.encode(), "sha1"))
+
+
+class MemoryBase:
+    """A `Base` that looks through every page for every question."""
+
+    def __init__(
+        self,
+        pages: Mapping[str, Held],
+        commit: str | None = None,
+        strays: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self.commit = commit
+        self.strays: Mapping[str, str | None] = strays or {}
+        self.pages = dict(sorted(pages.items()))
+        self.keys = {path: keys_of(page.facts) for path, page in self.pages.items()}
+        self.closed = False
+
+    @property
+    def sums(self) -> Sums:
+        facts = [page.facts for page in self.pages.values()]
+        claims = sum(len(f.claims) for f in facts)
+        return Sums(len(facts), claims, sum(f.struck for f in facts))
+
+    def _with(self, key: str) -> tuple[str, ...]:
+        assert not self.closed
+        return tuple(path for path, keys in self.keys.items() if key in keys)
+
+    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        return {key: found for key in keys if (found := self._with(key))}
+
+    def present(self, keys: Iterable[str]) -> set[str]:
+        return {key for key in keys if self._with(key)}
+
+    def counts(self, keys: Iterable[str]) -> dict[str, int]:
+        keys = list(keys)
+        assert all(key.startswith((LINK, TAG)) for key in keys)
+        return {key: len(found) for key in keys if (found := self._with(key))}
+
+    def tally(self, prefix: str) -> dict[str, int]:
+        assert prefix in (TYPE, SHARD)
+        return self._tally(prefix)
+
+    def _tally(self, prefix: str) -> Counter[str]:
+        return Counter(k for keys in self.keys.values() for k in keys if k.startswith(prefix))
+
+    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
+        assert prefix in (LINK, TAG)
+        rows = sorted(self._tally(prefix).items(), key=lambda row: (-row[1], row[0]))
+        last = rows[least - 1][1] if len(rows) >= least else 0
+        return [row for row in rows if row[1] >= last]
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+        assert not self.closed
+        return {path: self.pages[path].facts for path in paths if path in self.pages}
+
+    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+        return {path: entry_of(facts) for path, facts in self.facts(paths).items()}
+
+    def all_entries(self) -> Iterator[Entry]:
+        return (entry_of(page.facts) for page in self.pages.values())
+
+    def oids(self, paths: Iterable[str]) -> dict[str, str]:
+        assert not self.closed
+        return {path: self.pages[path].oid for path in paths if path in self.pages}
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def indexed(repo: Repository, commit: str) -> MemoryBase:
+    """The base of a commit as an index holds it: pages whose names are no text are strays."""
+    pages = read_commit(repo, commit)
+    odd = pages.keys() - set(storable(pages))
+    kept = {path: page for path, page in pages.items() if path not in odd}
+    return MemoryBase(kept, commit, {path: pages[path].oid for path in sorted(odd)})
+
+
+def read_commit(repo: Repository, commit: str) -> dict[str, Held]:
+    """Every page of a commit, read one by one."""
+    tree = {p: entry[1] for p, entry in repo.tree(commit, "wiki").items() if is_page(p)}
+    blobs = repo.read_many(list(tree.values()))
+    return {
+        path: Held(facts_of(path, blob.decode("utf-8", "ignore")), oid)
+        for (path, oid), blob in zip(tree.items(), blobs, strict=True)
+    }
+
+
+def opener(*bases: Base) -> Callable[[Repository, str], Base]:
+    """Opens these bases one after the other, whatever commit is asked for."""
+    waiting = list(bases)
+    return lambda _repo, _commit: waiting.pop(0)
+
+
+# --- pages ---------------------------------------------------------------------------------
+
+STEMS = ("Alpha", "beta", "Beta-2", "gamma-md", "RAG", "自注意力", "Übung", "zeta")
+NAMES = (
+    *("Alpha", "alpha", "Alphas", "Retrieval-Augmented Generation", "RAG", "自注意力"),
+    *("Beta testing", "Beta test", "beta", "Übung", "The Zeta of Things", "…"),
+)
+SOURCES = ("gamma-md", "alpha-md", "Alpha")
+CLAIMS = tuple(f"c-{letter * 10}" for letter in "0123456")
+
+
+def page_text(**said: Any) -> str:
+    """A page that says these things of itself."""
+    front = [f"type: {said['type']}"] if said["type"] else []
+    front += [f'title: "{said["title"]}"'] if said["title"] else []
+    front += [f"description: {said['description']}"] if said["description"] else []
+    front += [f"aliases: [{', '.join(said['aliases'])}]", f"tags: [{', '.join(said['tags'])}]"]
+    front += ["sources:"] * bool(said["sources"])
+    front += [f"  - {{id: {i}, resource: /raw/{r}, sha256: {s}}}" for i, r, s in said["sources"]]
+    lines = [f"- Said {claim}. ^{claim}" for claim in said["claims"]]
+    lines += [f"- ~~Gone {claim}.~~ → gone in 01234567 ^{claim}" for claim in said["struck"]]
+    lines += [f"- [[{link}]]" for link in said["links"]]
+    return "---\n" + "\n".join(front) + "\n---\n\n" + "\n".join(lines) + "\n"
+
+
+def _some(values: Iterable[str]) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True)
+
+
+page_texts = st.builds(
+    page_text,
+    type=st.sampled_from(["concept", "entity", "source", "synthesis", "odd", ""]),
+    title=st.sampled_from(["", *NAMES]),
+    description=st.sampled_from(["", "What it is"]),
+    aliases=_some(NAMES),
+    tags=_some(["deep", "wide", "old", "retracted"]),
+    sources=st.lists(
+        st.tuples(
+            st.sampled_from(SOURCES), st.sampled_from(["a.md", "b.md"]), st.sampled_from(["1", "2"])
+        ),
+        max_size=2,
+        unique_by=lambda source: source[0],
+    ),
+    claims=_some(CLAIMS[:4]),
+    struck=_some(CLAIMS[4:]),
+    links=_some([*STEMS, "Nowhere"]),
+)
+page_paths = st.builds(
+    lambda folder, stem: f"wiki/{folder}/{stem}.md",
+    st.sampled_from(["concepts", "entities", "sources"]),
+    st.sampled_from(STEMS),
+)
+page_sets = st.dictionaries(page_paths, page_texts, max_size=8)
+
+
+# --- a history -----------------------------------------------------------------------------
+
+
+def concept(title: str, body: str = "", **more: str) -> str:
+    front = "".join(f"{key}: {value}\n" for key, value in more.items())
+    return f"---\ntype: concept\ntitle: {title}\n{front}---\n\n{body}\n"
+
+
+def ledger(ident: str, resource: str, sha256: str) -> str:
+    return page_text(
+        type="source",
+        title=ident,
+        description="",
+        aliases=(),
+        tags=("read",),
+        sources=((ident, resource, sha256),),
+        claims=(),
+        struck=(),
+        links=(),
+    )
+
+
+HISTORY: tuple[dict[str, str | bytes | None], ...] = (
+    {
+        "wiki/concepts/Alpha.md": concept("Alpha", "- It is. ^c-aaaaaaaaaa\n- [[Beta]]"),
+        "wiki/concepts/Beta.md": concept("Beta", "[[Alpha]]", aliases="[Bet]", tags="[x]"),
+        "wiki/sources/a-md.md": ledger("a-md", "a.md", "11"),
+        "wiki/index.md": "# Not a page\n",
+    },
+    {
+        "wiki/concepts/Alpha.md": concept("Alpha", "- ~~It is.~~ → gone in 1 ^c-aaaaaaaaaa"),
+        "wiki/concepts/Gamma.md": concept("Bet", "[[Alpha]] [[Beta]]"),
+        "wiki/sources/b-md.md": ledger("b-md", "b.md", "11"),
+        "wiki/sources/a-md.md": ledger("a-md", "c.md", "22"),
+    },
+    {
+        "wiki/concepts/Beta.md": None,
+        "wiki/concepts/Alpha.md": None,
+        "wiki/entities/Alpha.md": concept("Alpha", "- So. ^c-aaaaaaaaaa", tags="[x, y]"),
+        "wiki/concepts/bad.md": b"---\ntitle: [\n---\n\xff\xfe [[Gamma]] [[\xffx]]\n",
+    },
+    {"raw/b.md": "nothing in wiki/ moves\n"},
+)
+ODD = b"wiki/concepts/\xfe.md".decode("utf-8", "surrogateescape")
+"""A path that is no UTF-8."""
+
+
+def commit(root: Path, files: Mapping[str, str | bytes | None]) -> str:
+    """Writes the files as a person would and commits everything; the commit."""
+    gitkit.put(root, files)
+    gitkit.git(root, "add", "-A")
+    gitkit.git(root, "commit", "-q", "-m", "step")
+    return gitkit.git(root, "rev-parse", "HEAD").strip()
+
+
+def commits(repo: Repository) -> list[str]:
+    return gitkit.git(repo.root, "rev-list", "--reverse", "HEAD").split()
+
+
+def same(state: State, repo: Repository, commit: str) -> None:
+    """The state answers what that commit holds."""
+    assert state.commit == commit
+    pages = read_commit(repo, commit)
+    facts = {path: page.facts for path, page in pages.items()}
+    assert [e.path for e in state.entries()] == sorted(pages)
+    assert state.facts([*pages, "wiki/concepts/None.md"]) == facts
+    assert [f.path for f in state.ledgers()] == [p for p, f in facts.items() if f.type == "source"]
+    oracle = MemoryBase(pages)
+    assert state.sums == oracle.sums
+    assert state.types() == {k[2:]: n for k, n in sorted(oracle.tally("y:").items())}
+    for key, found in oracle.paths({k for keys in oracle.keys.values() for k in keys}).items():
+        kind, name = key[:2], key[2:]
+        if kind == "f:":
+            assert state.file_names.get(name) == found[0]
+        elif kind == "c:":
+            assert state.claim_page.get(name) == found[0]
+        elif kind == "h:":
+            assert tuple(f.path for f in state.ledgers_with(name)) == found
+        elif kind == "n:":
+            assert state.names.by_title(name) == found
+        elif kind == "k:":
+            assert state.names.by_key(name) == found
+        elif kind == "s:":
+            own = {p for p in found if facts[p].type == "source"}
+            assert state.citing(name) == tuple(p for p in found if p not in own)
+    for path, page in pages.items():
+        parsed = state.page(path)
+        assert parsed is not None
+        assert parsed.text == repo.read_many([page.oid])[0].decode("utf-8", "surrogateescape")
+    assert state.page("wiki/concepts/None.md") is None
+    assert state.page("wiki/index.md") is None
+    assert state.claim_page.among(["c-aaaaaaaaaa", "c-none"]) == oracle_homes(oracle)
+
+
+def oracle_homes(oracle: MemoryBase) -> dict[str, str]:
+    found = oracle.paths(["c:c-aaaaaaaaaa"]).get("c:c-aaaaaaaaaa")
+    return {"c-aaaaaaaaaa": found[0]} if found else {}

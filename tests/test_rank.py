@@ -1,0 +1,311 @@
+"""The ranking as a whole: what it finds, what it says of it, and that nothing else decides."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from corpuskit import MemoryCorpus, PageText
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from llmwiki.retrieval.rank import Ranking, rank
+from llmwiki.retrieval.recipe import RECIPE
+
+FILLERS = tuple(
+    PageText(f"wiki/concepts/filler-{n}.md", f"Filler {n}", f"Plain matter number {n} on grain.")
+    for n in range(40)
+)
+
+ORCHARD = (
+    PageText(
+        "wiki/entities/Marlow Orchard.md",
+        "Marlow Orchard",
+        "Marlow Orchard lies by the village. It was founded by Edda Quillfeather in spring.",
+    ),
+    PageText(
+        "wiki/entities/Edda Quillfeather.md",
+        "Edda Quillfeather",
+        "Edda Quillfeather was a botanist, born in the harbour town of Skerry Point.",
+        type="entity",
+    ),
+    PageText(
+        "wiki/entities/Skerry Point.md",
+        "Skerry Point",
+        "Skerry Point is a harbour town with a lighthouse.",
+        type="entity",
+    ),
+    PageText("wiki/concepts/Grafting.md", "Grafting", "Grafting joins a scion to a rootstock."),
+    PageText(
+        "wiki/concepts/Rootstock.md", "Rootstock", "The part below a graft. See [[Grafting]]."
+    ),
+    *FILLERS,
+)
+
+
+def ask(
+    question: str, pages: tuple[PageText, ...] = ORCHARD, limit: int = 5, **more: object
+) -> Ranking:
+    return rank(MemoryCorpus.of(pages), question, limit=limit, **more)  # type: ignore[arg-type]
+
+
+def titles(ranking: Ranking) -> list[str]:
+    return [hit.card.title for hit in ranking.hits]
+
+
+def test_words_of_a_page_find_it() -> None:
+    assert titles(ask("joining a scion to rootstocks"))[0] == "Grafting"
+
+
+def test_a_named_page_comes_first_and_its_bridge_follows() -> None:
+    found = titles(ask("Where was the founder of Marlow Orchard born?"))
+    assert found[0] == "Marlow Orchard"
+    assert "Edda Quillfeather" in found[:2]
+
+
+def test_two_named_pages_both_lead() -> None:
+    found = titles(ask("Is Skerry Point older than Marlow Orchard?"))
+    assert set(found[:2]) == {"Skerry Point", "Marlow Orchard"}
+
+
+def test_a_title_in_lower_case_is_found() -> None:
+    pages = (
+        PageText("wiki/concepts/Cold store.md", "Cold store", "A room that is kept chilly."),
+        PageText("wiki/concepts/Cellar.md", "Cellar", "A cold room; you store roots, store wine."),
+        *FILLERS,
+    )
+    assert titles(ask("what is a cold store", pages))[0] == "Cold store"
+
+
+def test_an_alias_names_its_page() -> None:
+    pages = (
+        PageText("wiki/concepts/Pip.md", "Pomological Index", "A list.", ("Ledger of Pears",)),
+        PageText("wiki/concepts/Pears.md", "Pears", "A ledger of pears is kept in some villages."),
+        *FILLERS,
+    )
+    ranking = ask("Who keeps the Ledger of Pears?", pages)
+    assert titles(ranking)[0] == "Pomological Index"
+    assert ranking.titles == ("ledger of pears",)
+
+
+def test_links_reach_pages_without_a_word_of_the_question() -> None:
+    pages = (
+        PageText("wiki/a.md", "Winter pruning", "Done in frost with the [[Zorbel knife]]."),
+        PageText("wiki/Zorbel knife.md", "Zorbel knife", "Curved steel from the hills."),
+        *FILLERS,
+    )
+    ranking = ask("how is pruning done when the frost comes", pages)
+    assert titles(ranking)[:2] == ["Winter pruning", "Zorbel knife"]
+    reached = ranking.hits[1]
+    assert reached.parts.links > 0
+    assert reached.parts.walk > 0
+    assert reached.reasons == ("wiki/a.md links to zorbel knife",)
+
+
+def test_parts_add_up_to_the_score() -> None:
+    for hit in ask("Where was the founder of Marlow Orchard born?", limit=20).hits:
+        assert sum(dataclasses.astuple(hit.parts)) == hit.score
+
+
+def test_turns_beside_a_found_turn_gain() -> None:
+    talk = tuple(
+        PageText(f"wiki/daily/talk-{n:03}.md", "Talk of May", text, type="daily")
+        for n, text in enumerate(
+            ("Hello there.", "Did the quince arrive?", "Yes, on Tuesday.", "Good.", "Bye.", "So.")
+        )
+    )
+    ranking = ask("when did the quince arrive", (*talk, *FILLERS))
+    paths = [hit.card.path for hit in ranking.hits]
+    assert paths[0] == "wiki/daily/talk-001.md"
+    assert {"wiki/daily/talk-000.md", "wiki/daily/talk-002.md"} <= set(paths[:4])
+    assert ranking.hits[1].parts.sequence > 0
+
+
+def test_pages_of_one_title_that_do_not_follow_each_other_lend_nothing() -> None:
+    pages = (
+        PageText("wiki/x-1.md", "Mercury", "A planet with a short year."),
+        PageText("wiki/x-5.md", "Mercury", "A metal that is liquid."),
+        *FILLERS,
+    )
+    assert all(hit.parts.sequence == 0 for hit in ask("liquid metal", pages).hits)
+
+
+def test_excluded_pages_are_gone_and_lead_nowhere() -> None:
+    question = "Where was the founder of Marlow Orchard born?"
+    left = ask(question, exclude=("wiki/entities/Marlow Orchard.md",), limit=50)
+    assert "Marlow Orchard" not in titles(left)
+    assert not any("Marlow" in reason for hit in left.hits for reason in hit.reasons)
+    chained = (
+        PageText("wiki/a.md", "Winter pruning", "Done in frost with the [[Zorbel knife]]."),
+        PageText("wiki/Zorbel knife.md", "Zorbel knife", "Curved steel from the hills."),
+        *FILLERS,
+    )
+    assert titles(ask("pruning in frost", chained, exclude=("wiki/a.md",))) == []
+
+
+def test_kinds_keep_pages_of_their_types() -> None:
+    ranking = ask("harbour town botanist orchard", kinds=frozenset({"entity"}), limit=2)
+    assert titles(ranking) == ["Edda Quillfeather", "Skerry Point"]
+    assert ask("harbour town", kinds=frozenset({"skill"})).hits == ()
+
+
+@pytest.mark.parametrize("question", ["", "   ", "of the and", "xyzzyplugh", "?!", "「」"])
+def test_nothing_to_look_for_finds_nothing(question: str) -> None:
+    ranking = ask(question)
+    assert ranking.hits == ()
+    assert ranking.coverage == 0
+
+
+def test_an_empty_wiki_finds_nothing() -> None:
+    assert ask("anything at all", ()).hits == ()
+
+
+def test_limit_zero_gives_no_hits_but_tells_of_the_question() -> None:
+    ranking = ask("scion and rootstock", limit=0)
+    assert ranking.hits == ()
+    assert {term.text for term in ranking.terms} == {"scion", "rootstock"}
+
+
+def test_terms_tell_how_many_pages_hold_them_rarest_first() -> None:
+    terms = ask("grain of the Orchard unheardof").terms
+    assert [(term.text, term.df) for term in terms] == [
+        ("unheardof", 0),
+        ("orchard", 1),
+        ("grain", 40),
+    ]
+    assert terms[0].idf > terms[1].idf > terms[2].idf
+
+
+def test_coverage_is_the_weighted_share_of_the_question_on_one_page() -> None:
+    assert ask("botanist born in a harbour").coverage == 1_000_000
+    half = ask("botanist xyzzyplugh").coverage
+    assert 0 < half < 500_000
+    apart = ask("botanist lighthouse").coverage
+    assert 400_000 < apart < 600_000
+
+
+def test_chinese_and_japanese_questions_find_their_pages() -> None:
+    pages = (
+        PageText("wiki/concepts/知识图谱.md", "知识图谱", "用节点和边表示事实。"),
+        PageText("wiki/concepts/検索.md", "全文検索", "索引を使って文書を探す。"),
+        *FILLERS,
+    )
+    assert titles(ask("什么是知识图谱", pages))[0] == "知识图谱"
+    assert ask("什么是知识图谱", pages).titles == ("知识图谱",)
+    assert titles(ask("文書を探す方法", pages))[0] == "全文検索"
+
+
+def test_a_parenthesis_tells_pages_of_one_name_apart() -> None:
+    pages = (
+        PageText("wiki/Arden (film).md", "Arden (film)", "Shown in the capital for years."),
+        PageText("wiki/Arden (river).md", "Arden (river)", "Flows past the capital for miles."),
+        *FILLERS,
+    )
+    assert titles(ask("How long is the river Arden?", pages))[0] == "Arden (river)"
+    assert titles(ask("Who shot the film Arden?", pages))[0] == "Arden (film)"
+
+
+def test_a_question_without_end_is_answered_from_its_rarest_terms() -> None:
+    question = " ".join(f"word{n}" for n in range(300)) + " scion " + "grain " * 20_000
+    ranking = ask(question)
+    assert titles(ranking)[0] == "Grafting"
+    assert len(ranking.terms) <= 400
+
+
+def test_common_terms_only_tell_apart_what_rarer_ones_found() -> None:
+    many = tuple(
+        PageText(f"wiki/p{n}.md", f"Page {n}", "apple barley clover damson elder")
+        for n in range(6000)
+    )
+    one = PageText("wiki/rare.md", "Rare", "quince apple barley clover damson elder")
+    ranking = ask("apple barley clover damson elder quince", (*many, one))
+    assert titles(ranking)[0] == "Rare"
+    assert [term.whole for term in ranking.terms] == [True, True, True, True, True, False]
+
+
+WORDS = ("alder", "birch", "cedar", "Dover", "Elbe", "fir", "Ghent", "hazel", "Iris", "juniper")
+
+
+@st.composite
+def wikis(draw: st.DrawFn) -> tuple[PageText, ...]:
+    names = draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=12))
+    return tuple(
+        PageText(
+            f"wiki/p-{n}.md",
+            name.capitalize(),
+            " ".join(draw(st.lists(st.sampled_from((*WORDS, "[[p-1]]")), max_size=8))),
+        )
+        for n, name in enumerate(names)
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(wikis(), st.lists(st.sampled_from(WORDS), max_size=5), st.randoms(use_true_random=False))
+def test_the_numbers_of_pages_decide_nothing(
+    pages: tuple[PageText, ...], asked: list[str], shuffler: random.Random
+) -> None:
+    other = list(pages)
+    shuffler.shuffle(other)
+    question = " ".join(asked)
+    assert told(ask(question, pages, 20)) == told(ask(question, tuple(other), 20))
+
+
+def test_numbers_decide_nothing_where_bounds_cut() -> None:
+    pages = tuple(
+        PageText(f"wiki/n-{n}.md", f"Note {n}", f"Ann Oak met Bo Elm{n % 7} by the Tall Mill.")
+        for n in range(300)
+    )
+    question = "Did Ann Oak see the Tall Mill?"
+    ranking = ask(question, pages, 50)
+    assert len(ranking.hits) == 50
+    assert told(ranking) == told(ask(question, tuple(reversed(pages)), 50))
+
+
+def test_hash_seeds_decide_nothing() -> None:
+    script = (
+        "from test_rank import ORCHARD, ask, told;"
+        "print(told(ask('Where was the founder of Marlow Orchard born?', ORCHARD, 30)))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent)},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1
+    assert "Marlow Orchard" in outputs.pop()
+
+
+def told(ranking: Ranking) -> list[object]:
+    """All that a ranking says, page numbers aside."""
+    return [
+        *((hit.card.path, hit.score, hit.parts, hit.reasons) for hit in ranking.hits),
+        *(ranking.terms, ranking.titles, ranking.coverage),
+    ]
+
+
+def test_each_channel_can_be_left_out() -> None:
+    """Every weight of the sum does something: without it, its part is nought."""
+    question = "Where was the founder of Marlow Orchard born?"
+    corpus = MemoryCorpus.of(ORCHARD)
+    for weight, part in (
+        ("second_hop", "second_hop"),
+        ("names", "names"),
+        ("links", "links"),
+        ("words", "words"),
+    ):
+        full = rank(corpus, question, limit=9)
+        without = rank(
+            corpus, question, limit=9, recipe=dataclasses.replace(RECIPE, **{weight: 0.0})
+        )
+        assert any(getattr(hit.parts, part) for hit in full.hits)
+        assert not any(getattr(hit.parts, part) for hit in without.hits)

@@ -1,0 +1,207 @@
+"""wiki search and wiki context: what is printed, and that it is the same every time."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import Wiki, answer, claim
+
+FACTS = {
+    "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
+    "Black tea": "Black tea is steeped at 95 degrees for four minutes.",
+    "Teapot": "A teapot of iron holds the heat for two hours.",
+    "Camellia sinensis": "Camellia sinensis is the evergreen shrub that green tea is made of.",
+}
+QUESTION = "How long is green tea steeped?"
+HEAVY = ("pydantic", "anthropic", "markdown_it", "networkx", "trafilatura", "git", "numpy")
+"""Packages that a look into the wiki must not pay for."""
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
+    """A wiki of those facts, made once."""
+    with pytest.MonkeyPatch.context() as patch:
+        made = wikikit.make(tmp_path_factory.mktemp("grown"), patch)
+        lines = "\n\n".join(FACTS.values())
+        claims = [
+            claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
+            for place, (subject, text) in enumerate(FACTS.items(), start=1)
+        ]
+        made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims))
+    return made
+
+
+@pytest.fixture
+def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A copy of that wiki."""
+    made = wikikit.bare(tmp_path, monkeypatch)
+    shutil.copytree(grown.root, made.root, dirs_exist_ok=True, symlinks=True)
+    made.commands = grown.commands
+    return made
+
+
+def titles(wiki: Wiki, *args: str) -> list[str]:
+    """Of the pages found, best first."""
+    return [row["title"] for row in wiki.ok("search", *args, "--json").json["results"]]
+
+
+def test_pages_are_listed_best_first(wiki: Wiki) -> None:
+    out = wiki.ok("search", "green", "tea").out
+    lines = out.splitlines()
+    assert re.fullmatch(r" 1  Green tea {20,}concept  \d\.\d{3}", lines[0])
+    assert lines[1:3] == ["    wiki/concepts/Green tea.md", "    About Green tea."]
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in out
+    assert titles(wiki, "iron heat")[0] == "Teapot"
+    assert titles(wiki, "iron heat", "--limit", "1") == ["Teapot"]
+
+
+def test_kinds(wiki: Wiki) -> None:
+    kinds = [r["type"] for r in wiki.ok("search", "tea", "--json").json["results"]]
+    assert "concept" in kinds and "source" in kinds
+    assert titles(wiki, "tea", "--kind", "source") == ["Tea"]
+    both = titles(wiki, "tea", "--kind", "source", "--kind", "concept")
+    assert len(both) > 1
+    assert wiki.run("search", "tea", "--kind", "nonsense").code == 2
+
+
+def test_nothing_found(wiki: Wiki) -> None:
+    done = wiki.run("search", "zzz")
+    assert (done.code, done.out) == (1, "") and "says nothing of: zzz" in done.err
+    told = wiki.run("search", "zzz", "--json")
+    assert (told.code, told.json["results"], told.json["exit_code"]) == (1, [], 1)
+    done = wiki.run("context", "zzz")
+    assert (done.code, done.out) == (1, "")
+
+
+def test_a_page_without_a_description_shows_the_passage_that_fits(wiki: Wiki) -> None:
+    wiki.put("wiki/concepts/Gyokuro.md", "# Gyokuro\n\nIt is shaded.\n\nIt costs a fortune.\n")
+    (row,) = wiki.ok("search", "fortune", "--json").json["results"]
+    assert (row["title"], row["text"], row["line"]) == ("Gyokuro", "It costs a fortune.", 5)
+    assert "It costs a fortune." in wiki.ok("search", "fortune").out
+
+
+def test_explain_says_what_the_score_is_made_of(wiki: Wiki) -> None:
+    done = wiki.ok("search", QUESTION, "--explain")
+    assert "green (" in done.out and "coverage" in done.out and "walk " in done.out
+    told = wiki.ok("search", QUESTION, "--explain", "--json").json
+    best = told["results"][0]
+    assert sum(best["parts"].values()) == best["score"]
+    assert {term["term"] for term in told["terms"]} >= {"green", "tea", "steep"}
+    context = wiki.ok("context", QUESTION, "--explain")
+    assert context.out == wiki.ok("context", QUESTION).out, "what explains is beside the text"
+    assert "tokens" in context.err and "words" in context.err
+
+
+def test_json_of_both(wiki: Wiki) -> None:
+    told = wiki.ok("search", QUESTION, "--json").json
+    assert set(told) == {"schema", "question", "exit_code", "results"}
+    assert told["schema"] == "llmwiki.search/1"
+    assert set(told["results"][0]) == {
+        "path", "type", "title", "description", "text", "line", "score",
+    }  # fmt: skip
+    told = wiki.ok("context", QUESTION, "--json").json
+    assert set(told) == {
+        "schema", "question", "text", "tokens", "budget", "exit_code", "passages",
+    }  # fmt: skip
+    assert told["schema"] == "llmwiki.context/1"
+    assert told["text"].strip() == wiki.ok("context", QUESTION).out.strip()
+    best = told["passages"][0]
+    assert best["text"] == FACTS["Green tea"] and best["kind"] == "claim"
+    assert best["handle"] in told["text"]
+
+
+@pytest.mark.parametrize("budget", [0, 1, 50, 200, 1000])
+def test_the_budget_holds(wiki: Wiki, budget: int) -> None:
+    done = wiki.run("context", QUESTION, "--budget", str(budget))
+    assert len(done.out.encode()) <= budget * 3 + 1
+    assert done.code == (0 if done.out else 1)
+
+
+def test_the_wiki_as_it_was_and_as_it_is_edited(wiki: Wiki) -> None:
+    wiki.edit("wiki/concepts/Teapot.md", "About Teapot.", "A samovar.")
+    assert titles(wiki, "samovar")[0] == "Teapot"
+    assert wiki.run("search", "samovar", "--at", "HEAD~1").code == 1
+    wiki.put("wiki/concepts/Draft.md", "# Draft\n\nA draft about matcha.\n")
+    assert titles(wiki, "matcha")[0] == "Draft"
+    assert wiki.run("search", "matcha", "--at", "HEAD").code == 1
+    assert wiki.run("search", "tea", "--at", "nowhere").code in (2, 3)
+    first = wiki.git("rev-list", "--max-parents=0", "HEAD").strip()
+    done = wiki.run("search", "tea", "--at", first)
+    assert done.code == 1 and "empty" in done.err
+
+
+def test_text_of_pages_is_clean_on_a_terminal(wiki: Wiki) -> None:
+    wiki.put(
+        "wiki/concepts/Evil.md",
+        '---\ntitle: "Evil \\e[31m red"\ndescription: "a\\u202eb"\n---\n\n# Evil\n\nboo \x1b[2J\n',
+    )
+    for command in ("search", "context"):
+        out = wiki.ok(command, "evil red boo").out
+        assert "\x1b" not in out and "\u202e" not in out
+
+
+def test_a_wiki_that_this_program_did_not_make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A vault of plain Markdown is searched whole; passages are cited by page and heading."""
+    vault = wikikit.bare(tmp_path, monkeypatch)
+    vault.git("init", "-q")
+    vault.put("wiki/Tea.md", "# Tea\n\n## Brewing\n\nGreen tea is steeped for two minutes.\n")
+    vault.git("add", "-A")
+    vault.git("commit", "-q", "-m", "mine")
+    assert titles(vault, "green tea") == ["Tea"]
+    assert "[[Tea#Brewing]]" in vault.ok("context", QUESTION).out
+    told = vault.ok("query", QUESTION, "--model", "offline", "--json").json
+    assert told["citations"][0]["handle"] == "[[Tea#Brewing]]"
+    assert told["citations"][0]["path"] == "wiki/Tea.md" and told["citations"][0]["line"] == 5
+
+
+def test_cold_processes_print_the_same_bytes(wiki: Wiki) -> None:
+    """Whatever the hash seed, and whether the index was there before."""
+    seen = set()
+    for seed in ("0", "1", "12345"):
+        for command in ("context", "search"):
+            done = subprocess.run(
+                [sys.executable, "-m", "llmwiki", command, QUESTION, "--json"],
+                cwd=wiki.root,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                check=True,
+            )
+            seen.add((command, done.stdout))
+        for path in sorted((wiki.root / ".git/llmwiki").rglob("*.db*")):
+            path.unlink()
+    assert len(seen) == 2
+
+
+@pytest.mark.soak
+def test_a_thousand_calls_print_the_same_bytes(wiki: Wiki) -> None:
+    assert len({wiki.ok("context", QUESTION).out for _ in range(1000)}) == 1
+
+
+def test_many_calls_print_the_same_bytes(wiki: Wiki) -> None:
+    """The short form of a thousand."""
+    assert len({wiki.ok("context", QUESTION).out for _ in range(50)}) == 1
+
+
+@pytest.mark.parametrize("command", ["search", "context"])
+def test_looking_loads_nothing_heavy(wiki: Wiki, command: str) -> None:
+    wiki.ok(command, QUESTION)
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "llmwiki", command, QUESTION],
+        cwd=wiki.root,
+        capture_output=True,
+        check=True,
+    )
+    loaded = set(re.findall(rb"\| +([\w.]+)$", done.stderr, re.MULTILINE))
+    packages = {name.decode().partition(".")[0] for name in loaded}
+    assert b"llmwiki.retrieval.rank" in loaded
+    assert not packages & set(HEAVY)

@@ -1,0 +1,230 @@
+"""The state on the real index: right whatever becomes of the file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import gitkit
+import pytest
+from statekit import HISTORY, ODD, MemoryBase, commit, commits, concept, held, read_commit, same
+
+from llmwiki.index.base import Base
+from llmwiki.index.door import open_base
+from llmwiki.memory.overlay import Held
+from llmwiki.memory.state import State
+from llmwiki.pages.page import Page
+from llmwiki.repo.repository import Repository
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    gitkit.isolate(monkeypatch)
+    root = gitkit.make_wiki(tmp_path / "w", pages=2)
+    for files in HISTORY:
+        commit(root, files)
+    with Repository.discover(root) as repo:
+        yield repo
+
+
+def index_file(repo: Repository) -> Path:
+    return repo.git_dir / "llmwiki" / "index.db"
+
+
+def head_of(repo: Repository) -> str:
+    head = repo.head()
+    assert head is not None
+    return head
+
+
+def many(count: int, word: str = "M") -> dict[str, str | bytes | None]:
+    return {
+        f"wiki/concepts/{word}{n}.md": concept(f"{word} {n}", f"[[{word}{n // 3}]]", tags="[m]")
+        for n in range(count)
+    }
+
+
+def same_as(base: Base, pages: dict[str, Held]) -> None:
+    """The base answers every question as the oracle does."""
+    oracle = MemoryBase(pages)
+    keys = sorted({key for found in oracle.keys.values() for key in found})
+    tallies = Counter(key for found in oracle.keys.values() for key in found)
+    assert base.sums == oracle.sums
+    assert base.paths([*keys, "n:nobody"]) == {
+        key: tuple(path for path, found in oracle.keys.items() if key in found) for key in keys
+    }
+    assert base.present([*keys, "n:nobody"]) == set(keys)
+    for prefix in ("y:", "e:"):
+        assert base.tally(prefix) == {k: n for k, n in tallies.items() if k.startswith(prefix)}
+    for prefix in ("l:", "g:"):
+        counted = {key: n for key, n in tallies.items() if key.startswith(prefix)}
+        assert base.counts([*counted, prefix + "nothing"]) == counted
+        rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
+        for least in (1, 3, len(rows), len(rows) + 1):
+            last = rows[least - 1][1] if 0 < least <= len(rows) else 0
+            assert list(base.top(prefix, least)) == [row for row in rows if row[1] >= last]
+    asked = [*pages, "wiki/concepts/None.md"]
+    assert base.facts(asked) == oracle.facts(asked)
+    assert base.oids(asked) == oracle.oids(asked)
+    assert base.entries(asked) == oracle.entries(asked)
+    assert list(base.all_entries()) == list(oracle.all_entries())
+
+
+def test_the_index_answers_as_the_oracle_after_every_kind_of_change(repo: Repository) -> None:
+    """Refreshed, made anew, gone back, in one process and with the file kept."""
+    for files in (
+        {},
+        {"wiki/concepts/Gamma.md": concept("Gamma", "[[Alpha]]\n- So. ^c-gggggggggg")},
+        many(20),
+        {"wiki/concepts/M3.md": None, "wiki/concepts/M4.md": concept("Other", tags="[x, x]")},
+        many(400),
+        many(400, "N"),
+    ):
+        if files:
+            commit(repo.root, files)
+        base = open_base(repo)
+        assert (base.commit, dict(base.strays)) == (repo.head(), {})
+        same_as(base, read_commit(repo, head_of(repo)))
+        base.close()
+    for wanted in commits(repo)[::-3]:
+        gitkit.git(repo.root, "reset", "-q", "--hard", wanted)
+        base = open_base(repo)
+        same_as(base, read_commit(repo, wanted))
+        base.close()
+
+
+def test_uncommitted_edits_are_named_as_strays(repo: Repository) -> None:
+    open_base(repo).close()
+    index_file(repo).unlink()
+    pages = read_commit(repo, head_of(repo))
+    strays: dict[str, str | None] = {"wiki/concepts/Draft.md": None}
+    for path in ("wiki/concepts/Gamma.md", "wiki/sources/a-md.md"):
+        strays[path] = pages[path].oid
+    for path in ("wiki/concepts/Draft.md", "wiki/concepts/Gamma.md"):
+        text = concept("Draft", "- Mine. ^c-dddddddddd", tags="[new]")
+        gitkit.put(repo.root, {path: text})
+        pages[path] = held(path, text)
+    (repo.root / "wiki/sources/a-md.md").unlink()
+    del pages["wiki/sources/a-md.md"]
+    base = open_base(repo)
+    assert dict(base.strays) == strays
+    same_as(base, pages)
+    base.close()
+    state = State(repo)
+    state.advance(head_of(repo))
+    same(state, repo, head_of(repo))
+
+
+def test_a_state_is_right_at_every_commit_and_leaves_an_index(repo: Repository) -> None:
+    for wanted in commits(repo):
+        state = State(repo)
+        state.advance(wanted)
+        same(state, repo, wanted)
+    assert index_file(repo).is_file()
+    assert gitkit.status(repo.root) == ""
+
+
+def test_a_long_batch_brings_the_index_up_to_date_on_its_way(repo: Repository) -> None:
+    state = State(repo, kept_over=100)
+    state.advance(head_of(repo))
+    for part in range(4):
+        new = many(60, f"P{part}x")
+        state.preview({path: Page.parse(path, str(text)) for path, text in new.items()})
+        state.landed(commit(repo.root, new))
+        state.advance(head_of(repo))
+        same(state, repo, head_of(repo))
+    base = open_base(repo)
+    assert base.sums.pages == state.sums.pages
+    base.close()
+
+
+def test_what_another_process_commits_and_indexes_meanwhile_is_followed(repo: Repository) -> None:
+    mine = State(repo)
+    mine.advance(head_of(repo))
+    first = head_of(repo)
+    with Repository.discover(repo.root) as other:
+        for files in ({"wiki/concepts/Gamma.md": None}, many(30), many(600, "N")):
+            commit(repo.root, files)
+            theirs = State(other)
+            theirs.advance(head_of(other))
+            same(theirs, other, head_of(other))
+            same(mine, repo, first)
+    mine.advance(head_of(repo))
+    same(mine, repo, head_of(repo))
+
+
+@pytest.mark.xfail(strict=True, reason="the index does not name such pages yet")
+def test_a_page_whose_name_is_no_text_is_not_lost(repo: Repository) -> None:
+    commit(repo.root, {ODD: concept("Odd", "- It is. ^c-oooooooooo")})
+    state = State(repo)
+    state.advance(head_of(repo))
+    same(state, repo, head_of(repo))
+    assert state.claim_page.get("c-oooooooooo") == ODD
+
+
+def test_two_work_trees_have_their_own_index(repo: Repository, tmp_path: Path) -> None:
+    old = commits(repo)[2]
+    place = tmp_path / "second"
+    gitkit.git(repo.root, "worktree", "add", "-q", "--detach", str(place), old)
+    with Repository.discover(place) as second:
+        for at in (repo, second, repo, second):
+            state = State(at)
+            state.advance(head_of(at))
+            same(state, at, head_of(at))
+        assert head_of(second) == old
+        assert index_file(second) != index_file(repo)
+
+
+@pytest.mark.parametrize("kind", ["garbage", "cut", "empty", "folder", "foreign"])
+def test_an_index_that_is_no_index_does_not_stop_anything(repo: Repository, kind: str) -> None:
+    state = State(repo)
+    state.advance(head_of(repo))
+    repo.close()
+    file = index_file(repo)
+    data = file.read_bytes()
+    for left in file.parent.glob("index.db*"):
+        left.unlink()
+    match kind:
+        case "garbage":
+            file.write_bytes(b"no database at all" * 400)
+        case "cut":
+            file.write_bytes(data[: len(data) // 2])
+        case "empty":
+            file.write_bytes(b"")
+        case "folder":
+            file.mkdir()
+        case "foreign":
+            file.write_bytes(data[:68] + b"\0\0\0\1" + data[72:])
+    fresh = State(repo)
+    fresh.advance(head_of(repo))
+    same(fresh, repo, head_of(repo))
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
+    repo: Repository, begun: bool
+) -> None:
+    """The header is whole, what stands behind it is not; the answers are right all the same."""
+    commit(repo.root, many(300))
+    State(repo).advance(head_of(repo))
+    repo.close()
+    state = State(repo)
+    if begun:
+        state.advance(head_of(repo))
+        state.preview({"wiki/concepts/M1.md": None})
+        state.landed(commit(repo.root, {"wiki/concepts/M1.md": None}))
+    file = index_file(repo)
+    with file.open("r+b") as db:
+        size = file.stat().st_size
+        db.seek(8192)
+        db.write(b"\xa5" * (size - 8192))
+    state.advance(head_of(repo))
+    same(state, repo, head_of(repo))
+    repo.close()
+    fresh = State(repo)
+    fresh.advance(head_of(repo))
+    same(fresh, repo, head_of(repo))
+    base = open_base(repo)
+    same_as(base, read_commit(repo, head_of(repo)))
+    base.close()
