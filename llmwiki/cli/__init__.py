@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 
 def main() -> None:
     """Entry point of `wiki` and `llmwiki`."""
     from llmwiki.cli.app import run
 
-    run()
+    try:
+        run()
+    except SystemExit as stop:
+        _leave(stop)
+
+
+def _leave(stop: SystemExit) -> None:
+    """Ends the process at once, where nothing is left to wait for or to report.
+
+    Taking the interpreter down costs 5 to 13 ms, more than a search in a small wiki.
+    """
+    import threading
+
+    if threading.active_count() > 1 or not isinstance(stop.code, int):
+        raise stop
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        raise stop from None
+    os._exit(stop.code)

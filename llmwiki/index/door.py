@@ -83,7 +83,7 @@ def open_corpus(
             if not file.is_damage(error):
                 raise StateError(f"the index cannot be read: {error}") from error
             stack.close()
-            _discard(repo)
+            file.discard(file.folder_of(repo.git_dir))
             raise IndexDamaged(
                 "the index is damaged", fix="It was removed. Run the command again."
             ) from error
@@ -103,7 +103,7 @@ def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: 
         if not file.is_damage(error):
             raise
         stack.close()
-        _discard(repo)
+        file.discard(file.folder_of(repo.git_dir))
         say("the index is damaged; making it anew")
         return once()
 
@@ -132,13 +132,6 @@ def open_base(repo: Repository, *, notice: Notice | None = None) -> Index:
 
 def _quiet(_line: str) -> None:
     pass
-
-
-def _discard(repo: Repository) -> None:
-    folder = file.folder_of(repo.git_dir)
-    with file.turn(folder):
-        for path in folder.glob("*.db*"):
-            path.unlink(missing_ok=True)
 
 
 # --- now ---------------------------------------------------------------------------------

@@ -124,6 +124,13 @@ def turn(folder: Path, wait: float = WAIT) -> Iterator[None]:
         os.close(descriptor)
 
 
+def discard(folder: Path) -> None:
+    """Remove every index of a work tree; whoever asks next makes one anew."""
+    with turn(folder):
+        for path in folder.glob("*.db*"):
+            path.unlink(missing_ok=True)
+
+
 def put_in_place(new: Path, path: Path) -> None:
     """Make a finished file the index where there is none that fits; the caller has the turn."""
     with new.open("rb") as file:

@@ -14,7 +14,6 @@ from llmwiki.index.reader import Reader
 from llmwiki.index.refresh import (
     REBUILD_SHARE,
     committed_changes,
-    is_text,
     refresh,
     store_state,
 )
@@ -107,10 +106,13 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
     drift = {
         path: committed.get(path)
         for path in held.keys() | committed.keys()
-        if held.get(path) != committed.get(path) and is_text(path)
+        if held.get(path) != committed.get(path)
     }
     db.execute("BEGIN")
-    db.executemany("INSERT INTO drift VALUES (?, ?)", sorted(drift.items()))
+    db.executemany(
+        "INSERT INTO drift VALUES (?, ?)",
+        [(schema.stored(path), drift[path]) for path in sorted(drift)],
+    )
     store_state(db, head, seen.folders)
     db.execute("COMMIT")
     return db

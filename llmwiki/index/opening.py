@@ -7,9 +7,9 @@ import sqlite3
 from weakref import WeakSet
 
 from llmwiki.core.errors import WikiError
+from llmwiki.index import file
 from llmwiki.index.base import DAMAGE, Base, EmptyBase
 from llmwiki.index.door import open_base
-from llmwiki.index.file import folder_of, is_damage, turn
 from llmwiki.repo.repository import Repository
 
 
@@ -44,9 +44,7 @@ def discard(repo: Repository, error: DAMAGE) -> None:
 
     One that only could not be read now stays.
     """
-    if isinstance(error, sqlite3.ProgrammingError) or not is_damage(error):
+    if isinstance(error, sqlite3.ProgrammingError) or not file.is_damage(error):
         return
-    folder = folder_of(repo.git_dir)
-    with contextlib.suppress(OSError, WikiError), turn(folder):
-        for path in folder.glob("*.db*"):
-            path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError, WikiError):
+        file.discard(file.folder_of(repo.git_dir))

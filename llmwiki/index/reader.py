@@ -40,16 +40,12 @@ class Reader:
         self.title_lengths: array[int] = array("B")
         self._segments: list[int] = []
         self._dead: list[int] = []
-        self._loaded = -1
 
     def hold(self) -> None:
         """See the file as it is now, and go on seeing it so."""
         self.db.execute("BEGIN")
         self.commit = schema.get(self.db, "commit") or None
-        version = int(schema.get(self.db, "version") or 0)
-        if version != self._loaded:
-            self._load()
-            self._loaded = version
+        self._load()
 
     def release(self) -> None:
         """End the read transaction, if there is one."""
@@ -61,7 +57,7 @@ class Reader:
         self.db.close()
 
     def _load(self) -> None:
-        self.strays = dict(self.db.execute("SELECT path, committed FROM drift ORDER BY path"))
+        self.strays = schema.strays(self.db)
         sums = dict(self.db.execute("SELECT key, count FROM tally WHERE kind = ?", (SUMS,)))
         self.sums = Sums(*(sums.get(name, 0) for name in ("pages", "claims", "struck")))
         self.pages = self.sums.pages

@@ -7,7 +7,7 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from llmwiki.index import schema
 from llmwiki.index.facts import is_page
@@ -62,14 +62,13 @@ def refresh(
     `changes` are the pages that differ between the commit indexed and `commit`; `read` gives the
     bytes to index, None where there is no page.
     """
-    drift = dict(db.execute("SELECT path, committed FROM drift"))
-    paths = sorted(filter(is_text, {*changes, *sweep.touched, *sweep.gone, *drift}))
-    held = _held(db, paths)
+    paths = sorted({*changes, *sweep.touched, *sweep.gone, *schema.strays(db)})
+    held = _held(db, filter(schema.is_text, paths))
     fresh: list[Version] = []
     removed: list[str] = []
     now_held = {path: oid for path, (_doc, oid) in held.items()}
     for path in paths:
-        data = read(path)
+        data = read(path) if schema.is_text(path) else None
         if data is None:
             if path in held:
                 removed.append(path)
@@ -93,15 +92,12 @@ def refresh(
     for path in paths:
         committed = changes[path] if path in changes else _committed(repo, commit, path)
         if committed == now_held.get(path):
-            db.execute("DELETE FROM drift WHERE path = ?", (path,))
+            db.execute("DELETE FROM drift WHERE path = ?", (schema.stored(path),))
         else:
-            db.execute("INSERT OR REPLACE INTO drift VALUES (?, ?)", (path, committed))
+            db.execute(
+                "INSERT OR REPLACE INTO drift VALUES (?, ?)", (schema.stored(path), committed)
+            )
     store_state(db, commit, sweep.folders)
-
-
-def is_text(path: str) -> bool:
-    """Whether a path can be stored: names that are not UTF-8 are left out."""
-    return path.encode("utf-8", "replace").decode() == path
 
 
 def _committed(repo: Repository, commit: str | None, path: str) -> str | None:
@@ -117,10 +113,9 @@ def store_state(db: sqlite3.Connection, commit: str | None, folders: dict[str, b
         else:
             db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, digest))
     schema.put(db, "commit", commit or "")
-    schema.put(db, "version", str(int(schema.get(db, "version") or 0) + 1))
 
 
-def _held(db: sqlite3.Connection, paths: Sequence[str]) -> dict[str, tuple[int, str]]:
+def _held(db: sqlite3.Connection, paths: Iterable[str]) -> dict[str, tuple[int, str]]:
     held: dict[str, tuple[int, str]] = {}
     for path in paths:
         row = db.execute("SELECT doc, oid FROM page WHERE path = ?", (path,)).fetchone()

@@ -38,7 +38,7 @@ CREATE TABLE tally (
 ) WITHOUT ROWID;
 CREATE INDEX tally_by_count ON tally (kind, count);
 CREATE TABLE folder (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE drift (path TEXT PRIMARY KEY, committed TEXT) WITHOUT ROWID;
+CREATE TABLE drift (path PRIMARY KEY, committed TEXT) WITHOUT ROWID;
 """
 
 
@@ -66,6 +66,24 @@ def create(db: sqlite3.Connection) -> None:
 def put(db: sqlite3.Connection, key: str, value: str) -> None:
     """Set one value of `meta`."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def strays(db: sqlite3.Connection) -> dict[str, str | None]:
+    """Pages indexed in other bytes than the commit's, to their blob id there."""
+    return {
+        path if isinstance(path, str) else path.decode("utf-8", "surrogateescape"): committed
+        for path, committed in db.execute("SELECT path, committed FROM drift ORDER BY path")
+    }
+
+
+def stored(path: str) -> str | bytes:
+    """A path as `drift` holds it: as bytes where it is not UTF-8."""
+    return path if is_text(path) else path.encode("utf-8", "surrogateescape")
+
+
+def is_text(path: str) -> bool:
+    """Whether a page of this path can be indexed: names that are not UTF-8 are left out."""
+    return path.isascii() or path.encode("utf-8", "replace").decode() == path
 
 
 def get(db: sqlite3.Connection, key: str) -> str:

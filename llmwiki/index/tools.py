@@ -44,7 +44,7 @@ def _compared(index: Index, other: Index) -> list[str]:
         ("pages", _pages),
         ("postings", _postings),
         ("counts", lambda i: list(i.db.execute("SELECT * FROM tally ORDER BY kind, key"))),
-        ("uncommitted pages", lambda i: list(i.strays.items())),
+        ("uncommitted pages", lambda i: sorted(i.strays.items())),
         ("commit", lambda i: i.commit),
     ):
         if told(index) != told(other):

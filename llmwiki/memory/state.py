@@ -22,8 +22,8 @@ from llmwiki.repo.trees import object_id
 KEPT_PAGES = 320
 """Parsed pages that are kept for the next operation."""
 
-KEPT_OVER = 1000
-"""Pages that may differ from the index before it is asked to catch up: about 5 MB."""
+KEPT_OVER = 5000
+"""Pages that may differ from the index before it is asked to catch up: about 25 MB."""
 
 _AT_ONCE = 500
 """Ledgers that are read together where all are asked for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from llmwiki.core.tokens import terms_of
 from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
 from llmwiki.retrieval.neighbours import Near, Neighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
-from llmwiki.retrieval.score import Words, idf, score_term
+from llmwiki.retrieval.score import Words, best, idf, score_term
 from llmwiki.retrieval.start import Start
 from llmwiki.retrieval.title_match import rarity
 
@@ -103,10 +102,7 @@ class _Scored:
                 )
             for doc, score in self._scores[term].items():
                 total[doc] = total.get(doc, 0) + score
-        if len(total) <= BOUNDS.hop_found:
-            return total
-        least = heapq.nlargest(BOUNDS.hop_found, total.values())[-1]
-        return {doc: score for doc, score in total.items() if score >= least}
+        return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
 def _left_open(words: Words, page: int, docs: Iterable[int]) -> dict[int, int]:

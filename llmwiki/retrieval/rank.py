@@ -13,14 +13,14 @@ the same question give the same ranking, whichever way the pages were indexed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from llmwiki.index.corpus import WORD, Card, Corpus
 from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import Neighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, RECIPE, SCALE, Recipe
-from llmwiki.retrieval.score import Term, coverage, question_terms, score_words
+from llmwiki.retrieval.score import Term, best, coverage, question_terms, score_words
 from llmwiki.retrieval.sequence import beside, sequences
 from llmwiki.retrieval.start import Start, start_from, top
 from llmwiki.retrieval.title_match import (
@@ -120,7 +120,9 @@ def rank(
     said = frozenset(key.partition(":")[2] for key in name_keys(spoken))
     hop = second_hop(corpus, words, start, said, around, recipe)
 
-    parts = _parts(start, mass, hop, 1.0 if telling else recipe.open_share, recipe)
+    # Beyond the pool only words count: the later steps never reach so far down.
+    also = best(start.scores, limit) if kinds is None else start.scores
+    parts = _parts(start, also, mass, hop, 1.0 if telling else recipe.open_share, recipe)
     scores = {doc: sum(part) for doc, part in parts.items()}
     chains = sequences(top(corpus, scores, BOUNDS.sequence), around)
     lent = beside(scores, chains, recipe)
@@ -155,10 +157,16 @@ def _named_seeds(telling: list[Named], left_out: Collection[int], recipe: Recipe
 
 
 def _parts(
-    start: Start, mass: Mapping[int, int], hop: Hop, share: float, recipe: Recipe
+    start: Start,
+    also: Iterable[int],
+    mass: Mapping[int, int],
+    hop: Hop,
+    share: float,
+    recipe: Recipe,
 ) -> dict[int, tuple[int, int, int, int, int]]:
-    """The weighted channels of every page that any of them reached, in the order of `Parts`."""
+    """The weighted channels of every page that any of them reached, and of some more."""
     most = max(mass.values(), default=0) or 1
+    reached = (doc for doc, held in mass.items() if held * BOUNDS.trace >= most)
     by_words, by_names = recipe.second_hop * share, recipe.names * share
     return {
         doc: (
@@ -168,7 +176,7 @@ def _parts(
             int(hop.names.get(doc, 0) * by_names),
             int(hop.links.get(doc, 0) * recipe.links),
         )
-        for doc in {*start.pool, *mass, *hop.words, *hop.names, *hop.links}
+        for doc in {*start.pool, *also, *reached, *hop.words, *hop.names, *hop.links}
     }
 
 

@@ -57,7 +57,7 @@ class Recipe:
     """Pages the walk starts from."""
     sharpness: int = 6
     """Power of the score by which they share the start: all but the best two or three fall away."""
-    named_seed: float = 0.3
+    named_seed: float = 0.6
     """Share of the best seed that each named page has at least; measured."""
     damping: float = 0.4
     """Of the mass that moves on in each step (personalised PageRank: Page et al. 1999; Haveliwala
@@ -66,7 +66,7 @@ class Recipe:
     floor: float = 0.1
     """What a page without any word of the question weighs as the end of an edge; measured."""
 
-    hop_pages: int = 6
+    hop_pages: int = 8
     """Pages from which the question is asked again; measured."""
     hop_score: float = 0.1
     """What they must score, against the best page."""
@@ -99,16 +99,19 @@ class Bounds:
     terms: int = 64
     question_words: int = 200
     """Words of a question in which titles and names are looked for."""
-    postings: int = 25_000
-    """Postings scored whole, from the rarest term on; what is more common tells found pages apart.
-    """
-    pool: int = 100
+    postings: int = 8_000
+    """Postings scored, from the rarest term on; more common terms tell found pages apart."""
+    told_apart: int = 500
+    """Found pages on which such terms are looked up."""
+    trace: int = 2_000
+    """Pages reached by less than this part of the best one's mass are let go."""
+    pool: int = 60
     """Pages by words and titles that later steps look at."""
-    title_pool: int = 40
+    title_pool: int = 24
     """Pages whose titles' words are looked for on the seeds."""
     brought: int = 60
     """Terms of the names of one page that are looked up for the second hop."""
-    hop_postings: int = 2_000
+    hop_postings: int = 1_000
     """Postings scored for one page of the second hop."""
     hop_found: int = 100
     """Pages that one page of the second hop may lead to by its terms."""
@@ -119,7 +122,7 @@ class Bounds:
     """Pages that mention one page beyond which they are not followed back."""
     runs: int = 64
     """Names of one page that are followed, those of most words first."""
-    walked: int = 24
+    walked: int = 16
     """Pages whose edges are worked out."""
     mass: float = 0.005
     """Of the walk; pages that hold less are not walked on from."""

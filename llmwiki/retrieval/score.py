@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 
 from llmwiki.core.tokens import terms
 from llmwiki.index.corpus import WORD, Corpus, Postings
@@ -27,7 +30,7 @@ class Term:
     idf: int
     """Its weight in millionths: `idf`."""
     whole: bool
-    """Scored on every page that holds it; else only on pages that rarer terms found."""
+    """Scored on every page that holds it; else only where it tells apart what others found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,10 @@ class Words:
 def idf(pages: int, df: int) -> int:
     """The weight of a term that `df` of `pages` hold, in millionths.
 
-    ln(1 + (N - df + 0.5) / (df + 0.5)): Robertson and Sparck Jones, kept positive as Lucene does.
+    ln(1 + (N - df + 0.5) / (df + 0.5)): Robertson and Sparck Jones, kept positive as Lucene does;
+    at least a hundredth, so that a term of every page still ranks them in whole millionths.
     """
-    return round(SCALE * math.log(1 + (pages - df + 0.5) / (df + 0.5)))
+    return max(SCALE // 100, round(SCALE * math.log(1 + (pages - df + 0.5) / (df + 0.5))))
 
 
 def question_terms(question: str) -> tuple[str, ...]:
@@ -77,11 +81,14 @@ def score_words(
     spent = 0
     for term in [term for term in rarest if frequency[term]][: BOUNDS.terms]:
         postings = held[WORD + term]
-        if not whole or spent + len(postings) <= BOUNDS.postings:
+        if spent + len(postings) <= BOUNDS.postings:
             spent += len(postings)
             whole.add(term)
+        elif total:
+            postings = _among(postings, best(total, BOUNDS.told_apart))
         else:
-            postings = _among(postings, total)
+            postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
+            spent += len(postings)
         scores = score_term(corpus, postings, idf(pages, frequency[term]), exclude, recipe)
         by_term[term] = scores
         if total:
@@ -138,6 +145,52 @@ def coverage(words: Words, docs: Collection[int]) -> int:
             if doc in scores:
                 found[doc] += term.idf
     return max(found.values(), default=0) * SCALE // whole
+
+
+def best(scores: Mapping[int, int], count: int) -> list[int]:
+    """The pages with the highest scores in no order, with all that tie with the last of them."""
+    if count <= 0 or len(scores) <= count:
+        return list(scores) if count > 0 else []
+    least = heapq.nlargest(count, scores.values())[-1]
+    return [doc for doc, score in scores.items() if score >= least]
+
+
+def _heaviest(postings: Postings, lengths: Sequence[int], room: int) -> Postings:
+    """The postings that score most, about as many as there is room for.
+
+    The highest counts first, title before text; where one count alone is too many, the shortest
+    texts of it. What ties with the last one kept is kept too: numbers of pages decide nothing.
+    """
+    counts = Counter(postings.codes)
+    highest = max(counts)
+    if counts[highest] > room:
+        kept = bytes(code == highest for code in range(256))
+        docs, codes = _chosen(postings, postings.codes.translate(kept))
+        sizes = [lengths[doc] for doc in docs]
+        longest = _last_within(Counter(sizes), room, rising=True)
+        docs, codes = _chosen(Postings(docs, codes), [size <= longest for size in sizes])
+    else:
+        least = _last_within(counts, room, rising=False)
+        kept = bytes(code >= least for code in range(256))
+        docs, codes = _chosen(postings, postings.codes.translate(kept))
+    return Postings(docs, codes)
+
+
+def _chosen(postings: Postings, flags: Iterable[int]) -> tuple[array[int], bytes]:
+    flags = list(flags)
+    return array("I", compress(postings.docs, flags)), bytes(compress(postings.codes, flags))
+
+
+def _last_within(counts: Mapping[int, int], room: int, *, rising: bool) -> int:
+    """The last value, in order, up to which there are no more than `room`; at least the first."""
+    order = sorted(counts, reverse=not rising)
+    held, last = 0, order[0]
+    for value in order:
+        held += counts[value]
+        if held > room:
+            break
+        last = value
+    return last
 
 
 def _among(postings: Postings, docs: Iterable[int]) -> Postings:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.index.corpus import Corpus
 from llmwiki.retrieval.recipe import BOUNDS, SCALE
+from llmwiki.retrieval.score import best
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Start:
 
 
 def start_from(
-    corpus: Corpus, words: Mapping[int, int], gains: Mapping[int, int], best: int
+    corpus: Corpus, words: Mapping[int, int], gains: Mapping[int, int], seeds: int
 ) -> Start | None:
     """Scores by words, with what each page gains in millionths of the best; None without any."""
     most = max(words.values(), default=0)
@@ -39,14 +39,13 @@ def start_from(
     for doc, gain in gains.items():
         scores[doc] = scores.get(doc, 0) + most * gain // SCALE
     pool = tuple(top(corpus, scores, BOUNDS.pool))
-    return Start(scores, scores[pool[0]], pool, pool[:best])
+    return Start(scores, scores[pool[0]], pool, pool[:seeds])
 
 
 def top(corpus: Corpus, scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores, best first; ties by path."""
     if count <= 0 or not scores:
         return []
-    least = heapq.nlargest(count, scores.values())[-1]
-    chosen = [doc for doc, score in scores.items() if score >= least]
+    chosen = best(scores, count)
     paths = corpus.paths_of(chosen)
     return sorted(chosen, key=lambda doc: (-scores[doc], paths[doc]))[:count]

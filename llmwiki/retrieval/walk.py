@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import Near, Neighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.start import Start, top
 
@@ -52,22 +52,28 @@ def walk(
         for doc, held in mass.items():
             share = held * move // SCALE
             if doc in around.near and doc not in ways:
-                edges = dict(around.near[doc].edges)
-                for to, weight in worded.get(doc, {}).items():
-                    if to not in around.near[doc].links:
-                        edges[to] = max(edges.get(to, 0), weight)
-                weights = {
-                    to: weight * (floor + start.scores.get(to, 0)) for to, weight in edges.items()
-                }
-                ways[doc] = weights, sum(weights.values())
-            weights, whole = ways.get(doc, ({}, 0))
-            if not whole:
+                ways[doc] = _ways(around.near[doc], worded.get(doc, {}), start, floor)
+            if doc not in ways or not ways[doc][1]:
                 reached[doc] = reached.get(doc, 0) + share
                 continue
+            weights, whole = ways[doc]
             for to, weight in weights.items():
-                reached[to] = reached.get(to, 0) + share * weight // whole
+                if part := share * weight // whole:
+                    reached[to] = reached.get(to, 0) + part
         mass = reached
     return mass
+
+
+def _ways(
+    near: Near, worded: Mapping[int, int], start: Start, floor: int
+) -> tuple[dict[int, int], int]:
+    """The edges out of a page, each by what it leads to, and their sum."""
+    edges = dict(near.edges)
+    for to, weight in worded.items():
+        if to not in near.links:
+            edges[to] = max(edges.get(to, 0), weight)
+    weights = {to: weight * (floor + start.scores.get(to, 0)) for to, weight in edges.items()}
+    return weights, sum(weights.values())
 
 
 def _load(mass: Mapping[int, int], around: Neighbourhood) -> None:
