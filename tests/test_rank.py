@@ -112,6 +112,11 @@ def test_parts_add_up_to_the_score() -> None:
         assert sum(dataclasses.astuple(hit.parts)) == hit.score
 
 
+def test_no_page_is_its_own_reason() -> None:
+    for hit in ask("Where was the founder of Marlow Orchard born?", limit=20).hits:
+        assert not any(reason.startswith(hit.card.path) for reason in hit.reasons)
+
+
 def test_turns_beside_a_found_turn_gain() -> None:
     talk = tuple(
         PageText(f"wiki/daily/talk-{n:03}.md", "Talk of May", text, type="daily")

@@ -14,7 +14,6 @@ from llmwiki.index.look import look_around
 from llmwiki.index.reader import Reader
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
-from llmwiki.repo.trees import object_id
 
 SWEPT_BELOW = 20_000
 """Pages up to which every file is looked at for uncommitted edits: 2.5 µs each."""
@@ -52,17 +51,29 @@ class Index(Reader):
 
         Raises StateError where it was changed on the disk since and never committed.
         """
-        if not self._committed:
-            with self._repo.folders() as folders:
-                data = read_file(folders, card.path)
-            if data is not None and object_id("blob", data, self._repo.object_format) == card.oid:
-                return data.decode("utf-8", "ignore")
-        stored = self._repo.objects.get(card.oid)
-        if stored is None:
-            raise StateError(
-                "was changed while it was read", where=card.path, fix="Run the command again."
-            )
-        return stored.data.decode("utf-8", "ignore")
+        data = None if self._committed else self._from_disk(card)
+        if data is None:
+            stored = self._repo.objects.get(card.oid)
+            if stored is None:
+                raise StateError(
+                    "was changed while it was read", where=card.path, fix="Run the command again."
+                )
+            data = stored.data
+        return data.decode("utf-8", "ignore")
+
+    def _from_disk(self, card: Card) -> bytes | None:
+        """The file's bytes, if they are still those that were indexed."""
+        with self._repo.folders() as folders:
+            found = read_file(folders, card.path)
+        if found is None:
+            return None
+        known = self.db.execute("SELECT mtime, size, inode FROM page WHERE doc = ?", (card.doc,))
+        if known.fetchone() == (found.mtime, found.size, found.inode):
+            return found.data
+        from llmwiki.repo.trees import object_id
+
+        same = object_id("blob", found.data, self._repo.object_format) == card.oid
+        return found.data if same else None
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -144,5 +143,7 @@ def put_in_place(new: Path, path: Path) -> None:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A folder for an index that nobody keeps."""
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="llmwiki-") as folder:
         yield Path(folder)

@@ -39,9 +39,6 @@ TAG = "g:"
 SUBJECT_TYPES = ("entity", "concept")
 """The types whose titles and aliases name subjects."""
 
-VERSION = 1
-"""Raised whenever the same facts may give other keys: an index made with another is made anew."""
-
 
 def keys_of(facts: Facts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""

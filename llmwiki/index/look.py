@@ -24,7 +24,7 @@ class Sweep:
     """What a look at all files found."""
 
     folders: dict[str, bytes] = field(default_factory=dict)
-    """Every folder to its digest, as far as it can be trusted."""
+    """Every folder to its stamp, as far as it can be trusted."""
     touched: dict[str, Found] = field(default_factory=dict)
     """Files that may be other than indexed, by path."""
     gone: set[str] = field(default_factory=set)
@@ -45,11 +45,11 @@ def look(db: sqlite3.Connection, swept: Iterable[Swept], now: int) -> Sweep:
 
     The result is clean when every folder is as it was.
     """
-    known = dict(db.execute("SELECT path, digest FROM folder"))
+    known = dict(db.execute("SELECT path, stamp FROM folder"))
     found = Sweep()
     for folder in swept:
-        digest = folder.digest
-        if known.pop(folder.path, None) == digest:
+        stamp = folder.stamp
+        if known.pop(folder.path, None) == stamp:
             continue
         rows = {
             path: numbers
@@ -72,7 +72,7 @@ def look(db: sqlite3.Connection, swept: Iterable[Swept], now: int) -> Sweep:
             settled &= not fresh
             found.touched[path] = (path, 0 if fresh else mtime, size, inode)
         found.gone.update(rows)
-        found.folders[folder.path] = digest if settled else b""
+        found.folders[folder.path] = stamp if settled else b""
     for folder_path in known:
         found.folders[folder_path] = b"gone"
         found.gone.update(

@@ -19,6 +19,7 @@ from llmwiki.index.refresh import (
 )
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
+from llmwiki.repo.worktree import Folders
 
 
 def bring_up_to_date(db: sqlite3.Connection, repo: Repository, *, look_at_files: bool) -> None:
@@ -44,8 +45,13 @@ def _refreshed(db: sqlite3.Connection, repo: Repository, look_at_files: bool) ->
     if len(changes) + seen.resized + len(seen.gone) > REBUILD_SHARE * pages + 50:
         return False
     with repo.folders() as folders:
-        refresh(db, repo, head, seen, changes, lambda path: read_file(folders, path))
+        refresh(db, repo, head, seen, changes, lambda path: _data(folders, path))
     return True
+
+
+def _data(folders: Folders, path: str) -> bytes | None:
+    file = read_file(folders, path)
+    return None if file is None else file.data
 
 
 def _write_over(db: sqlite3.Connection, repo: Repository) -> None:

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from llmwiki.core.tokens import STOP_WORDS, count_terms, terms_of, words
 from llmwiki.pages.blocks import body_start
 
-VERSION = 1
-"""Raised whenever the same page may give other facts."""
-
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
 """Counts above these are kept as these: one byte a posting; BM25 is all but flat there."""

@@ -107,11 +107,11 @@ def _committed(repo: Repository, commit: str | None, path: str) -> str | None:
 
 def store_state(db: sqlite3.Connection, commit: str | None, folders: dict[str, bytes]) -> None:
     """Record what the index stands for now."""
-    for path, digest in sorted(folders.items()):
-        if digest == b"gone":
+    for path, stamp in sorted(folders.items()):
+        if stamp == b"gone":
             db.execute("DELETE FROM folder WHERE path = ?", (path,))
         else:
-            db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, digest))
+            db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, stamp))
     schema.put(db, "commit", commit or "")
 
 

@@ -9,9 +9,11 @@ import unicodedata
 import Stemmer
 
 from llmwiki.core import tokens
-from llmwiki.index import page_terms
 
 VERSION = 1
+FACTS = 1
+"""Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
+`page_terms`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769
 """`lmwi`, in the header of the file (sqlite.org/pragma.html#pragma_application_id)."""
 
@@ -37,7 +39,7 @@ CREATE TABLE tally (
   kind TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX tally_by_count ON tally (kind, count);
-CREATE TABLE folder (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE drift (path PRIMARY KEY, committed TEXT) WITHOUT ROWID;
 """
 
@@ -47,7 +49,8 @@ def tag() -> str:
     return " ".join(
         (
             f"index {VERSION}",
-            f"terms {tokens.VERSION}.{page_terms.VERSION}",
+            f"facts {FACTS}",
+            f"tokens {tokens.VERSION}",
             f"snowball {Stemmer.version()}",
             f"unicode {unicodedata.unidata_version}",
             f"{sys.byteorder} endian",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.repo.worktree import Folders
 
+_WORD = 2**63 - 1
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -26,10 +28,10 @@ class Swept:
     """For each name three numbers: modified at (nanoseconds), size, inode."""
 
     @property
-    def digest(self) -> bytes:
-        """16 bytes that differ when any file was touched, added or removed."""
-        told = f"{self.stats}\0".encode() + "\0".join(self.names).encode("utf-8", "surrogateescape")
-        return blake2b(told, digest_size=16).digest()
+    def stamp(self) -> bytes:
+        """Bytes that differ when any file was touched, added or removed."""
+        numbers = array("q", [number & _WORD for number in self.stats])
+        return numbers.tobytes() + "\0".join(self.names).encode()
 
     def files(self) -> Iterator[tuple[str, int, int, int]]:
         """(path, modified at, size, inode) of each file."""
@@ -75,12 +77,25 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def read_file(folders: Folders, path: str) -> bytes | None:
-    """The bytes of a regular file of the work tree; None where there is none, or a link."""
+class FileRead(NamedTuple):
+    """A file of the work tree as it was read."""
+
+    data: bytes
+    mtime: int
+    """In nanoseconds."""
+    size: int
+    inode: int
+
+
+def read_file(folders: Folders, path: str) -> FileRead | None:
+    """A regular file of the work tree; None where there is none, or a link."""
     folder, _, name = path.rpartition("/")
     try:
         descriptor = os.open(name, _OPEN, dir_fd=folders.descriptor(folder))
     except (OSError, PolicyError):
         return None
     with os.fdopen(descriptor, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return FileRead(file.read(), found.st_mtime_ns, found.st_size, found.st_ino)

@@ -112,6 +112,7 @@ class Neighbourhood:
                 shared[doc] = shared.get(doc, 0) + rarity(pages, df) // df
                 reasons.setdefault(doc, f"shares {name}")
         shared.pop(card.doc, None)
+        reasons.pop(card.doc, None)
         weight = self._recipe.shared_name
         edges = {doc: int(min(SCALE, value) * weight) for doc, value in shared.items()}
         for part in (self._same(card, own), self._back(card, own), links):
