@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 
@@ -52,12 +51,16 @@ def digest32(parts: tuple[str, ...], length: int = 10) -> str:
     Parts are joined by NUL, which normalised text cannot hold, so two lists never collide by
     concatenation. At most 51 characters (256 bits in groups of five).
     """
+    import hashlib
+
     number = int.from_bytes(hashlib.sha256("\0".join(parts).encode()).digest(), "big")
     return "".join(CROCKFORD[(number >> (251 - 5 * i)) & 31] for i in range(length))
 
 
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of bytes, as 64 lower-case hexadecimal digits."""
+    import hashlib
+
     return hashlib.sha256(data).hexdigest()
 
 

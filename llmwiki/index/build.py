@@ -29,10 +29,10 @@ def versions(root: Path, found: Sequence[Found], object_format: str) -> Iterator
     """The pages as they are on the disk; one that is gone meanwhile is left out."""
     with Folders(root) as folders:
         for path, mtime, size, inode in found:
-            file = read_file(folders, path)
-            if file is not None:
-                oid = object_id("blob", file.data, object_format)
-                yield Version(path, oid, file.data, mtime, size, inode)
+            read = read_file(folders, path)
+            if read is not None:
+                oid = object_id("blob", read.data, object_format)
+                yield Version(path, oid, read.data, mtime, size, inode)
 
 
 def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> sqlite3.Connection:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo.attributes import refuse_filters
 from llmwiki.repo.git import Git
-from llmwiki.repo.index_entries import IndexEntries
 from llmwiki.repo.layout import Layout, layout_of
-from llmwiki.repo.log import Commit, walk
-from llmwiki.repo.objects import NewObject, ObjectReader, write_loose
 from llmwiki.repo.refs import Head, read_head
-from llmwiki.repo.settings import Settings
 from llmwiki.repo.trees import Directory, Entry, empty_tree, lookup
-from llmwiki.repo.worktree import Folders
+
+if TYPE_CHECKING:
+    from llmwiki.repo.index_entries import IndexEntries
+    from llmwiki.repo.log import Commit
+    from llmwiki.repo.objects import NewObject, ObjectReader
+    from llmwiki.repo.settings import Settings
+    from llmwiki.repo.worktree import Folders
 
 T = TypeVar("T")
 _KEPT_TREES = 256
@@ -67,11 +69,31 @@ class Repository:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.git = Git(layout.top)
-        self.settings = Settings(layout, self.git)
-        self.objects = ObjectReader(self.git)
-        self.index = IndexEntries(layout, self.git)
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
+
+    # A search reads few of these; each costs its import.
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of git that matter here."""
+        from llmwiki.repo.settings import Settings
+
+        return Settings(self.layout, self.git)
+
+    @cached_property
+    def objects(self) -> ObjectReader:
+        """Objects by their ids."""
+        from llmwiki.repo.objects import ObjectReader
+
+        return ObjectReader(self.git)
+
+    @cached_property
+    def index(self) -> IndexEntries:
+        """What is staged."""
+        from llmwiki.repo.index_entries import IndexEntries
+
+        return IndexEntries(self.layout, self.git)
 
     @classmethod
     def discover(cls, start: Path) -> Repository:
@@ -130,7 +152,8 @@ class Repository:
             close = getattr(companion, "close", None)
             if close is not None:
                 close()
-        self.objects.close()
+        if "objects" in self.__dict__:
+            self.objects.close()
 
     def __enter__(self) -> Repository:
         return self
@@ -181,6 +204,8 @@ class Repository:
         only_operations: bool = False,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
+        from llmwiki.repo.log import walk
+
         if revision == "HEAD" and self.head() is None:
             return iter(())
         return walk(
@@ -296,6 +321,8 @@ class Repository:
 
     def write_objects(self, items: Sequence[NewObject]) -> None:
         """Store objects durably. Raises OSError."""
+        from llmwiki.repo.objects import write_loose
+
         write_loose(self.common_dir / "objects", items, self.settings.object_permissions())
 
     # state
@@ -310,10 +337,14 @@ class Repository:
 
     def folders(self) -> Folders:
         """The work tree's files, read without following links (paths relative to the top)."""
+        from llmwiki.repo.worktree import Folders
+
         return Folders(self.top)
 
     def refuse_filters(self, paths: Sequence[str]) -> None:
         """Refuse paths whose attributes would change their bytes on the way into git."""
+        from llmwiki.repo.attributes import refuse_filters
+
         refuse_filters(self.layout, self.git, self.settings, [self.prefix + p for p in paths])
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:

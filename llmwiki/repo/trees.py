@@ -8,7 +8,6 @@ copied with a few entries changed: 3,300 entries parse in about 1.5 ms, splice i
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from bisect import bisect_left, insort
@@ -34,6 +33,8 @@ _PATTERNS = {
 
 def object_id(kind: str, data: bytes, object_format: str) -> str:
     """The id git gives an object of this kind with these bytes."""
+    import hashlib
+
     digest = hashlib.new(object_format, b"%s %d\0" % (kind.encode(), len(data)))
     digest.update(data)
     return digest.hexdigest()
