@@ -20,8 +20,8 @@ from llmwiki.core.errors import StateError
 from llmwiki.index import file
 from llmwiki.index.corpus import WORD
 from llmwiki.index.door import Index, IndexDamaged, open_corpus
-from llmwiki.index.tools import differences, rebuild
 from llmwiki.index.facts import is_page
+from llmwiki.index.tools import differences, rebuild
 from llmwiki.repo.repository import Repository
 
 WORDS = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
@@ -234,7 +232,7 @@ def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) 
     )
     around = Neighbourhood(wiki, frozenset(), RECIPE)
     start = Start({0: 100, 1: 60}, 100, (0, 1), (0,))
-    mass = walk({0: MASS}, start, around, {}, replace(RECIPE, steps=steps))
+    mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
     assert MASS - 100 <= sum(mass.values()) <= MASS
     assert mass[0] > mass[1] > mass[2] > 0
 

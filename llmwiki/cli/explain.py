@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def hit_lines(hit: Hit) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
     parts = [
         f"{name.replace('_', ' ')} {decimal(value)}"
-        for name, value in asdict(hit.parts).items()
+        for name, value in hit.parts._asdict().items()
         if value
     ]
     return [" + ".join(parts) or "0.000", *hit.reasons]
@@ -57,7 +56,7 @@ def hit_lines(hit: Hit) -> list[str]:
 
 def hit_json(hit: Hit) -> dict[str, object]:
     """The same for JSON, in millionths."""
-    return {"parts": asdict(hit.parts), "reasons": list(hit.reasons)}
+    return {"parts": hit.parts._asdict(), "reasons": list(hit.reasons)}
 
 
 def explain_context(context: Context) -> str:

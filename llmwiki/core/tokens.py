@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 
 import Stemmer
 
@@ -36,8 +37,6 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _ASCII_WORDS = re.compile(r"[a-z0-9_]+")
-_WORDS = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
-_IS_CJK = re.compile(rf"[{_CJK}]")
 _MARKS = re.compile("[\u0300-\u036f]")
 _PUNCTUATION = re.compile("[\u00a0\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u205e\u2190-\u21ff]")
 _LOWER = bytes(
@@ -46,6 +45,17 @@ _LOWER = bytes(
 _stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
 MAX_WORD = 64
 """Characters of the longest word kept; longer ones are data, not words."""
+
+
+@cache
+def _words_of_any_script() -> re.Pattern[str]:
+    # Compiling the ranges of CJK takes 4 ms, which a text without them need not pay.
+    return re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+
+
+@cache
+def _starts_with_cjk() -> re.Pattern[str]:
+    return re.compile(rf"[{_CJK}]")
 
 
 def fold_words(text: str) -> str:
@@ -59,12 +69,12 @@ def fold_words(text: str) -> str:
 def words(text: str) -> list[str]:
     """The words in order, folded: an underscore joins, a stretch of CJK is one word."""
     folded = fold_words(text)
-    return (_ASCII_WORDS if folded.isascii() else _WORDS).findall(folded)
+    return (_ASCII_WORDS if folded.isascii() else _words_of_any_script()).findall(folded)
 
 
 def is_cjk(word: str) -> bool:
     """Whether a word of `words` is a stretch of Chinese, Japanese or Korean."""
-    return not word.isascii() and _IS_CJK.match(word) is not None
+    return not word.isascii() and _starts_with_cjk().match(word) is not None
 
 
 def tokens(text: str) -> list[str]:

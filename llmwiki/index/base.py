@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import Facts
@@ -15,8 +14,7 @@ DAMAGE = sqlite3.DatabaseError
 """What a base raises where its file proves damaged, or unreadable, while it is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(NamedTuple):
     """Counts over all pages, kept by difference."""
 
     pages: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 WORD = "w:"
 """Prefix of the keys of search terms (`core.tokens.terms`); their postings carry counts."""
@@ -32,8 +32,7 @@ class Postings:
         return len(self.docs)
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """What a ranking needs to know of one page."""
 
     doc: int

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from llmwiki.pages.page import SourceRef
@@ -15,8 +14,7 @@ _CATALOGUE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What the wiki as a whole needs to know of one page."""
 
     path: str

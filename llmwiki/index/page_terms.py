@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.tokens import STOP_WORDS, count_terms, terms_of, words
-from llmwiki.pages.blocks import body_start
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -59,6 +58,8 @@ class PageTerms:
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
+    from llmwiki.pages.blocks import body_start
+
     body = text[body_start(text) :]
     if "[[" in body:
         body = _LINK.sub(_label, body)

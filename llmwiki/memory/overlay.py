@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from llmwiki.index.base import Base, Sums, storable
@@ -98,8 +98,7 @@ class Overlay:
                 continue
             entry = entry_of(facts)
             shard = shard_key(entry.shard)
-            self._sums = replace(
-                self._sums,
+            self._sums = self._sums._replace(
                 pages=self._sums.pages + sign,
                 claims=self._sums.claims + sign * len(facts.claims),
                 struck=self._sums.struck + sign * facts.struck,

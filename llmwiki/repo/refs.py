@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.git import Git, GitError, Process
@@ -14,8 +14,7 @@ _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Where HEAD points."""
 
     ref: str | None

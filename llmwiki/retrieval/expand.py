@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.tokens import terms_of
 from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
@@ -16,8 +16,7 @@ from llmwiki.retrieval.title_match import rarity
 _FIVE = 5 * SCALE
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(NamedTuple):
     """What the second hop gives to each page, at most 1 each, in millionths."""
 
     words: Mapping[int, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.tokens import STOP_WORDS
 from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, Card, Corpus, Postings
@@ -14,8 +14,7 @@ from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.title_match import rarity
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """What one page leads to; weights in millionths of a wikilink."""
 
     doc: int

@@ -14,7 +14,7 @@ the same question give the same ranking, whichever way the pages were indexed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus
 from llmwiki.retrieval.expand import Hop, second_hop
@@ -37,8 +37,7 @@ from llmwiki.retrieval.worded import worded_edges
 _NOTHING = (0, 0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """What each channel gave to a page's score, in millionths; they add up to it."""
 
     walk: int = 0
@@ -55,8 +54,7 @@ class Parts:
     """The parts beside it of one thing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One page of a ranking."""
 
     doc: int
@@ -68,8 +66,7 @@ class Hit:
     """By which titles, links and names the page was reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The pages that answer a question, best first; ties by path."""
 
     hits: tuple[Hit, ...]

@@ -6,14 +6,13 @@ the figures. Neighbouring values differ little.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SCALE = 1_000_000
 """One, as integers: everything that is summed is a whole number of millionths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(NamedTuple):
     """The constants of the steps, in the order the steps run."""
 
     k1: float = 1.5
@@ -90,8 +89,7 @@ class Recipe:
     beside_fade: float = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """How much work one ranking may be, however large the wiki or the question."""
 
     looked_up: int = 400

@@ -8,9 +8,9 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
+from typing import NamedTuple
 
 from llmwiki.core.tokens import terms
 from llmwiki.index.corpus import WORD, Corpus, Postings
@@ -20,8 +20,7 @@ _LONGEST_TERM = 16
 """Characters a term and the blank behind it take on a generous average."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One search term of a question."""
 
     text: str
@@ -33,8 +32,7 @@ class Term:
     """Scored on every page that holds it; else only where it tells apart what others found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """What the words of a question give."""
 
     terms: tuple[Term, ...]

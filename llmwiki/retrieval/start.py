@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.index.corpus import Corpus
 from llmwiki.retrieval.recipe import BOUNDS, SCALE
 from llmwiki.retrieval.score import best
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """What single pages score by themselves."""
 
     scores: Mapping[int, int]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from llmwiki.core.tokens import STOP_WORDS, is_cjk, words
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
@@ -20,8 +20,7 @@ _RAW = re.compile(r"\w+")
 _PARENTHESIS = re.compile(r"[（(]([^()（）]*)[)）]\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a question."""
 
     text: str
@@ -30,8 +29,7 @@ class Word:
     """Written with a capital or a digit in front."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A title that stands in a question."""
 
     key: str
