@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +15,7 @@ from llmwiki.cli.context import tell
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
+    from llmwiki.index.door import Index
     from llmwiki.repo.repository import Repository
     from llmwiki.retrieval.context import Context
     from llmwiki.retrieval.rank import Ranking
@@ -62,13 +65,33 @@ class Found:
     """How many the wiki has."""
 
 
+@contextmanager
+def searched(
+    repo: Repository, revision: str | None, fresh: bool, needed: Sequence[str]
+) -> Iterator[Index]:
+    """The index, open: of the wiki as it is or as it was in a commit.
+
+    `needed` are the modules that the caller will import: they are loaded while another process
+    looks at the files.
+    """
+    from llmwiki.index import ahead
+
+    begun = None if revision else ahead.begin(repo)
+    from llmwiki.index.door import open_corpus
+
+    for name in needed:
+        importlib.import_module(name)
+    with open_corpus(repo, at=revision, fresh=fresh, notice=notice, ahead=begun) as corpus:
+        yield corpus
+
+
 def look(repo: Repository, question: str, budget: int, revision: str | None, fresh: bool) -> Found:
     """The context of a question, from the wiki as it is or as it was in a commit."""
-    from llmwiki.index.door import open_corpus
-    from llmwiki.retrieval.context import assemble
-    from llmwiki.retrieval.rank import rank
+    needed = ("llmwiki.retrieval.rank", "llmwiki.retrieval.context")
+    with searched(repo, revision, fresh, needed) as corpus:
+        from llmwiki.retrieval.context import assemble
+        from llmwiki.retrieval.rank import rank
 
-    with open_corpus(repo, at=revision, fresh=fresh, notice=notice) as corpus:
         ranking = rank(corpus, question, limit=RANKED)
         context = assemble(corpus, ranking, corpus.read, question, budget=budget)
         return Found(context, ranking, corpus.pages)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.asking import looking, nothing_found, notice, question_of
+from llmwiki.cli.asking import looking, nothing_found, question_of, searched
 from llmwiki.cli.context import opened, say, say_json
 from llmwiki.cli.explain import decimal, hit_json, hit_lines, term_lines, terms_json
 
@@ -76,13 +76,10 @@ def command(
       wiki search caching --at HEAD~20 --explain
     """
     asked = question_of(words)
-    from llmwiki.index.door import open_corpus
-    from llmwiki.retrieval.rank import rank
+    needed = ("llmwiki.retrieval.rank", "llmwiki.query.snippet")
+    with opened(ctx, reads_only=True) as repo, searched(repo, revision, fresh, needed) as corpus:
+        from llmwiki.retrieval.rank import rank
 
-    with (
-        opened(ctx, reads_only=True) as repo,
-        open_corpus(repo, at=revision, fresh=fresh, notice=notice) as corpus,
-    ):
         wanted = frozenset(kinds) or None
         ranking = rank(corpus, asked, limit=limit, kinds=wanted)
         weights = {term.text: term.idf for term in ranking.terms}

@@ -60,6 +60,8 @@ def _starts_with_cjk() -> re.Pattern[str]:
 
 def fold_words(text: str) -> str:
     """The text without case, width and accents; lengths may change."""
+    if not text.isascii():
+        text = _PUNCTUATION.sub(" ", text)
     if text.isascii():
         return text.lower()
     plain = _MARKS.sub("", unicodedata.normalize("NFKD", text))

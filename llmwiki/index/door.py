@@ -9,11 +9,13 @@ from pathlib import Path
 
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
+from llmwiki.index.ahead import Ahead
 from llmwiki.index.corpus import Card
 from llmwiki.index.look import look_around
 from llmwiki.index.reader import Reader
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
+from llmwiki.repo.worktree import Folders
 
 SWEPT_BELOW = 20_000
 """Pages up to which every file is looked at for uncommitted edits: 2.5 µs each."""
@@ -38,10 +40,14 @@ class Index(Reader):
         self.swept = True
         """Whether uncommitted edits are seen."""
         self.on_close: Callable[[], None] | None = None
+        self._folders: Folders | None = None
 
     def close(self) -> None:
         """See Reader."""
         super().close()
+        if self._folders is not None:
+            self._folders.close()
+            self._folders = None
         if self.on_close is not None:
             todo, self.on_close = self.on_close, None
             todo()
@@ -63,8 +69,9 @@ class Index(Reader):
 
     def _from_disk(self, card: Card) -> bytes | None:
         """The file's bytes, if they are still those that were indexed."""
-        with self._repo.folders() as folders:
-            found = read_file(folders, card.path)
+        if self._folders is None:
+            self._folders = self._repo.folders()
+        found = read_file(self._folders, card.path)
         if found is None:
             return None
         known = self.db.execute("SELECT mtime, size, inode FROM page WHERE doc = ?", (card.doc,))
@@ -78,18 +85,26 @@ class Index(Reader):
 
 @contextmanager
 def open_corpus(
-    repo: Repository, *, at: str | None = None, fresh: bool = False, notice: Notice | None = None
+    repo: Repository,
+    *,
+    at: str | None = None,
+    fresh: bool = False,
+    notice: Notice | None = None,
+    ahead: Ahead | None = None,
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
     Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
-    why an index is made anew, or why a temporary one is used. Raises StateError for a revision
+    why an index is made anew, or why a temporary one is used. `ahead` is a look at the files that
+    was begun before. Raises StateError for a revision
     that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
     with ExitStack() as stack:
+        if ahead is not None:
+            stack.callback(ahead.close)
         try:
-            yield _opened(repo, at, fresh, say, stack)
+            yield _opened(repo, at, fresh, say, stack, ahead)
         except sqlite3.DatabaseError as error:
             if not file.is_damage(error):
                 raise StateError(f"the index cannot be read: {error}") from error
@@ -104,9 +119,18 @@ Fresh = bool | None
 """True: look at every file; False: where the wiki is not too large for it; None: never."""
 
 
-def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def _opened(
+    repo: Repository,
+    at: str | None,
+    fresh: Fresh,
+    say: Notice,
+    stack: ExitStack,
+    ahead: Ahead | None = None,
+) -> Index:
     def once() -> Index:
-        return _open_at(repo, at, say, stack) if at else _open_now(repo, fresh, say, stack)
+        if at:
+            return _open_at(repo, at, say, stack)
+        return _open_now(repo, fresh, say, stack, ahead)
 
     try:
         return once()
@@ -148,7 +172,9 @@ def _quiet(_line: str) -> None:
 # --- now ---------------------------------------------------------------------------------
 
 
-def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def _open_now(
+    repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack, ahead: Ahead | None = None
+) -> Index:
     path = file.folder_of(repo.git_dir) / file.NAME
     try:
         index = _connected(path, repo, stack)
@@ -158,7 +184,7 @@ def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> 
     except sqlite3.OperationalError as error:
         return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
     else:
-        if _is_current(index, repo, fresh):
+        if _is_current(index, repo, fresh, ahead):
             return index
         try:
             with file.turn(path.parent):
@@ -179,13 +205,15 @@ def why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _is_current(index: Index, repo: Repository, fresh: Fresh) -> bool:
+def _is_current(index: Index, repo: Repository, fresh: Fresh, ahead: Ahead | None = None) -> bool:
     """Whether nothing changed; the index then holds the moment it was asked at."""
     index.hold()
     if index.commit != repo.head():
         return False
     index.swept = _sweeps(index, fresh)
-    return not index.swept or look_around(index.db, repo.root).clean
+    if not index.swept or (ahead is not None and ahead.is_clean()):
+        return True
+    return look_around(index.db, repo.root).clean
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:

@@ -13,6 +13,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.repo.worktree import Folders
 
 _WORD = 2**63 - 1
+_MORE = 1 << 20
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -92,8 +93,13 @@ def read_file(folders: Folders, path: str) -> FileRead | None:
         descriptor = os.open(name, _OPEN, dir_fd=folders.descriptor(folder))
     except (OSError, PolicyError):
         return None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return None
-        return FileRead(file.read(), found.st_mtime_ns, found.st_size, found.st_ino)
+        data = os.read(descriptor, found.st_size + 1)
+        while more := os.read(descriptor, _MORE) if len(data) != found.st_size else b"":
+            data += more
+        return FileRead(data, found.st_mtime_ns, found.st_size, found.st_ino)
+    finally:
+        os.close(descriptor)
