@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from llmwiki.core.plan import Plan
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import transact
 
 FOLDERS = ("concepts", "entities", "sources")

@@ -18,14 +18,13 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from llmwiki.index.door import open_corpus
-
 from benchmarks.evaluation_sets import EvaluationSet, Question, SetError, read_set
 from benchmarks.measures import DEPTH, Answered, summarise
 from benchmarks.peers import Bm25s, Engine, Fts5
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki
 from llmwiki.index.corpus import Corpus
+from llmwiki.index.door import open_corpus
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.rank import rank
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from llmwiki.core.plan import Landed, Plan
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import transact
 
 ISOLATION = {

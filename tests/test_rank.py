@@ -327,8 +327,6 @@ def test_each_channel_can_be_left_out() -> None:
         ("words", "words"),
     ):
         full = rank(corpus, question, limit=9)
-        without = rank(
-            corpus, question, limit=9, recipe=RECIPE._replace(**{weight: 0.0})
-        )
+        without = rank(corpus, question, limit=9, recipe=RECIPE._replace(**{weight: 0.0}))
         assert any(getattr(hit.parts, part) for hit in full.hits)
         assert not any(getattr(hit.parts, part) for hit in without.hits)

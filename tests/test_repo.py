@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.repo import GitError, Repository, parse_trailers
+from llmwiki.repo.git import GitError
+from llmwiki.repo.log import parse_trailers
+from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import Directory, empty_tree, lookup, object_id, splice
 
 

@@ -9,7 +9,7 @@ import gitkit
 import pytest
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import hooks, install_guard
 
 CHANGE: dict[str, bytes | None] = {

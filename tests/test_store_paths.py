@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import INIT, common_files, derive
 from llmwiki.store.paths import check_adopted, check_distinct, check_text, check_written
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import transact
 
 PATHS = [

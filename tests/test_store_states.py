@@ -18,7 +18,7 @@ import pytest
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
 from llmwiki.core.plan import Landed, Plan
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import INIT, land_branch, locked, preflight, recover, transact, unfinished
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}

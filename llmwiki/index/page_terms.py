@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.tokens import STOP_WORDS, count_terms, terms_of, words
 
@@ -42,8 +42,7 @@ _ENDS = ".!?;:\n|"
 _PARENTHESIS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class PageTerms:
+class PageTerms(NamedTuple):
     """What is counted of one page."""
 
     title: Mapping[str, int]

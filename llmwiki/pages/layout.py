@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _BLANK = " \t\r"
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?=[ \t\r]|$)")
@@ -43,8 +43,7 @@ _HTML_TAG = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of lines and the blank lines before it."""
 
     kind: str

@@ -7,7 +7,6 @@ allow-list, is unique in the whole vault when case is folded, and is never a res
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -126,6 +125,8 @@ def source_id(raw_path: str, taken: Callable[[str], bool]) -> str:
         base, extension = name, ""
     tail = f"-{kebab}" if (kebab := _kebab(extension)) else ""
     head = _kebab(f"{folder}/{base}")
+    import hashlib
+
     digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
 
     tail = _cut(tail, 40)

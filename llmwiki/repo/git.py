@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from llmwiki.core.errors import StateError
+
+if TYPE_CHECKING:
+    import subprocess
 
 _DROPPED = (
     # What `git rev-parse --local-env-vars` lists and a hook inherits: it would point our git at
@@ -101,6 +103,8 @@ class Git:
         Raises GitError when the exit code is not in `ok`, StateError when git is missing or takes
         longer than `timeout` seconds.
         """
+        import subprocess
+
         try:
             done = subprocess.run(
                 self.argv(args),
@@ -134,6 +138,8 @@ class Git:
         reads_only: bool = True,
     ) -> Process:
         """Start git and talk to it; the caller closes it. `reads_only`: it may be killed."""
+        import subprocess
+
         try:
             popen = subprocess.Popen(
                 self.argv(args),
@@ -183,6 +189,8 @@ class Process:
 
     def finish(self, *, ok: tuple[int, ...] = (0,), timeout: float = DEFAULT_TIMEOUT) -> bytes:
         """Close its input, read the rest of its output, check its exit code."""
+        import subprocess
+
         try:
             out, err = self.popen.communicate(timeout=timeout)
         except subprocess.TimeoutExpired as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from llmwiki.repo.git import Git, GitError
 
@@ -18,8 +18,7 @@ _LAST_SECOND = 253_402_300_799
 _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*):[ \t]*(.*)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit; `paths` are relative to the wiki's root, empty unless they were asked for."""
 
     oid: str

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.git import Git
@@ -36,8 +35,7 @@ _IN_PROGRESS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TreeChange:
+class TreeChange(NamedTuple):
     """One path's difference between two commits."""
 
     path: str
@@ -47,8 +45,7 @@ class TreeChange:
     """Mode and blob id after; None when the path is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """What speaks against writing now."""
 
     in_progress: str | None

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from llmwiki.core.plan import Plan
-from llmwiki.repo import Repository
+from llmwiki.repo.repository import Repository
 from llmwiki.store import recover, transact
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
