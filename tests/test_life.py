@@ -117,6 +117,20 @@ def test_line_ends_may_change(wiki: Wiki, first: bytes) -> None:
     check(wiki)
 
 
+def test_another_value_in_a_new_version_is_another_claim(wiki: Wiki) -> None:
+    old = "# Tea\n\nThere are two shops.\nThey open at nine.\n"
+    both = ("There are two shops.", "They open at nine.")
+    first = claim("Tea", "There are two shops.", *both, key="shops", value="two", lines=(3, 4))
+    wiki.learn("raw/tea.md", old, answer([first]))
+    new = old.replace("two shops", "three shops")
+    both = ("There are three shops.", "They open at nine.")
+    second = claim("Tea", "There are three shops.", *both, key="shops", value="three", lines=(3, 4))
+    again(wiki, new, answer([second]))
+    assert wiki.claim("There are three shops.").slot == ("shops", "three")
+    assert all("three" not in e.quote for e in wiki.claim("There are two shops.").evidence)
+    check(wiki)
+
+
 def test_the_same_reading_of_a_new_version_adds_no_claim(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
     operation = again(wiki, "An opening.\n\n" + NOTE, said())

@@ -30,16 +30,24 @@ class Shelf:
         """The claim that the incoming one only gives more evidence for.
 
         The folded text is equal, or the source is the same, the lines overlap and both have the
-        same key and scope.
+        same key, scope and value: where a changed source gives another value, it is another claim.
         """
         same = self._by_text.get(fold(verified.text))
         key = fold(verified.claim.key or "")
         if same or not key:
             return same
+        value = _plain(verified.claim.value)
         for held in self._by_slot.get((key, fold(verified.claim.scope or "")), ()):
+            if value and held.slot and _plain(held.slot[1]) not in ("", value):
+                continue
             for evidence in held.evidence:
                 if evidence.source == self._source_id and any(
                     f.first <= evidence.last and evidence.first <= f.last for f in verified.evidence
                 ):
                     return held.id
         return None
+
+
+def _plain(value: str | None) -> str:
+    """A value as two readings of one line may both have written it."""
+    return fold(value or "").replace(" ", "")
