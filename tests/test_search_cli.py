@@ -203,5 +203,5 @@ def test_looking_loads_nothing_heavy(wiki: Wiki, command: str) -> None:
     )
     loaded = set(re.findall(rb"\| +([\w.]+)$", done.stderr, re.MULTILINE))
     packages = {name.decode().partition(".")[0] for name in loaded}
-    assert b"llmwiki.retrieval.rank" in loaded
+    assert b"llmwiki.retrieval.walk" in loaded
     assert not packages & set(HEAVY)

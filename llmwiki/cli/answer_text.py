@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import normalise
 from llmwiki.models.messages import Restarted
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class Printer:
     """Whether to write while the answer comes; else it is written once it is whole."""
     is_mute: bool = False
     """Whether nothing is to be written at all."""
-    cited: dict[str, Cited] = field(default_factory=dict)
-    """By handle, in the order of first use."""
+    cited: dict[tuple[str, str, int], Cited] = field(default_factory=dict)
+    """By place, in the order of first use."""
     _column: int = 0
     _is_fresh: bool = True
     """Whether nothing but a marker stands on the line."""
@@ -78,9 +79,9 @@ class Printer:
     def _with_numbers(self, checked: Checked) -> str:
         marks = []
         for cited in checked.cited:
-            self.cited.setdefault(cited.handle, cited)
+            self.cited.setdefault(cited.place, cited)
             struck = " superseded" if cited.successor else ""
-            marks.append(f"[{list(self.cited).index(cited.handle) + 1}{struck}]")
+            marks.append(f"[{list(self.cited).index(cited.place) + 1}{struck}]")
         if checked.unknown:
             marks.append("[?]")
         if checked.status == "uncited":
@@ -134,7 +135,7 @@ def citation_list(cited: Sequence[Cited]) -> str:
             lines.append(f"    {resource} {span(evidence)}")
         if not each.evidence:
             lines += _wrapped(each.text)
-            lines.append(f"    {each.path}:{each.line}")
+            lines.append(f"    {normalise(each.path)}:{each.line}")
         if each.rests_on:
             lines.append(f"    from {'; '.join(each.rests_on)}")
     return "\n".join(lines)

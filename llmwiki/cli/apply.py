@@ -83,6 +83,10 @@ def command(
         for name, data in answers:
             try:
                 results.append(_applied(repo, state, name, data, settings, model))
+                if data.get("schema") == ANSWER_SCHEMA and name != "-" and not dry_run:
+                    from llmwiki.query.markdown import forget
+
+                    forget(repo, here(ctx) / name)
             except WikiError as error:
                 error.where = error.where or name
                 if len(answers) == 1 and not as_json:

@@ -11,6 +11,7 @@ import click
 from llmwiki.cli.asking import looking, nothing_found, question_of, searched
 from llmwiki.cli.context import opened, say, say_json
 from llmwiki.cli.explain import decimal, hit_json, hit_lines, term_lines, terms_json
+from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -113,10 +114,11 @@ def _shown(number: int, row: Row, *, explain: bool) -> str:
     tail = f"  {card.type or 'page'}  {decimal(row.hit.score)}"
     room = _WIDTH - len(head) - len(tail)
     title = card.title if len(card.title) <= room else card.title[: room - 1] + "…"
-    lines = [f"{head}{title:{room}}{tail}", f"{indent}{card.path}"]
+    lines = [f"{head}{title:{room}}{tail}", f"{indent}{normalise(card.path)}"]
     text = textwrap.wrap(row.text, _WIDTH - len(indent))
     if len(text) > _SHOWN_LINES:
-        text[_SHOWN_LINES - 1] = text[_SHOWN_LINES - 1][: _WIDTH - len(indent) - 2] + " …"
+        last = textwrap.wrap(text[_SHOWN_LINES - 1], _WIDTH - len(indent) - 2)[0]
+        text[_SHOWN_LINES - 1] = last + " …"
     lines += [indent + line for line in text[:_SHOWN_LINES]]
     if explain:
         lines += [f"{indent}{line}" for line in hit_lines(row.hit)]

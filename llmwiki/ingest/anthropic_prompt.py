@@ -7,12 +7,12 @@ a hash of what they enclose, every line numbered, without characters a reader wo
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.core.fence import fence
 from llmwiki.models.messages import Block
 from llmwiki.sources.numbering import numbered
 
@@ -176,20 +176,6 @@ def render_job(
         f"{segment.of} segment(s) are in.",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def fence(name: str, text: str) -> str:
-    """`text` between two lines that it does not contain.
-
-    They are named by a hash of the text, so that nobody can write the closing line into it
-    beforehand; should it be there all the same, another hash is taken.
-    """
-    salt = 0
-    while True:
-        token = hashlib.sha256(f"{salt}\0{name}\0{text}".encode("utf-8", "replace")).hexdigest()
-        if token[:16] not in text:
-            return f"<<<{name} {token[:16]}\n{text}\n{token[:16]} {name}>>>"
-        salt += 1
 
 
 def _visible(text: str) -> str:

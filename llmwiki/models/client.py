@@ -320,7 +320,7 @@ def _demand_complete(answer: Answer, max_tokens: int, settings: ModelSettings) -
         raise ModelOutputError(
             f"the model refused to answer ({said})",
             where=settings.model,
-            fix="choose another --model, or compile this source with --model offline",
+            fix="choose another --model, or do without one: --model offline",
         )
     if reason == "model_context_window_exceeded":
         raise ModelOutputError(

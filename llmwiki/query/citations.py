@@ -43,6 +43,11 @@ class Cited:
     rests_on: tuple[str, ...] = ()
     """Of a note: the citations behind it."""
 
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """What makes two the same: passages without an id may share a handle."""
+        return self.handle, self.path, self.line
+
 
 Known = Callable[[Link], Cited | None]
 """What a citation stands for; None where it stands for nothing that may be cited."""
@@ -78,14 +83,14 @@ class Checked:
 
 def check(statement: Statement, known: Known) -> Checked:
     """Looks up what a statement cites."""
-    cited: dict[str, Cited] = {}
+    cited: dict[tuple[str, str, int], Cited] = {}
     unknown: dict[str, None] = {}
     for link in statement.citations:
         found = known(link)
         if found is None:
             unknown[written(link)] = None
         else:
-            cited.setdefault(found.handle, found)
+            cited.setdefault(found.place, found)
     return Checked(statement, tuple(cited.values()), tuple(unknown))
 
 
@@ -98,7 +103,7 @@ def written(link: Link) -> str:
 
 def all_cited(checked: Iterable[Checked]) -> tuple[Cited, ...]:
     """What statements cite, each once, in the order of its first use."""
-    return tuple({c.handle: c for each in checked for c in each.cited}.values())
+    return tuple({c.place: c for each in checked for c in each.cited}.values())
 
 
 def of_passage(passage: Passage) -> Cited:
@@ -121,10 +126,12 @@ def in_context(context: Context) -> Known:
     """What may be cited after that context was shown: the passages in it, and nothing else.
 
     The id of a claim or note decides, for it stands once in a wiki; a citation without an id
-    must name page and heading as the context did.
+    must name page and heading as the context did; a page's path counts as its name, and a bare
+    name that two shown pages have counts for neither.
     """
     blocks: dict[str, Cited] = {}
     places: dict[tuple[str, str], Cited] = {}
+    named: dict[str, set[str]] = {}
     for shown in context.shown:
         passage = shown.passage
         handle = next(iter(scan(passage.handle)), None)
@@ -134,15 +141,15 @@ def in_context(context: Context) -> Known:
         if handle.block:
             blocks.setdefault(handle.block, cited)
         else:
-            for name in (handle.target, handle.target.rpartition("/")[2]):
-                places.setdefault((name_key(name), fold(handle.heading)), cited)
+            for name in {_whole(passage.path), _bare(handle.target)}:
+                named.setdefault(name, set()).add(passage.path)
+                places.setdefault((name, fold(handle.heading)), cited)
 
     def known(link: Link) -> Cited | None:
         if link.block:
             return blocks.get(link.block)
-        heading = fold(link.heading)
-        last = link.target.rpartition("/")[2]
-        return places.get((name_key(link.target), heading)) or places.get((name_key(last), heading))
+        name = name_key(link.target.removeprefix("wiki/"))
+        return places.get((name, fold(link.heading))) if len(named.get(name, ())) == 1 else None
 
     return known
 
@@ -202,11 +209,24 @@ def _place(page: Page, name: str, heading: str) -> Cited | None:
 def _page_of(state: State, link: Link) -> Page | None:
     """The page a citation names: by claim, by path below wiki/, by file name."""
     home = state.claim_page.get(link.block) if link.block.startswith("c-") else None
-    page = state.page(home or f"wiki/{link.target}.md")
+    target = link.target.removeprefix("wiki/")
+    page = state.page(home or f"wiki/{target}.md")
     if page is None:
-        path = state.file_names.get(name_key(link.target.rpartition("/")[2]))
-        page = state.page(path) if path else None
+        path = state.file_names.get(_bare(target))
+        # The id decides; what has none must name its folder rightly where it names one.
+        is_meant = link.block or "/" not in target or (path and _whole(path) == name_key(target))
+        page = state.page(path) if path and is_meant else None
     return page
+
+
+def _whole(path: str) -> str:
+    """A page's path as a link may name it, folded."""
+    return name_key(path.removeprefix("wiki/").removesuffix(".md"))
+
+
+def _bare(target: str) -> str:
+    """The file name in a link's target, folded."""
+    return name_key(target.rpartition("/")[2])
 
 
 def _last(heading: str) -> str:

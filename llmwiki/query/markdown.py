@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,13 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from llmwiki.query.ask import Answered
     from llmwiki.repo.repository import Repository
+
+
+_KEPT = re.compile(r"answer-[0-9a-f]{16}\.json")
 
 
 def markdown(answered: Answered) -> str:
@@ -52,6 +58,16 @@ def keep(repo: Repository, answered: Answered, title: str) -> str:
     files.write(name, held)
     path = shlex.quote(files.path(name).as_posix())
     return f"wiki apply {path} --model {shlex.quote(answered.model)}"
+
+
+def forget(repo: Repository, file: Path) -> None:
+    """Deletes a kept answer once it is filed; any other file stays."""
+    from llmwiki.store.private import common_files
+
+    files = common_files(repo)
+    name = f"jobs/{file.name}"
+    if _KEPT.fullmatch(file.name) and file.resolve() == files.path(name).resolve():
+        files.delete(name)
 
 
 def _is_item(block: str) -> bool:

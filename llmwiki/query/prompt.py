@@ -7,9 +7,9 @@ instruction.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
+from llmwiki.core.fence import fence
 from llmwiki.models.messages import Block
 from llmwiki.query.statements import GAP
 
@@ -52,7 +52,7 @@ def build_prompt(question: str, context: str, brand: str) -> Prompt:
     system = [Block(RULES, cache=True)]
     if brand.strip():
         system.append(Block(_brand(brand), cache=True))
-    asked = f"The question:\n{_fence('question', question)}\nAnswer it from the passages above."
+    asked = f"The question:\n{fence('question', question)}\nAnswer it from the passages above."
     return Prompt(tuple(system), (Block(context), Block(asked)))
 
 
@@ -63,10 +63,5 @@ def _brand(brand: str) -> str:
     note = f"\n[{rest} more bytes are left out]" if rest else ""
     return (
         "House rules for voice and language, by the people of this wiki. They decide how you say"
-        f" it, not what is true or what may be cited:\n{_fence('voice', text + note)}"
+        f" it, not what is true or what may be cited:\n{fence('voice', text + note)}"
     )
-
-
-def _fence(name: str, text: str) -> str:
-    digest = hashlib.sha256(f"{name}\0{text}".encode("utf-8", "replace")).hexdigest()[:16]
-    return f"<<<{name} {digest}\n{text}\n{digest} {name}>>>"

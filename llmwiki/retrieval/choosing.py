@@ -15,6 +15,8 @@ LEAST_SHARE = 1500
 """Bytes that a page gets in any case: in a small context the best page matters most."""
 MISSES = 24
 """After so many passages that do not fit, smaller ones are not looked for."""
+SMALLEST = 24
+"""Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
 ALIKE = 0.9
 """Share of a passage's words that another one holds, from which it says nothing new."""
 _DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither", "none"))
@@ -35,6 +37,8 @@ class Choice:
         share = max(self._writer.room // SHARE, LEAST_SHARE)
         later: list[Scored] = []
         left_out = misses = 0
+        found, beyond = self._looked_at(found)
+        left_out += beyond
         for waiting, is_fair in ((found, True), (later, False)):
             for each in tuple(waiting):
                 if misses >= MISSES:
@@ -51,6 +55,21 @@ class Choice:
     def ordered(self) -> list[tuple[Scored, bool]]:
         """The chosen ones, best first, each with whether it was cut."""
         return sorted(self._chosen.values(), key=lambda pair: pair[0].order)
+
+    def _looked_at(self, found: Sequence[Scored]) -> tuple[list[Scored], int]:
+        """The best passages of each page, as many as could be shown, and how many are not looked at.
+
+        A page of 100,000 items costs no more than the room for them.
+        """
+        most = max(self._writer.room // SMALLEST, 1)
+        seen: dict[str, int] = {}
+        kept: list[Scored] = []
+        for each in found:
+            path = each.passage.path
+            seen[path] = seen.get(path, 0) + 1
+            if seen[path] <= most:
+                kept.append(each)
+        return kept, len(found) - len(kept)
 
     def _is_known(self, each: Scored) -> bool:
         passage = each.passage

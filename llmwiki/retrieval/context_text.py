@@ -7,10 +7,10 @@ program writes a handle. The fence is named by a hash of what it encloses.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 
+from llmwiki.core.fence import fence
 from llmwiki.core.text import normalise
 from llmwiki.retrieval.passage import Passage
 
@@ -60,7 +60,10 @@ class Writer:
 
     def take_beginning(self, passage: Passage) -> int:
         """Takes room for as much of a passage as fits; its bytes, 0 where nothing fits."""
-        self._rendered[place(passage)] = render(passage, self.left)
+        beginning = render(passage, self.left)
+        if not beginning:
+            return 0
+        self._rendered[place(passage)] = beginning
         return self.take(passage)
 
     def text(self, shown: Iterable[Passage]) -> str:
@@ -68,7 +71,7 @@ class Writer:
         body = "".join(self._lines(passage) for passage in shown)
         if not body:
             return ""
-        return f"{INTRODUCTION if self._introduced else ''}{_fence(body)}"
+        return f"{INTRODUCTION if self._introduced else ''}{fence('passages', body)}\n"
 
     def _lines(self, passage: Passage) -> str:
         key = place(passage)
@@ -134,16 +137,6 @@ def _places(passage: Passage) -> str:
 def _harmless(text: str) -> str:
     """Words of a page on one line, without what could pass for a handle."""
     return re.sub(r"\[(?=\[)", "[ ", normalise(text))
-
-
-def _fence(body: str) -> str:
-    """`body`, whose last line is ended, between two lines that it does not contain."""
-    salt = 0
-    while True:
-        name = hashlib.sha256(f"{salt}\0passages\0{body}".encode("utf-8", "replace")).hexdigest()
-        if name[:16] not in body:
-            return f"<<<passages {name[:16]}\n{body}{name[:16]} passages>>>\n"
-        salt += 1
 
 
 def place(passage: Passage) -> tuple[str, int, str]:
