@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from llmwiki.core.errors import InternalError
@@ -86,6 +87,28 @@ def _shares(parts: list[Part]) -> list[list[Part]]:
 
 
 def _write(db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str) -> None:
+    with _no_collection():
+        _write_parts(db, root, parts, object_format)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the cyclic collector: it would walk through all postings again and again.
+
+    Nothing here is a cycle. At 5,000 pages it took two thirds of the time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _write_parts(
+    db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str
+) -> None:
     for number, first, found in parts:
         segment = Segment(first)
         for version in versions(root, found, object_format):
@@ -113,7 +136,6 @@ def _start(
 def help_build() -> None:
     """What a helper process does: index its share into a file of its own."""
     request = json.load(sys.stdin.buffer)
-    gc.disable()
     db = file.make(Path(request["part"]))
     _write(db, Path(request["root"]), request["share"], request["format"])
     db.close()
