@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
 from llmwiki.models.messages import Restarted
+from llmwiki.query.cut import cut
 
 if TYPE_CHECKING:
     from llmwiki.pages.page import Evidence
@@ -148,5 +149,4 @@ def span(evidence: Evidence) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    shown = textwrap.shorten(text, 400, placeholder=" …")
-    return textwrap.wrap(shown, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.wrap(cut(text, 400), WIDTH, initial_indent="    ", subsequent_indent="    ")

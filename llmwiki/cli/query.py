@@ -108,9 +108,11 @@ def command(
     with opened(ctx, reads_only=not save) as repo:
         config = load_config(repo)
         if save:
+            from llmwiki.query.note import title_of
             from llmwiki.store.transaction import preflight
 
             preflight(repo, allow_detached=allow_detached)
+            title_of(title or asked)
         from llmwiki.cli.answer_json import no_answer
 
         found = look(repo, asked, budget, revision, fresh)

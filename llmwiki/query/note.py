@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,10 +13,11 @@ from llmwiki.models.usage import Usage
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
-from llmwiki.pages.names import page_path
+from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Page
 from llmwiki.query.citations import Checked, Cited, Known, all_cited, check, standing
+from llmwiki.query.cut import cut
 from llmwiki.query.statements import Statement
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.secrets import scan as find_secrets
@@ -141,7 +141,7 @@ def title_of(question: str) -> str:
     plain = normalise(question).rstrip(" ?!.,;:？！。") or normalise(question)
     if not any(character.isalnum() for character in plain):
         raise InputError("the page needs a title", fix="Give one: --title TITLE")
-    return textwrap.shorten(plain, MAX_TITLE, placeholder=" …") if len(plain) > MAX_TITLE else plain
+    return cut(plain, MAX_TITLE)
 
 
 def _demand_no_secrets(filing: Filing, title: str) -> None:
@@ -201,7 +201,9 @@ def _path(state: State, title: str) -> str:
         is_own = page is not None and page.type == TYPE and fold(page.title) == fold(title)
         return path is not None and not is_own
 
-    return page_path(TYPE, title, is_taken)
+    path = page_path(TYPE, title, is_taken)
+    # A page of ours may be there in other case: its path stays.
+    return state.file_names.get(name_key(path.rpartition("/")[2].removesuffix(".md"))) or path
 
 
 def _page(
@@ -217,7 +219,7 @@ def _page(
             path=path,
             type=TYPE,
             title=title,
-            description=textwrap.shorten(kept[0].statement.text, MAX_DESCRIPTION, placeholder=" …"),
+            description=cut(kept[0].statement.text, MAX_DESCRIPTION),
             lead=_lead(filing.question, all_cited(kept)),
             by=filing.by,
         )

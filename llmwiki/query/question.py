@@ -17,7 +17,7 @@ def as_question(text: str) -> str:
     size = len(text.encode("utf-8", "replace"))
     if size > MAX_BYTES:
         raise PolicyError(
-            f"a question of {size:,} bytes; the limit is {MAX_BYTES:,}",
+            f"the question is longer than {MAX_BYTES:,} bytes",
             fix="Ask in a few sentences; a document is read with `wiki ingest`.",
         )
     question = normalise(text)

@@ -20,6 +20,8 @@ GAP = "Not in the wiki:"
 _ON = "\0"
 """Begins a line that goes on with a block whose first sentences are given out."""
 
+_LONG, _GROWN = 500, 6
+
 _MARKER = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?P<head>#{1,6})|[-*+]|\d{1,9}[.)])(?=[ \t]+\S)")
 _QUOTE = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -35,16 +37,20 @@ _ID = r"[cn]-[0-9a-hjkmnp-tv-z]{10,51}"
 _SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{_ID})\](?![\](])")
 _BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({_ID})(?![\w\]-])")
 _HALF_ID = re.compile(r"\^?\b[cn](?:-[0-9a-z]*)?(?![\w-])")
-_STOP = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[」』）]*)")
+_STOP = re.compile(r"(?:[.!?…]{1,9}[\"'”’)\]*_]{0,9}(?=\s)|[。！？]+[」』）]*)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|ca|resp|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|ed|al|U\.S)"
     r"|\b[A-Za-z])\.\Z"
 )
+_LONGEST = 8
+"""Characters of the longest abbreviation and what may stand before it, at least."""
 _EMPTY = re.compile(r"\(\s*[,;\s]*\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
+# Bounded, so that marks which nothing closes cost no search of the whole text each.
 _MARKUP = re.compile(
-    r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])([*_])(?=\S)(.+?)(?<=\S)\3(?![\w*])"
+    r"(\*\*|__|~~)(?=\S)(.{1,400}?)(?<=\S)\1"
+    r"|(?<![\w*])([*_])(?=\S)(.{1,400}?)(?<=\S)\3(?![\w*])"
 )
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(`+)(?!`)(.{1,400}?)(?<!`)\1(?!`)")
 _SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?)。，、！？](?:\s|$))")
 
 
@@ -97,11 +103,18 @@ class Splitter:
         """Of the block that `_text` goes on with, where it begins with `_ON`."""
         self._opens = True
         """Whether that block's first sentence is still to be given out."""
+        self._read = 0
+        """Characters of `_text` that were looked through before."""
 
     def feed(self, piece: str) -> list[Statement]:
         """Takes up a piece; the statements that nothing to come can change."""
         self._text += piece.replace(_ON, " ")
-        return self._take(ended=False)
+        # A long block without an end is read again only when it has grown by a part of itself.
+        if self._read > _LONG and len(self._text) - self._read < self._read // _GROWN:
+            return []
+        found = self._take(ended=False)
+        self._read = len(self._text)
+        return found
 
     def finish(self) -> list[Statement]:
         """The statements that were held back."""
@@ -206,7 +219,9 @@ def _statements(block: _Block) -> list[Statement]:
     if block.kind == "code":
         return [Statement("code", "", True, block.text, ())]
     if block.kind == "heading":
-        return [Statement("heading", block.marker, True, plain(block.text), _citations(block.text))]
+        said = plain(block.text)
+        cites = _citations(block.text)
+        return [Statement("heading", block.marker, True, said, cites)] if said else []
     if block.kind == "row":
         if not _TABLE_RULE.sub("", block.text):
             return []
@@ -249,25 +264,29 @@ def _mended(sentence: str) -> str:
 
 def _cells(row: str) -> list[str]:
     """The cells of a table row; a bar inside a link does not end one."""
-    return re.split(r"(?<!\\)\|(?![^\[\]]*\]\])", row.strip().strip("|"))
+    return re.split(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])", row.strip().strip("|"))
 
 
 def _sentences(text: str) -> list[str]:
     """Sentences, each with the citations behind it."""
     flat = " ".join(text.split())
     found: list[str] = []
-    start = at = 0
+    start = at = seen = opened = 0
     while stop := _STOP.search(flat, at):
         at = stop.end()
-        inside = flat.count("[[", start, at) > flat.count("]]", start, at)
-        if inside or _ABBREVIATION.search(flat[start : stop.start() + 1]):
+        opened += flat.count("[[", seen, at) - flat.count("]]", seen, at)
+        seen = at
+        if opened > 0 or _ABBREVIATION.search(
+            flat, max(start, stop.start() - _LONGEST), stop.start() + 1
+        ):
             continue
-        if (behind := _LINKS.match(flat, at)) and _goes_before(behind[0], flat[behind.end() :]):
-            at = behind.end()
-        if flat[at:].lstrip()[:1].islower():
+        behind = _LINKS.match(flat, at)
+        if behind and _goes_before(behind[0], flat[behind.end() : behind.end() + 2]):
+            at = seen = behind.end()
+        if flat[at : at + 2].lstrip()[:1].islower():
             continue
         found.append(flat[start:at])
-        start = at
+        start, seen, opened = at, at, 0
     if flat[start:].strip():
         found.append(flat[start:])
     return found
@@ -317,5 +336,5 @@ def _bare(text: str) -> str:
         text = _MARKUP.sub(lambda mark: mark[2] or mark[4], text)
     text = normalise(_EMPTY.sub("", text))
     text = _SPACE_BEFORE.sub("", unescape(text))
-    text = re.sub(r"([.!?])[.]+\Z", r"\1", text) if not text.endswith("...") else text
+    text = re.sub(r"([.!?])[.]{1,9}\Z", r"\1", text) if not text.endswith("...") else text
     return normalise(text) if re.search(r"\w", text) else ""

@@ -57,7 +57,7 @@ class Choice:
         return sorted(self._chosen.values(), key=lambda pair: pair[0].order)
 
     def _looked_at(self, found: Sequence[Scored]) -> tuple[list[Scored], int]:
-        """The best passages of each page, as many as could be shown, and how many are not looked at.
+        """The best passages of each page, as many as could be shown, and how many are left.
 
         A page of 100,000 items costs no more than the room for them.
         """

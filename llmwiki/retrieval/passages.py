@@ -40,7 +40,7 @@ _SOURCE_NOTE = re.compile(
     re.MULTILINE,
 )
 _DELIMITERS = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*\Z")
-_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]*\]\])")
+_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 _SETEXT = re.compile(r" {0,3}(?:(=+)|-+)[ \t\r]*\Z")
 _CONTRADICTION = re.compile(
     r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
