@@ -205,3 +205,26 @@ def test_looking_loads_nothing_heavy(wiki: Wiki, command: str) -> None:
     packages = {name.decode().partition(".")[0] for name in loaded}
     assert b"llmwiki.retrieval.walk" in loaded
     assert not packages & set(HEAVY)
+
+
+def test_what_stands_behind_a_footnote_is_found(wiki: Wiki) -> None:
+    wiki.put(
+        "wiki/concepts/Marsupials.md",
+        "# Marsupials\n\nPouched.[^a]\n\n[^a]: a book\n\nWombats dig burrows.\n",
+    )
+    assert "Marsupials" in wiki.ok("search", "wombats").out
+
+
+@pytest.mark.parametrize(
+    "revision", ["^HEAD", "HEAD..HEAD", "HEAD^@", "HEAD:wiki", "-x", "nowhere"]
+)
+def test_a_revision_is_one_commit(wiki: Wiki, revision: str) -> None:
+    done = wiki.run("search", "tea", f"--at={revision}")
+    assert done.code == 3 and "no revision" in done.err
+
+
+def test_json_holds_nothing_a_terminal_obeys(wiki: Wiki) -> None:
+    wiki.put("wiki/concepts/Odd \u009b31m\u202ename.md", "# Zebra\n\nZebras graze.\n")
+    out = wiki.ok("search", "zebras", "--json").out
+    assert "\\u009b31m\\u202e" in out and "\u009b" not in out
+    assert wiki.run("search", "zebras", "--json").json["results"][0]["path"].startswith("wiki/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.app import clean
+from llmwiki.cli.app import UNSAFE, clean
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
 
@@ -41,8 +42,8 @@ def tell(text: str) -> None:
 def say_json(value: Mapping[str, object]) -> None:
     """One JSON object on stdout, keys sorted."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
-    # Quotes of a model and names of files may hold what UTF-8 cannot.
-    click.echo(text.encode("utf-8", "replace").decode())
+    # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
+    click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def here(ctx: click.Context) -> Path:

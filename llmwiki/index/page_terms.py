@@ -22,7 +22,7 @@ _URL_LINK = re.compile(
 )
 _MACHINE = re.compile(
     r"[ \t]\^[cn]-[0-9a-z]+[ \t]*$"
-    r"|^\[\^[^\s\]]+\]:.*$"
+    r"|^\[\^[^\s\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?)?"
     r"|<!--.*?-->",
     re.MULTILINE | re.DOTALL,

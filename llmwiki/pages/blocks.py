@@ -121,28 +121,40 @@ class _Reader:
 
     def _match_containers(self, position: int, end: int) -> tuple[int, int, int]:
         column = 0
+        filled = end
+        while filled > position and self.text[filled - 1] in " \t":
+            filled -= 1
         for depth, wanted in enumerate(self.containers):
-            after, width = self._indent(position, end, column)
             if wanted == _QUOTE:
+                after, width = self._indent(position, end, column, 4)
                 if width > 3 or after == end or self.text[after] != ">":
                     return depth, position, column
                 position, column = self._after_quote(after, end, column + width)
-            elif after == end and not (self.empty_item and depth == len(self.containers) - 1):
+                continue
+            if position >= filled and not (self.empty_item and depth == len(self.containers) - 1):
                 position = end
-            elif width >= wanted:
+            elif self._indent(position, end, column, wanted)[1] >= wanted:
                 position, column = self._skip(position, column, wanted)
             else:
                 return depth, position, column
         return len(self.containers), position, column
 
-    def _indent(self, position: int, end: int, column: int) -> tuple[int, int]:
-        """Where the blanks end, and how many columns they are wide."""
+    def _indent(
+        self, position: int, end: int, column: int, enough: int | None = None
+    ) -> tuple[int, int]:
+        """Where the blanks end, and how many columns they are wide, as far as that is asked for.
+
+        Each container looks at its own columns only: else a line would be read as often as it is
+        nested.
+        """
         if position >= end or self.text[position] not in " \t":
             return position, 0
         start = column
         while position < end and self.text[position] in " \t":
             column += 4 - column % 4 if self.text[position] == "\t" else 1
             position += 1
+            if enough is not None and column - start >= enough:
+                break
         return position, column - start
 
     def _skip(self, position: int, column: int, wanted: int) -> tuple[int, int]:

@@ -178,12 +178,14 @@ class Repository:
         return self.where().ref
 
     def resolve(self, revision: str) -> str | None:
-        """The commit a revision names; None when there is none."""
+        """The one commit a revision names; None when there is none, or more than one."""
         done = self.git.run(
             *("rev-parse", "-q", "--verify", "--end-of-options", f"{revision}^{{commit}}"),
             ok=(0, 1, 128),
         )
-        return done.stdout.decode().strip() or None
+        found = done.stdout.decode().strip()
+        # What `^HEAD` and `A..B` name are sets: git answers with a caret, or with two lines.
+        return found if found.isalnum() else None
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether the commit `old` is `new` or one of its ancestors."""
