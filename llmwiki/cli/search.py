@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -25,8 +24,7 @@ _WIDTH = 80
 _SHOWN_LINES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One page that was found."""
 
     hit: Hit

@@ -8,8 +8,7 @@ question and options, and never longer than the budget, whatever the wiki holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.index.facts import is_catalogue
 from llmwiki.retrieval.asking import share, weights
@@ -52,8 +51,7 @@ class Ranked(Protocol):
     def terms(self) -> tuple[Term, ...]: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A passage of a context and why it is there."""
 
     passage: Passage
@@ -69,8 +67,7 @@ class Shown:
     """Whether only its beginning found room."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageShown:
+class PageShown(NamedTuple):
     """A page that passages of a context stand on."""
 
     path: str
@@ -89,8 +86,7 @@ class PageShown:
     """By which titles, links and names the ranking reached it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The passages for a question."""
 
     question: str

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
@@ -22,8 +21,7 @@ _PLACE = re.compile(
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(NamedTuple):
     """A claim or note of some page, as a link names it."""
 
     page: str
@@ -37,8 +35,7 @@ class Pointer:
         return f"[[{self.page}#^{self.block}]]"
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """One piece of a page."""
 
     path: str
@@ -63,9 +60,9 @@ class Passage:
     """Claims that a callout of the page says cannot hold beside this one."""
     further: str = ""
     """Words it is found by that `text` lacks: quotes and attributes of a claim."""
-    markdown: str = field(default="", repr=False)
+    markdown: str = ""
     """A claim or note as it stands in the page; else empty."""
-    footnotes: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    footnotes: tuple[tuple[str, str], ...] = ()
     """(source id, path of the source) of the page's footnotes."""
 
     @property

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from llmwiki.core.tokens import fold_words, terms_of, words
 from llmwiki.core.tokens import terms as terms_in_order
@@ -51,8 +51,7 @@ AKIN = 6
 QUESTION = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A passage's score in millionths, and what it is made of."""
 
     total: int

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.corpus import FILE, Card
 from llmwiki.pages.names import name_key
@@ -21,8 +20,7 @@ SAME_NAME = 3
 """Pages of one file name in which such a claim is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A passage and its score."""
 
     passage: Passage
