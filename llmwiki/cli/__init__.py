@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 
 def main() -> None:
     """Entry point of `wiki` and `llmwiki`."""
+    # Loading a program makes no cycles worth looking for; a command that lives longer than a
+    # search turns the collector on again.
+    gc.disable()
     from llmwiki.cli.app import run
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import signal
@@ -34,6 +35,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
+QUICK = frozenset({"search", "context"})
+"""Commands over so soon that the cyclic collector is not worth its time."""
+
 HIDDEN = {"merge-driver": "merge_driver"}
 """Commands that git calls, not people."""
 
@@ -56,6 +60,8 @@ class _Lazy(click.Group):
         name = COMMANDS[cmd_name][0] if cmd_name in COMMANDS else HIDDEN.get(cmd_name)
         if name is None:
             return None
+        if cmd_name not in QUICK:
+            gc.enable()
         module = importlib.import_module(f"llmwiki.cli.{name}")
         command = module.command
         if not isinstance(command, click.Command):
