@@ -1,19 +1,21 @@
 """The look at all files, begun on another core while this one still loads the program.
 
 At 10,000 pages the look takes 28 ms, as long as it takes to import what ranks and shows: a process
-forked before that imports does it meanwhile. Its answer is one byte.
+forked before that imports does it meanwhile, and sends what it saw.
 """
 
 from __future__ import annotations
 
+import marshal
 import os
 import signal
 import threading
 from pathlib import Path
 
+from llmwiki.index.look import Sweep, look_around
 from llmwiki.repo.repository import Repository
 
-_WORTH = range(6_000_000, 120_000_000)
+WORTH = range(6_000_000, 120_000_000)
 """Bytes of an index from which on a fork (1 ms) is worth it, up to where files are not looked at:
 about 2,000 to 40,000 pages."""
 
@@ -25,14 +27,20 @@ class Ahead:
         self._pid = pid
         self._pipe = pipe
 
-    def is_clean(self) -> bool:
-        """Whether every file is as it was indexed; False where that is not known, or not now."""
+    def result(self) -> Sweep | None:
+        """What the files look like against what is indexed; None where that is not known."""
         if not self._pid:
-            return False
+            return None
         try:
-            return os.read(self._pipe, 1) == b"1"
+            with os.fdopen(os.dup(self._pipe), "rb") as pipe:
+                sent = pipe.read()
         finally:
             self.close()
+        if not sent:
+            return None
+        # What we sent to ourselves, through a pipe that nobody else holds.
+        folders, touched, gone, resized = marshal.loads(sent)
+        return Sweep(folders, touched, gone, resized)
 
     def close(self) -> None:
         """End the process, whatever it is doing. Idempotent."""
@@ -43,14 +51,14 @@ class Ahead:
             self._pid = 0
 
 
-def begin(repo: Repository) -> Ahead | None:
+def begin(repo: Repository, worth: range = WORTH) -> Ahead | None:
     """Begin to look, where that is worth a process; call it before anything else is loaded."""
     path = repo.git_dir / "llmwiki" / "index.db"
     try:
         size = path.stat().st_size
     except OSError:
         return None
-    if size not in _WORTH or (os.cpu_count() or 1) < 2 or threading.active_count() > 1:
+    if size not in worth or (os.cpu_count() or 1) < 2 or threading.active_count() > 1:
         return None
     read, write = os.pipe()
     pid = os.fork()
@@ -59,17 +67,16 @@ def begin(repo: Repository) -> Ahead | None:
         return Ahead(pid, read)
     try:
         os.close(read)
-        os.write(write, b"1" if _is_clean(path, repo.root) else b"0")
+        with os.fdopen(write, "wb") as pipe:
+            pipe.write(_look(path, repo.root))
     finally:
         # Nothing of the parent's is to be flushed, closed or reported a second time.
         os._exit(0)
 
 
-def _is_clean(path: Path, root: Path) -> bool:
+def _look(path: Path, root: Path) -> bytes:
     import sqlite3
 
-    from llmwiki.repo.sweep import sweep
-
-    stamps = {folder.path: folder.stamp for folder in sweep(root, "wiki")}
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    return stamps == dict(db.execute("SELECT path, stamp FROM folder"))
+    seen = look_around(db, root)
+    return marshal.dumps((seen.folders, seen.touched, seen.gone, seen.resized))

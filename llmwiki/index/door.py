@@ -11,7 +11,7 @@ from llmwiki.core.errors import StateError
 from llmwiki.index import file
 from llmwiki.index.ahead import Ahead
 from llmwiki.index.corpus import Card
-from llmwiki.index.look import look_around
+from llmwiki.index.look import Sweep, look_around
 from llmwiki.index.reader import Reader
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
@@ -184,11 +184,12 @@ def _open_now(
     except sqlite3.OperationalError as error:
         return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
     else:
-        if _is_current(index, repo, fresh, ahead):
+        seen = _look(index, repo, fresh, ahead)
+        if index.commit == repo.head() and (seen is None or seen.clean):
             return index
         try:
             with file.turn(path.parent):
-                _bring_up_to_date(index, repo, fresh)
+                _bring_up_to_date(index, repo, seen)
                 return index
         except (OSError, sqlite3.OperationalError) as error:
             index.close()
@@ -205,27 +206,27 @@ def why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _is_current(index: Index, repo: Repository, fresh: Fresh, ahead: Ahead | None = None) -> bool:
-    """Whether nothing changed; the index then holds the moment it was asked at."""
+def _look(index: Index, repo: Repository, fresh: Fresh, ahead: Ahead | None = None) -> Sweep | None:
+    """What the files look like; None where they are not looked at.
+
+    From here on the index holds the moment it was asked at.
+    """
     index.hold()
-    if index.commit != repo.head():
-        return False
     index.swept = _sweeps(index, fresh)
-    if not index.swept or (ahead is not None and ahead.is_clean()):
-        return True
-    return look_around(index.db, repo.root).clean
+    if not index.swept:
+        return None
+    return (ahead and ahead.result()) or look_around(index.db, repo.root)
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:
     return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
 
 
-def _bring_up_to_date(index: Index, repo: Repository, fresh: Fresh) -> None:
+def _bring_up_to_date(index: Index, repo: Repository, seen: Sweep | None) -> None:
     from llmwiki.index import making
 
     index.release()
-    index.swept = _sweeps(index, fresh)
-    making.bring_up_to_date(index.db, repo, look_at_files=index.swept)
+    making.bring_up_to_date(index.db, repo, seen or Sweep())
     index.hold()
 
 
@@ -239,8 +240,7 @@ def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
     except (FileNotFoundError, file.Unfit):
         pass
     else:
-        if not _is_current(index, repo, True):
-            _bring_up_to_date(index, repo, True)
+        _bring_up_to_date(index, repo, _look(index, repo, True))
         return index
     making.make_anew(repo, path)
     index = _connected(path, repo, stack)

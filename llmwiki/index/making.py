@@ -22,11 +22,12 @@ from llmwiki.repo.sweep import read_file
 from llmwiki.repo.worktree import Folders
 
 
-def bring_up_to_date(db: sqlite3.Connection, repo: Repository, *, look_at_files: bool) -> None:
-    """Index what changed, or all where that is quicker."""
+def bring_up_to_date(db: sqlite3.Connection, repo: Repository, seen: Sweep) -> None:
+    """Index what changed since the last commit indexed and what `seen` names, or all where that
+    is quicker. What was seen may be older than the index: files are read again, not believed."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        if _refreshed(db, repo, look_at_files):
+        if _refreshed(db, repo, seen):
             db.execute("COMMIT")
             return
     finally:
@@ -35,12 +36,11 @@ def bring_up_to_date(db: sqlite3.Connection, repo: Repository, *, look_at_files:
     _write_over(db, repo)
 
 
-def _refreshed(db: sqlite3.Connection, repo: Repository, look_at_files: bool) -> bool:
+def _refreshed(db: sqlite3.Connection, repo: Repository, seen: Sweep) -> bool:
     head, old = repo.head(), schema.get(db, "commit") or None
     if old is not None and old != head and repo.objects.get(old) is None:
         return False
     changes = committed_changes(repo, old, head)
-    seen = look_around(db, repo.root) if look_at_files else Sweep()
     pages = db.execute("SELECT count(*) FROM page").fetchone()[0]
     if len(changes) + seen.resized + len(seen.gone) > REBUILD_SHARE * pages + 50:
         return False
