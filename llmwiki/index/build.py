@@ -45,9 +45,8 @@ def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> 
     db = file.make(new)
     helpers: list[tuple[subprocess.Popen[bytes], Path]] = []
     try:
-        parts = _parts(found)
-        mine = parts[:1]
-        for number, share in enumerate(_shares(parts[1:]), start=1):
+        mine, *others = _shares(_parts(found))
+        for number, share in enumerate(others, start=1):
             part = new.with_name(f"{new.name}-{number}")
             helpers.append((_start(part, root, share, object_format), part))
         _write(db, root, mine, object_format)
@@ -82,8 +81,9 @@ def _parts(found: Sequence[Found]) -> list[Part]:
 
 
 def _shares(parts: list[Part]) -> list[list[Part]]:
-    workers = min(os.cpu_count() or 1, 4) - 1
-    return [share for share in (parts[k::workers] for k in range(workers)) if share]
+    """Parts of like size for each process, ours first."""
+    workers = max(1, min(os.cpu_count() or 1, 4, len(parts)))
+    return [parts[k::workers] for k in range(workers)]
 
 
 def _write(db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str) -> None:
