@@ -21,14 +21,14 @@ _ASKING = """
     example examples exist exists explain explanation fact facts fast feature features find get
     give given gives go goes good handle handles happen happened happening happens help helps
     hold holds how idea important include information inside introduce introduced involve issue
-    issues kind kinds know known large let like long look looks made main make makes many matter matters mean
-    meaning means meant much necessary need needed needs occur occurs often old overview part
-    parts perform please point possible prevent problem problems pros provide provides purpose
-    rather really reason reasons refer refers regarding regards relate require requires role run
-    runs said say says see serve serves show shows slow sort sorts still store stored stores strengths
-    summarise summarize summary take takes talk tall tell tells thing things think topic try understand
-    use used useful uses using versus vs want wants way ways weakness weaknesses whole work
-    working works worse worst would
+    issues kind kinds know known large let like long look looks made main make makes many matter
+    matters mean meaning means meant much necessary need needed needs occur occurs often old
+    overview part parts perform please point possible prevent problem problems pros provide
+    provides purpose rather really reason reasons refer refers regarding regards relate require
+    requires role run runs said say says see serve serves show shows slow sort sorts still store
+    stored stores strengths summarise summarize summary take takes talk tall tell tells thing
+    things think topic try understand use used useful uses using versus vs want wants way ways
+    weakness weaknesses whole work working works worse worst would
 """
 """English; words of other alphabets count as what the question is about."""
 _ASKING_CJK = frozenset(
