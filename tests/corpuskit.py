@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.core.tokens import count_terms, terms_of, words
 from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import Facts
 from llmwiki.index.page_facts import facts_of
-from llmwiki.index.page_terms import code, terms_of_page, title_key
+from llmwiki.index.page_terms import (
+    code,
+    plain_text,
+    runs,
+    text_counted,
+    text_of_runs,
+    title_key,
+    title_terms,
+)
 from llmwiki.pages.names import name_key
 
 
@@ -30,6 +41,36 @@ class PageText:
         aliases = f"aliases: [{', '.join(map(quoted, self.aliases))}]\n" if self.aliases else ""
         front = f"---\ntype: {self.type}\ntitle: {quoted(self.title)}\n{aliases}---\n"
         return f"{front}\n# {self.title}\n\n{self.body}\n"
+
+
+class PageTerms(NamedTuple):
+    """What is counted of one page."""
+
+    title: Mapping[str, int]
+    """Terms of title and aliases."""
+    body: Mapping[str, int]
+    """Terms of the text below the frontmatter, description included."""
+    title_length: int
+    body_length: int
+    runs: tuple[str, ...]
+    """Capitalised names in the text, folded words joined by a blank; distinct, sorted."""
+
+
+def terms_of_page(title: str, aliases: tuple[str, ...], description: str, text: str) -> PageTerms:
+    """The terms of a page given by its frontmatter's values and its whole text."""
+    body = plain_text(text)
+    titles: Counter[str] = Counter()
+    for name in dict.fromkeys((title, *aliases)):
+        for word in words(name):
+            titles.update(terms_of(word))
+    counts, length = count_terms(text_counted(description, body))
+    return PageTerms(
+        title=titles,
+        body=counts,
+        title_length=title_terms(title),
+        body_length=max(length, 1),
+        runs=runs(text_of_runs(title, body)),
+    )
 
 
 def quoted(value: str) -> str:

@@ -228,3 +228,9 @@ def test_json_holds_nothing_a_terminal_obeys(wiki: Wiki) -> None:
     out = wiki.ok("search", "zebras", "--json").out
     assert "\\u009b31m\\u202e" in out and "\u009b" not in out
     assert wiki.run("search", "zebras", "--json").json["results"][0]["path"].startswith("wiki/")
+
+
+def test_an_endless_paragraph_is_quoted_in_part(wiki: Wiki) -> None:
+    wiki.put("wiki/concepts/Wombats.md", "# Wombats\n\n" + "Wombats dig deep burrows. " * 5000)
+    out = wiki.ok("query", "Do wombats dig burrows?", "--model", "offline").out
+    assert "Wombats dig deep burrows." in out and len(out) < 5000

@@ -96,8 +96,8 @@ def open_corpus(
 
     Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
     why an index is made anew, or why a temporary one is used. `ahead` is a look at the files that
-    was begun before. Raises StateError for a revision
-    that does not exist, IndexDamaged where the file proves damaged while it is used.
+    was begun before. Raises StateError for a revision that does not exist, IndexDamaged where the
+    file proves damaged while it is used.
     """
     say = notice or _quiet
     with ExitStack() as stack:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from llmwiki.index import file, schema
@@ -56,7 +56,7 @@ def _data(folders: Folders, path: str) -> bytes | None:
 
 def _write_over(db: sqlite3.Connection, repo: Repository) -> None:
     # Others may have the file open: it is written over through SQLite, not replaced.
-    with temporary_beside(path_of(db)) as new, _closing(_built(repo, new)) as built:
+    with temporary_beside(path_of(db)) as new, closing(_built(repo, new)) as built:
         built.backup(db)
 
 
@@ -84,25 +84,17 @@ def make_anew(repo: Repository, path: Path) -> None:
         db = file.connect(path)
     except (FileNotFoundError, file.Unfit, sqlite3.OperationalError):
         with temporary_beside(path) as new:
-            with _closing(_built(repo, new)) as built:
+            with closing(_built(repo, new)) as built:
                 built.execute("PRAGMA journal_mode = WAL")
             file.put_in_place(new, path)
     else:
-        with _closing(db):
+        with closing(db):
             _write_over(db, repo)
-
-
-@contextmanager
-def _closing(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    try:
-        yield db
-    finally:
-        db.close()
 
 
 def _built(repo: Repository, new: Path) -> sqlite3.Connection:
     head = repo.head()
-    with _closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         schema.create(empty)
         seen = look_around(empty, repo.root)
     found = [seen.touched[path] for path in sorted(seen.touched)]
@@ -127,7 +119,7 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
 def go_back(repo: Repository, now: Reader, commit: str, path: Path) -> None:
     """At `path` a copy of the index of now, with the difference to `commit` applied."""
     with temporary_beside(path) as new:
-        with _closing(sqlite3.connect(new, isolation_level=None)) as db:
+        with closing(sqlite3.connect(new, isolation_level=None)) as db:
             now.db.backup(db)
             db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             changes = committed_changes(repo, now.commit, commit)

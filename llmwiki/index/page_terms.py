@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
-from typing import NamedTuple
 
-from llmwiki.core.tokens import STOP_WORDS, count_terms, terms_of, words
+from llmwiki.core.tokens import STOP_WORDS, terms_of, words
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -42,19 +39,6 @@ _ENDS = ".!?;:\n|"
 _PARENTHESIS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
 
 
-class PageTerms(NamedTuple):
-    """What is counted of one page."""
-
-    title: Mapping[str, int]
-    """Terms of title and aliases."""
-    body: Mapping[str, int]
-    """Terms of the text below the frontmatter, description included."""
-    title_length: int
-    body_length: int
-    runs: tuple[str, ...]
-    """Capitalised names in the text, folded words joined by a blank; distinct, sorted."""
-
-
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
     from llmwiki.pages.blocks import body_start
@@ -76,23 +60,6 @@ def _label(link: re.Match[str]) -> str:
         return link[2]
     target = link[1].partition("#")[0]
     return target.rpartition("/")[2] or link[1]
-
-
-def terms_of_page(title: str, aliases: tuple[str, ...], description: str, text: str) -> PageTerms:
-    """The terms of a page given by its frontmatter's values and its whole text."""
-    body = plain_text(text)
-    titles: Counter[str] = Counter()
-    for name in dict.fromkeys((title, *aliases)):
-        for word in words(name):
-            titles.update(terms_of(word))
-    counts, length = count_terms(text_counted(description, body))
-    return PageTerms(
-        title=titles,
-        body=counts,
-        title_length=title_terms(title),
-        body_length=max(length, 1),
-        runs=runs(text_of_runs(title, body)),
-    )
 
 
 def title_terms(title: str) -> int:

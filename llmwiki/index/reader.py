@@ -205,13 +205,6 @@ class Reader:
         rows = self.db.execute("SELECT path, type, title, description FROM page ORDER BY path")
         return (Entry(*row) for row in rows)
 
-    def all_facts(self) -> Iterator[Facts]:
-        """The facts of every page, by path, streamed."""
-        columns = "path, type, title, description, rest"
-        return (
-            unpack(*row) for row in self.db.execute(f"SELECT {columns} FROM page ORDER BY path")
-        )
-
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
         """See Base."""
         return {row[0]: row[1] for row in self._by_path(paths, "path, oid")}
