@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki import __version__
 from llmwiki.pages.links import scan
 from llmwiki.query.ask import Answered
 from llmwiki.query.citations import Checked, Cited, of_passage
-from llmwiki.query.cut import cut
 from llmwiki.query.offline import answer
 from llmwiki.query.statements import GAP, Statement
 
@@ -31,13 +29,7 @@ def quoted(context: Context) -> Answered:
     )
 
 
-LONGEST = 1000
-"""Characters quoted of a passage that is no claim: a paragraph of a foreign vault has no end."""
-
-
 def _quote(cited: Cited) -> Checked:
-    if cited.kind not in ("claim", "note"):
-        cited = replace(cited, text=cut(cited.text, LONGEST))
     said = Statement("sentence", "- ", True, cited.text, scan(cited.handle))
     return Checked(said, (cited,), ())
 
