@@ -21,7 +21,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.messages import Block, Delta, Reply, Restarted, Turn
 from llmwiki.models.patience import Wait
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
-from llmwiki.models.usage import Budget, Price, Usage, estimate_tokens
+from llmwiki.models.usage import Budget, OverBudget, Price, Usage, estimate_tokens
 
 SCHEMA = {
     "type": "object",
@@ -424,7 +424,7 @@ def test_every_attempt_is_counted_also_the_broken_ones() -> None:
 
 def test_a_budget_refuses_before_the_call() -> None:
     with FakeMessages(GOOD) as server:
-        error = failure(server, PolicyError, budget=Budget(0.01), max_output_tokens=16_000)
+        error = failure(server, OverBudget, budget=Budget(0.01), max_output_tokens=16_000)
         assert error.exit_code == 7
         assert server.requests == []
 

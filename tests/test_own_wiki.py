@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
-from llmwiki.ingest.verify import QuoteFinder
 from llmwiki.pages.page import Page
 from llmwiki.sources import read_document
+from llmwiki.sources.quotes import QuoteFinder
 
 ROOT = Path(__file__).parent.parent
 PAGES = {

@@ -13,9 +13,12 @@ import click
 from llmwiki.cli.context import here, load_config, opened, say, say_json, terms
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.graph.answer_schema import EDGES_SCHEMA
+from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
+    from llmwiki.cli.judged_file import Taken
     from llmwiki.ingest.run import Settings
     from llmwiki.memory.state import State
     from llmwiki.repo.repository import Repository
@@ -61,6 +64,9 @@ def command(
 
     The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
     sentences whose citations stand are filed as a synthesis.
+
+    The findings of a part that `wiki lint --prepare` printed (llmwiki.findings/1): each is checked
+    against the claims, and what counts is kept for `wiki lint --llm`. Nothing is committed.
     """
     from llmwiki.ingest.run import Settings
     from llmwiki.memory.state import State
@@ -78,10 +84,16 @@ def command(
             dry_run=dry_run,
         )
         results: list[OperationJson] = []
+        judged: list[Taken] = []
         code = 0
         state = State(repo)
         for name, data in answers:
             try:
+                if data.get("schema") == FINDINGS_SCHEMA:
+                    from llmwiki.cli.judged_file import take_file
+
+                    judged.append(take_file(repo, name, data, model, dry_run=dry_run))
+                    continue
                 results.append(_applied(repo, state, name, data, settings, model))
                 if data.get("schema") == ANSWER_SCHEMA and name != "-" and not dry_run:
                     from llmwiki.query.markdown import forget
@@ -95,8 +107,16 @@ def command(
                 code = code or error.exit_code
     if as_json:
         tell_notes(results)
-        say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
+        whole: dict[str, object] = {
+            "schema": "llmwiki.ingest/1",
+            "operations": [r.to_json() for r in results],
+        }
+        if judged:
+            whole["judged"] = [each.to_json() for each in judged]
+        say_json(whole)
     else:
+        for each in judged:
+            say(each.lines())
         for result in results:
             say(summary_line(result, with_pages=True))
     return code
@@ -129,12 +149,29 @@ def _applied(
             dry_run=settings.dry_run,
         )
         return told_answer(name, filed, dry_run=settings.dry_run)
+    if data.get("schema") == EDGES_SCHEMA:
+        return _kept(repo, name, data, model, dry_run=settings.dry_run)
     from llmwiki.ingest.apply import Answer, apply_answers
 
     (item,) = apply_answers(repo, state, [Answer(name, data)], settings, model)
     if isinstance(item, WikiError):
         raise item
     return told(item)
+
+
+def _kept(
+    repo: Repository, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
+) -> OperationJson:
+    from llmwiki.cli.asking import notice
+    from llmwiki.cli.results import told_edges
+    from llmwiki.core.message import plain_line
+    from llmwiki.graph.edges_file import apply_edges
+    from llmwiki.index.door import open_corpus
+
+    by = plain_line(model, 80) or "agent"
+    with open_corpus(repo, notice=notice) as index:
+        applied = apply_edges(repo, index, data, where=name, by=by, dry_run=dry_run)
+    return told_edges(name, applied, dry_run=dry_run)
 
 
 def _read(cwd: Path, name: str) -> dict[str, object]:

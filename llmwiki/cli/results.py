@@ -11,6 +11,7 @@ from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
+    from llmwiki.graph.edges_file import Applied
     from llmwiki.ingest.run import Result
     from llmwiki.query.note import Filed
     from llmwiki.repo.repository import Repository
@@ -141,6 +142,21 @@ def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
     )
 
 
+def told_edges(name: str, applied: Applied, *, dry_run: bool) -> OperationJson:
+    """An agent's edges that were kept, as they are told; `source` is the file they came in."""
+    count = len(applied.refused)
+    return OperationJson(
+        source=name,
+        sha256="",
+        status="planned" if dry_run else "kept",
+        refused=[{"text": r.what, "quote": "", "reason": r.reason} for r in applied.refused],
+        note=f"{applied.edges} edges of {applied.pages} pages"
+        + (f", {count} refused" if count else "")
+        + ("" if dry_run else "; `wiki graph` shows them"),
+        statements=applied.edges,
+    )
+
+
 def failed(source: str, error: WikiError) -> OperationJson:
     """A source that could not be ingested."""
     said = " ".join(str(error).split())
@@ -161,6 +177,9 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
         return f"failed    {result.source}: {said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
+    if result.note and result.statements is not None:
+        lines = [f"{result.status:9} {result.source}: {result.note}"]
+        return "\n".join([*lines, *_refused_lines(result)])
     if result.statements is None:
         parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
     else:
@@ -175,12 +194,7 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
     if with_pages:
         lines += [f"          new      {path}" for path in result.pages_created]
         lines += [f"          changed  {path}" for path in result.pages_changed]
-    lines += [
-        f"          refused: {r['reason']}: {r['quote'][:80] or r['text'][:80]}"
-        for r in result.refused[:5]
-    ]
-    if len(result.refused) > 5:
-        lines.append(f"          and {len(result.refused) - 5} more (see --json)")
+    lines += _refused_lines(result)
     if result.branch:
         lines.append(
             f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"
@@ -194,6 +208,16 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
             " run `wiki recover`"
         )
     return "\n".join(lines)
+
+
+def _refused_lines(result: OperationJson) -> list[str]:
+    lines = [
+        f"          refused: {r['reason']}: {r['quote'][:80] or r['text'][:80]}"
+        for r in result.refused[:5]
+    ]
+    if len(result.refused) > 5:
+        lines.append(f"          and {len(result.refused) - 5} more (see --json)")
+    return lines
 
 
 def show_plan(repo: Repository, result: Result) -> str:

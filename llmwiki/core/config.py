@@ -27,6 +27,8 @@ class Option:
     meaning: str
     from_repository: bool = True
     """Whether .llmwiki.toml may set it."""
+    many: bool = False
+    """Whether it is words with commas between them, which TOML may write as a list."""
 
     @property
     def variable(self) -> str:
@@ -42,6 +44,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("ingest.parallel", 4, "Model calls at once", False),
     Option("ingest.segment_bytes", 24_000, "Bytes of text in one model call"),
     Option("ingest.candidates", 30, "Existing pages shown to the model at most"),
+    Option(
+        "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
+    ),
+    Option("lint.ignore", "", "Rules that do not run", many=True),
+    Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
+    Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
+    Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing"),
+    Option("lint.hub_stub_bytes", 500, "A much-linked page whose body is shorter says too little"),
+    Option("lint.links", 2, "A page should lead to so many others"),
+    Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page"),
+    Option("lint.chain", 3, "So many claims that replaced one another are a long chain"),
+    Option("lint.sources", 20, "A page on more sources speaks of too much"),
+    Option("lint.aging_days", 30, "From so many days on knowledge ages"),
+    Option("lint.stale_days", 90, "From so many days on it is stale"),
     Option("lock.wait", 30.0, "Seconds to wait for another operation", False),
 )
 _BY_KEY = {option.key: option for option in OPTIONS}
@@ -94,7 +110,7 @@ def merge(
         for key, raw in _flat(table):
             option = _BY_KEY.get(key)
             if option is None:
-                if not (trusted and key.startswith("model.")) and not key.startswith("lint."):
+                if not (trusted and key.startswith("model.")):
                     ignored.append(f"{origin}: there is no setting {key}")
             elif not trusted and not option.from_repository:
                 ignored.append(f"{origin}: {key} is not taken from a repository")
@@ -140,6 +156,8 @@ def _from_text(option: Option, text: str) -> object:
 
 def _typed(option: Option, raw: object, origin: str) -> Value:
     wanted = type(option.default)
+    if option.many and isinstance(raw, list) and all(isinstance(word, str) for word in raw):
+        return ",".join(raw)
     if wanted is float and isinstance(raw, int) and not isinstance(raw, bool):
         return float(raw)
     if type(raw) is wanted and isinstance(raw, str | int | float | bool):

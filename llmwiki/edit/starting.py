@@ -14,7 +14,7 @@ START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
 _AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
-_SKILLS = ("wiki-ingest", "wiki-query")
+_SKILLS = ("wiki-ingest", "wiki-query", "wiki-lint", "wiki-graph")
 _GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
 
 

@@ -15,12 +15,13 @@ from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relati
 from llmwiki.ingest.filing import MAX_TITLE, Filing, is_name
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.shelf import Shelf
-from llmwiki.ingest.verify import Found, Refused, VerifiedClaim
+from llmwiki.ingest.verify import Refused, VerifiedClaim
 from llmwiki.memory.state import State
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.sources.quotes import Found
 
 DELETED = "a person deleted this claim before"
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
-from llmwiki.ingest.verify import QuoteFinder
 from llmwiki.pages import write
 from llmwiki.pages.changes import settle
 from llmwiki.pages.page import Claim, Page
+from llmwiki.sources.quotes import QuoteFinder
 
 GONE = "gone in "
 

@@ -22,7 +22,7 @@ from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
 from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
-from llmwiki.ingest.verify import QuoteFinder, Refused, VerifiedClaim, verify
+from llmwiki.ingest.verify import Refused, VerifiedClaim, verify
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.state import State
 from llmwiki.models.usage import Usage
@@ -30,6 +30,7 @@ from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Found, Limits, read_bytes, read_document, segment, text_path
+from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.secrets import scan
 
 

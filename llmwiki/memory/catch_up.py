@@ -15,25 +15,29 @@ LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
 
-def missed_lines(state: State, base: str | None) -> Sequence[LogLine] | None:
+def missed_lines(
+    state: State, base: str | None, *, all_of_them: bool = False
+) -> Sequence[LogLine] | None:
     """The log lines that are missing at `base`, oldest first.
+
+    With `all_of_them` however old the commits are, and however well the log ends.
 
     None where the newest commit is the operation that the log's last line tells of: then the
     catalogue is in step too. Otherwise somebody else has committed or merged since, and the whole
     catalogue is worth rendering again.
     """
-    if base is None or base == state.own:
+    if base is None or (base == state.own and not all_of_them):
         return None
     text = state.text("wiki/log.md")
     newest = next(iter(state.repo.log(base, limit=1)), None)
     if newest is None:
         return None
     last = next((line for row in reversed(text.split("\n")) if (line := read_line(row))), None)
-    if newest.operation and last is not None and newest.operation == last.id:
+    if newest.operation and last is not None and newest.operation == last.id and not all_of_them:
         return None
     missing: dict[str, LogLine] = {}
     told = _Told(state, text, int(last.date[:4]) if last else 0)
-    for commit in state.repo.log(base, limit=LOOK_BACK):
+    for commit in state.repo.log(base, limit=None if all_of_them else LOOK_BACK):
         ident, kind = commit.operation, commit.kind
         if ident is None or kind is None or kind == "init" or told.tells(commit.date.year, ident):
             continue

@@ -51,6 +51,9 @@ class Operation:
     """(Markdown, its `generated` line) where the operation rewrites the overview's lead."""
     takes_out: bool = False
     """Whether claims may leave pages: undo and retract only."""
+    settles: bool = False
+    """Whether catalogue and log are brought in step with everything behind HEAD, even where no
+    page changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +214,7 @@ def _prepare(
     after = {path: page for path, page in wanted.pages.items() if page is not None}
     changes = diff(before, after)
     changes_something = (
-        changes or wanted.new_files or wanted.adopts or wanted.overview_lead
+        changes or wanted.new_files or wanted.adopts or wanted.overview_lead or wanted.settles
     ) or wanted.kind == "init"
     if not changes_something:
         return None
@@ -229,7 +232,7 @@ def _prepare(
     }
     derived: dict[str, str | None] = {}
     if catalogue:
-        missed = missed_lines(state, base)
+        missed = missed_lines(state, base, all_of_them=wanted.settles)
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
         derived |= log.append(state.text("wiki/log.md"), (*(missed or ()), line))
         derived |= (

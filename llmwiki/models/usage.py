@@ -102,6 +102,10 @@ class Meter:
             return self._total
 
 
+class OverBudget(PolicyError):
+    """The next call could pass the limit; what came before it was paid for."""
+
+
 class Budget:
     """A limit in US dollars that no call may pass. Thread-safe.
 
@@ -124,7 +128,7 @@ class Budget:
     def reserve(self, price: Price | None, input_tokens: int, output_tokens: int) -> float:
         """Set aside the most one call can cost; give the sum to `settle` afterwards.
 
-        Raises PolicyError when the call could pass the limit, or when the price is unknown.
+        Raises OverBudget when the call could pass the limit, PolicyError when the price is unknown.
         """
         if price is None:
             raise PolicyError(
@@ -135,7 +139,7 @@ class Budget:
         with self._lock:
             open_ = self._spent + self._reserved
             if open_ + amount > self.max_cost:
-                raise PolicyError(
+                raise OverBudget(
                     f"the next call may cost up to ${amount:.4f}; ${open_:.4f} of the limit of "
                     f"${self.max_cost:.4f} is spent or reserved",
                     fix="raise --max-cost, lower the output limit, or use a cheaper model",

@@ -299,6 +299,45 @@ class _Reader:
 def prose(text: str) -> list[Run]:
     """The runs of prose of a page in order; inline markup never reaches from one into another."""
     reader = _Reader(text)
+    _read_body(reader)
+    return reader.runs
+
+
+class _HtmlReader(_Reader):
+    """A reader that keeps the lines of HTML blocks as well."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.html: list[tuple[int, int]] = []
+        self._opened = False
+
+    def _open_html(self, rest: str) -> bool:
+        self._opened = super()._open_html(rest)
+        return self._opened
+
+    def _open_leaf(self, after: int, end: int) -> None:
+        self._opened = False
+        super()._open_leaf(after, end)
+        if self._opened:
+            self.html.append((after, end))
+
+    def _in_raw_block(self, position: int, end: int, column: int) -> bool:
+        is_html = self.closing is not None and self.closing is not _MATHS_END
+        inside = super()._in_raw_block(position, end, column)
+        if inside and is_html:
+            self.html.append((position, end))
+        return inside
+
+
+def prose_and_html(text: str) -> tuple[list[Run], list[tuple[int, int]]]:
+    """The runs of prose of a page, and (start, end) of each line of its HTML blocks."""
+    reader = _HtmlReader(text)
+    _read_body(reader)
+    return reader.runs, reader.html
+
+
+def _read_body(reader: _Reader) -> None:
+    text = reader.text
     start = body_start(text)
     while start < len(text):
         stop = text.find("\n", start)
@@ -306,4 +345,3 @@ def prose(text: str) -> list[Run]:
         reader.read(start, stop - (text[start:stop].endswith("\r")))
         start = stop + 1
     reader.close()
-    return reader.runs

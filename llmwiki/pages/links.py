@@ -41,9 +41,9 @@ class Link(NamedTuple):
     """Offset behind the last bracket."""
 
 
-_LINK = r"!?\[\[(?P<to>[^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
+_LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
 _LINK_AT = re.compile(_LINK.removeprefix("!?"))
-_TARGET = re.compile(r"\[\[([^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
+_TARGET = re.compile(r"\[\[([^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
 _INLINE = re.compile(
     rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!---?>|(?P<span><!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]*>"

@@ -187,6 +187,11 @@ class Process:
         self.popen.stdin.write(data)
         self.popen.stdin.flush()
 
+    def end_input(self) -> None:
+        """Say that nothing more will be written."""
+        assert self.popen.stdin is not None
+        self.popen.stdin.close()
+
     def finish(self, *, ok: tuple[int, ...] = (0,), timeout: float = DEFAULT_TIMEOUT) -> bytes:
         """Close its input, read the rest of its output, check its exit code."""
         import subprocess

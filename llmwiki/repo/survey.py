@@ -14,6 +14,15 @@ def changed_files(repo: Repository, under: str) -> tuple[str, ...]:
     return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))
 
 
+def differing_files(repo: Repository, commit: str) -> frozenset[str]:
+    """Files of the wiki's root whose work tree differs from a commit; new ones that are not ignored
+    included, gone ones too."""
+    folder = [repo.prefix.rstrip("/")] if repo.prefix else []
+    out = repo.git.text("diff", "--name-only", "--no-renames", "-z", commit, "--", *folder)
+    out += repo.git.text("ls-files", "--others", "--exclude-standard", "-z", "--", *folder)
+    return frozenset(path.removeprefix(repo.prefix) for path in out.split("\0") if path)
+
+
 def review_branches(repo: Repository) -> tuple[str, ...]:
     """Branches `wiki/…` with operations that HEAD does not hold, sorted."""
     if repo.head() is None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,11 @@ NAMES = ("pre-commit", "commit-msg", "post-commit")
 TIMEOUT = 120.0
 """Seconds one hook may take."""
 _SHOWN_LINES = 12
+_SCRATCH = "llmwiki-future-"
+"""What the folder of a scratch work tree begins with. It lies with the temporary files: inside a
+git directory the pre-commit framework refuses to run."""
+_PLACE = "scratch-place."
+"""Beginning of the file that says where it lies, for whoever sweeps up after a crash."""
 
 
 def find_hooks(repo: Repository) -> frozenset[str]:
@@ -63,25 +70,31 @@ def run_before_commit(
     longer than `timeout` seconds; nothing has changed then.
     """
     base = repo.git_dir / "llmwiki"
-    scratch = base / f"scratch.{os.getpid()}"
+    scratch = Path(tempfile.gettempdir()) / f"{_SCRATCH}{secrets.token_hex(8)}"
+    (base / f"{_PLACE}{os.getpid()}").write_text(str(scratch))
     index = base / f"scratch-index.{os.getpid()}"
     message = base / f"scratch-message.{os.getpid()}"
     env = {
         "GIT_DIR": str(repo.git_dir),
         "GIT_WORK_TREE": str(scratch),
         "GIT_INDEX_FILE": str(index),
+        # For a hook that runs `wiki lint --staged`: from the scratch tree it finds no wiki, and the
+        # log has a line of the operation whose commit is still to come.
+        "LLMWIKI_ROOT": str(repo.root),
+        "LLMWIKI_MESSAGE": str(message),
     }
     try:
         tree = future.tree
         if "pre-commit" in hooks:
-            scratch.mkdir()
+            scratch.mkdir(mode=0o700)
+            message.write_bytes(future.message)
             repo.git.run("read-tree", tree, env=env)
             repo.git.run("checkout-index", "--all", "--quiet", "-u", env=env)
             reach("hooks.scratch")
             _run(repo, _Hook("pre-commit", (), scratch, env), check, timeout)
             tree = repo.git.run("write-tree", env=env).stdout.decode().strip()
         elif "commit-msg" in hooks:
-            scratch.mkdir()
+            scratch.mkdir(mode=0o700)
             repo.git.run("read-tree", tree, env=env)
         reach("hooks.pre-commit")
         text = future.message
@@ -196,7 +209,15 @@ def sweep_scratch(repo: Repository) -> None:
         return
     for path in list(base.iterdir()):
         if path.name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
+            if path.name.startswith(_PLACE):
+                _remove_scratch(path)
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+
+
+def _remove_scratch(place: Path) -> None:
+    scratch = Path(place.read_text(errors="replace"))
+    if scratch.name.startswith(_SCRATCH) and scratch.is_dir() and not scratch.is_symlink():
+        shutil.rmtree(scratch, ignore_errors=True)

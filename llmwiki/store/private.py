@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,10 +122,11 @@ def worktree_files(repo: Repository) -> PrivateFiles:
     return PrivateFiles(repo.git_dir / "llmwiki")
 
 
-def derive(repo: Repository, path: str, data: bytes) -> Path:
+def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
     """Write a derived file below `graph/` of the wiki (git-ignored, not synced: it can be rebuilt).
 
-    Raises PolicyError for any other path or one that goes through a link.
+    `data` may come in pieces. Raises PolicyError for any other path or one that goes through a
+    link, StateError when the disk refuses.
     """
     parts = path.split("/")
     if parts[0] != "graph" or len(parts) < 2 or any(p in ("", ".", "..") for p in parts):
@@ -134,10 +137,16 @@ def derive(repo: Repository, path: str, data: bytes) -> Path:
         directory, _ = folders.made(folder)
         temporary = f"{_TEMPORARY}{name}.{os.getpid()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        fd = os.open(temporary, flags, 0o666, dir_fd=directory)
         try:
-            write_all(fd, data)
-        finally:
-            os.close(fd)
-        os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+            fd = os.open(temporary, flags, 0o666, dir_fd=directory)
+            try:
+                for piece in (data,) if isinstance(data, bytes) else data:
+                    write_all(fd, piece)
+            finally:
+                os.close(fd)
+            os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary, dir_fd=directory)
+            raise StateError(f"cannot write: {error.strerror}", where=path) from error
     return repo.root / path

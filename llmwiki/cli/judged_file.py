@@ -1,0 +1,85 @@
+"""An agent's findings that `wiki apply` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.cli.asking import searched
+from llmwiki.core.errors import InputError, ModelOutputError
+
+if TYPE_CHECKING:
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.judge.verdict import LeftOut
+    from llmwiki.repo.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An agent's answer that was checked and kept."""
+
+    part: str
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    outdated: int
+    """Findings about what has changed since it was printed."""
+
+    def to_json(self) -> dict[str, object]:
+        """As `wiki apply --json` says it."""
+        return {
+            "part": self.part,
+            "findings": [
+                {
+                    "code": each.code,
+                    "path": each.path,
+                    "line": each.line,
+                    "message": each.message,
+                    "claims": list(each.claims),
+                }
+                for each in self.findings
+            ],
+            "left_out": [{"kind": each.kind, "reason": each.reason} for each in self.left_out],
+            "outdated": self.outdated,
+        }
+
+    def lines(self) -> str:
+        """As `wiki apply` says it."""
+        told = [f"{f.path}:{f.line} {f.code} {f.message}" for f in self.findings]
+        counts = f"{len(self.findings)} findings count, {len(self.left_out)} do not"
+        if self.outdated:
+            counts += f", {self.outdated} are about what has changed since"
+        return "\n".join([*told, f"judged    part {self.part}: {counts}; nothing is committed"])
+
+
+def take_file(
+    repo: Repository, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
+) -> Taken:
+    """Checks and keeps an agent's answer (llmwiki.findings/1).
+
+    Raises ModelOutputError for what is no such answer, InputError for a part that nobody printed.
+    """
+    from llmwiki.lint.judge.answer import read_file
+    from llmwiki.lint.judge.docket import answered
+    from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
+    from llmwiki.lint.judge.keep import Shelf
+
+    try:
+        answer = read_file(data)
+    except ValueError as wrong:
+        raise ModelOutputError(
+            f"it is no {FINDINGS_SCHEMA}: {wrong}",
+            where=name,
+            fix="Mend the file and run `wiki apply` again.",
+        ) from None
+    part = Shelf(repo).job(answer.part)
+    if part is None:
+        raise InputError(
+            "no part of this name was printed here, or its pages were judged since",
+            where=name,
+            fix="Prepare it again: wiki lint --prepare --part 1",
+        )
+    with searched(repo, None, False, ("llmwiki.lint.judge.docket",)) as index:
+        by = model or "agent"
+        stands, left_out = answered(repo, index, part, by, answer.findings, keep=not dry_run)
+    return Taken(part.id, stands.findings, left_out, stands.outdated)

@@ -1,0 +1,89 @@
+"""wiki lint --fix: what can be mended beyond doubt, in one commit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.cli.app import clean
+from llmwiki.cli.context import clock, tell, terms
+
+if TYPE_CHECKING:
+    from llmwiki.core.config import Config
+    from llmwiki.core.plan import Plan
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.state import LintedWiki
+    from llmwiki.repo.repository import Repository
+
+_SHOWN = 20
+"""Pages that are left alone and named."""
+
+
+def fix(
+    repo: Repository,
+    config: Config,
+    wiki: LintedWiki,
+    findings: Sequence[Finding],
+    *,
+    dry_run: bool,
+    allow_detached: bool,
+) -> None:
+    """Mends what it can of the findings and says so; a dry run prints the difference instead.
+
+    Raises what landing raises.
+    """
+    from llmwiki.lint import mend
+    from llmwiki.lint.fixes import Ground
+    from llmwiki.lint.texts import Texts
+    from llmwiki.memory.state import State
+
+    ground = Ground(wiki, Texts(repo))
+    mending = mend.plan(findings, ground, _dirty_among(repo, findings))
+    for path in mending.left[:_SHOWN]:
+        tell(f"wiki: {path} has uncommitted edits and is left as it is")
+    if len(mending.left) > _SHOWN:
+        tell(f"wiki: and {len(mending.left) - _SHOWN} more")
+    if not mending:
+        tell("wiki: there is nothing to be mended by --fix")
+        return
+    state = State(repo)
+    if dry_run:
+        plan = mend.planned(repo, state, mending, clock())
+        if plan is not None:
+            click.echo(clean(_difference(repo, plan)), nl=False)
+        return
+    outcome = mend.mend(repo, state, mending, terms(config, allow_detached))
+    if outcome.commit is None:
+        tell("wiki: the pages have changed since they were linted; run it again")
+        return
+    count = len(outcome.pages_changed)
+    pages = f"{count} page{'' if count == 1 else 's'}" if count else "catalogue and log"
+    codes = f" ({', '.join(mending.codes)})" if mending.codes else ""
+    tell(f"wiki: {outcome.commit[:10]}  mended {pages}{codes}")
+    if outcome.pending:
+        tell(f"wiki: not yet in the work tree: {', '.join(outcome.pending)}; run `wiki recover`")
+
+
+def _dirty_among(repo: Repository, findings: Sequence[Finding]) -> Callable[[str], bool]:
+    dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
+    return dirty.__contains__
+
+
+def _difference(repo: Repository, plan: Plan) -> str:
+    lines: list[str] = []
+    for path, after in sorted(plan.writes.items()):
+        before = repo.read(plan.base, path)
+        lines += difflib.unified_diff(
+            _lines(before),
+            _lines(after),
+            "/dev/null" if before is None else f"a/{path}",
+            "/dev/null" if after is None else f"b/{path}",
+        )
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)

@@ -1,0 +1,57 @@
+"""All pages of an index at once, for whoever needs the wiki as a whole."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from llmwiki.index.reader import Reader
+
+
+class Member(NamedTuple):
+    """One page as a part of the wiki."""
+
+    doc: int
+    """Its number in this index."""
+    path: str
+    oid: str
+    """Git's blob id of the text that was indexed."""
+    type: str
+    title: str
+    description: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    claims: int
+    """Claims that stand on it; struck ones are not counted."""
+
+
+def members(index: Reader) -> Iterator[Member]:
+    """Every page, by path."""
+    columns = "doc, path, oid, type, title, description, rest"
+    rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
+    for doc, path, oid, kind, title, description, rest in rows:
+        aliases, _links, tags, claims, struck, *_others = json.loads(rest)
+        standing = len(claims) - struck
+        yield Member(
+            doc, path, oid, kind, title, description, tuple(aliases), tuple(tags), standing
+        )
+
+
+def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
+    """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it.
+
+    A key comes once for each segment, always in the same order for the same file. Among the
+    numbers may be those of pages that are gone, which `members` does not list.
+    """
+    behind = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    for (segment,) in index.db.execute("SELECT id FROM segment ORDER BY first").fetchall():
+        rows = index.db.execute(
+            "SELECT key, docs FROM posting WHERE segment = ? AND key >= ? AND key < ?",
+            (segment, prefix, behind),
+        )
+        for key, blob in rows:
+            docs = array("I")
+            docs.frombytes(blob[: len(blob) // 5 * 4])
+            yield key[len(prefix) :], docs

@@ -1,0 +1,71 @@
+"""A baseline: findings that a project lives with for now, so that only new ones are reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from llmwiki.core.errors import InputError
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.fingerprint import fingerprints
+
+SCHEMA = "llmwiki.baseline/1"
+MAX_BYTES = 50_000_000
+"""Of the largest baseline that is read."""
+
+
+class Split(NamedTuple):
+    """Findings beside a baseline."""
+
+    new: tuple[Finding, ...]
+    known: tuple[Finding, ...]
+    gone: int
+    """Entries of the baseline that no finding fits any more."""
+
+
+def split(findings: Sequence[Finding], baseline: frozenset[str]) -> Split:
+    """The findings that a baseline does not hold, and those that it does."""
+    new, known, met = [], [], set()
+    for finding, mark in zip(findings, fingerprints(findings), strict=True):
+        if mark in baseline:
+            met.add(mark)
+            known.append(finding)
+        else:
+            new.append(finding)
+    return Split(tuple(new), tuple(known), len(baseline - met))
+
+
+def write(findings: Sequence[Finding]) -> str:
+    """The baseline that holds these findings: a line each, by path, so that few lines change."""
+    rows = sorted(
+        (finding.path, finding.code, mark, finding.message)
+        for finding, mark in zip(findings, fingerprints(findings), strict=True)
+    )
+    lines = [
+        json.dumps({"code": code, "fingerprint": mark, "message": message, "path": path})
+        for path, code, mark, message in rows
+    ]
+    entries = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
+    return f'{{\n  "findings": {entries},\n  "schema": "{SCHEMA}"\n}}\n'
+
+
+def read(data: bytes, where: str) -> frozenset[str]:
+    """The fingerprints a baseline holds. Raises InputError for what is none."""
+    fix = f"Write it again: wiki lint --write-baseline {where}"
+    try:
+        told = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not JSON: {error}", where=where, fix=fix) from error
+    if not isinstance(told, dict) or told.get("schema") != SCHEMA:
+        raise InputError(f"is no baseline ({SCHEMA})", where=where, fix=fix)
+    entries = told.get("findings")
+    if not isinstance(entries, list):
+        raise InputError("has no list of findings", where=where, fix=fix)
+    marks: set[str] = set()
+    for entry in entries:
+        mark = entry.get("fingerprint") if isinstance(entry, dict) else None
+        if not isinstance(mark, str):
+            raise InputError("holds a finding without fingerprint", where=where, fix=fix)
+        marks.add(mark)
+    return frozenset(marks)

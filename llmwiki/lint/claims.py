@@ -1,0 +1,211 @@
+"""What pages say of claims: where each stands, what replaced it, who cites it, what it sets.
+
+Rows are told apart by their first word. Keys begin with a sign:
+
+`^` and the id of a claim or note: where it stands (`stands`), what was struck for it
+(`struck-for`), who cites it (`cited`).
+`=` and a slot (the folded title of its page, its name, its scope): the values that standing claims
+give it.
+`t` and a digest of a folded text: the claims that say it.
+`!` and the ids of claims that a callout says contradict one another: the callouts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold
+from llmwiki.lint.leads import Places, kind_of
+from llmwiki.lint.rule import Group, Relation, Value
+from llmwiki.lint.view import PageView, Placed, PlacedClaim
+from llmwiki.pages.page import Claim
+from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
+
+STANDS, STRUCK_FOR, CITED, GIVES, SAYS, DISPUTES = (
+    "stands", "struck-for", "cited", "gives", "says", "disputes",
+)  # fmt: skip
+
+_ID = re.compile(rf"(?:{CLAIM_ID}|{NOTE_ID})")
+_ID_IN_LINK = re.compile(rf"#\^({CLAIM_ID}|{NOTE_ID})")
+CALLOUT = re.compile(
+    r"^[ \t]*>[ \t]*\[!\w{1,40}\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FACTUAL = frozenset(("", "stated", "measured", "reported"))
+"""Stances under which two values of a slot exclude one another: what is proposed or expected,
+thought or rejected may stand beside what is."""
+_SHORTEST = 15
+"""Characters of the shortest text that two claims have in common only if they are one."""
+_BREAK = "\x1e"
+
+
+class Stands(NamedTuple):
+    """A claim or note and where it stands, as a row tells of it."""
+
+    path: str
+    line: int
+    is_struck: bool
+    successor: str
+    """The id of what replaced it; empty where it stands, or is gone with its source."""
+    text: str
+    """A digest of its folded text."""
+
+
+class Cited(NamedTuple):
+    """A link to a claim, as a row tells of it."""
+
+    path: str
+    line: int
+    column: int
+    role: str
+    """`lead`, `note`, `supports`, `updates`, `prose`, or `list` where it only points to it."""
+    by: str
+    """The id of the claim or note that cites it; empty: prose."""
+    shown: str
+
+
+def digest(text: str) -> str:
+    """16 hexadecimal digits for a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _say(view: PageView) -> Iterator[tuple[str, Value]]:
+    if "^c-" in view.text or "^n-" in view.text:
+        kind = kind_of(view)
+        for placed in (*view.claims, *view.notes):
+            yield from _of_claim(view, placed)
+        yield from _citations(view, kind)
+    if "ontradiction" in view.text or "ONTRADICTION" in view.text:
+        yield from _disputes(view)
+
+
+def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]]:
+    claim = placed.claim
+    is_struck = claim.successor is not None
+    found = _ID_IN_LINK.search(claim.successor or "")
+    successor = found[1] if found else ""
+    said = fold(claim.text)
+    yield "^" + claim.id, (STANDS, placed.line, int(is_struck), successor, digest(said))
+    if successor:
+        yield "^" + successor, (STRUCK_FOR, placed.line, claim.id)
+    if is_struck or claim.id.startswith("n-"):
+        return
+    if len(said) >= _SHORTEST:
+        yield "t" + digest(said), (SAYS, placed.line, claim.id)
+    if claim.slot and (claim.attribute("stance") or "") in _FACTUAL:
+        name, value = claim.slot
+        title = "" if view.broken else folded_key(view.page.title)
+        scope = fold(claim.attribute("scope") or "").replace(" ", "")
+        key = _BREAK.join((title or view.path, fold(name), scope))
+        updated = " ".join(_updated(claim))
+        as_of = fold(claim.attribute("as of") or "")
+        yield "=" + key, (GIVES, placed.line, claim.id, name, value, as_of, updated)
+
+
+def _updated(claim: Claim) -> list[str]:
+    """The ids of the claims that a claim says it updates."""
+    return [
+        block
+        for name, sign, value in claim.attributes
+        if name == "updates" and sign == ":"
+        for block in _ID_IN_LINK.findall(value)
+    ]
+
+
+def _citations(view: PageView, kind: str) -> Iterator[tuple[str, Value]]:
+    links = [link for link in view.links if _ID.fullmatch(link.block)]
+    if not links:
+        return
+    places, body = Places(view), view.body
+    begins = [placed.line for placed in body]
+    items = {placed.line: placed for placed in (*view.claims, *view.notes)}
+    known: dict[int, _Place] = {}
+    for link in links:
+        at = bisect_right(begins, link.line) - 1
+        if at < 0:
+            continue
+        if at not in known:
+            known[at] = _place(body[at], items.get(body[at].line), kind)
+        here = known[at]
+        role = here.roles.get(link.block, here.role)
+        if role:
+            line, column = places.of(link.start)
+            shown = f"[[{link.target}#^{link.block}]]"
+            yield "^" + link.block, (CITED, line, column, role, here.by, shown)
+
+
+class _Place(NamedTuple):
+    """What links to claims do at one place of the body."""
+
+    role: str
+    """See `Cited`; empty: nothing, for what stands there was struck itself."""
+    by: str = ""
+    roles: Mapping[str, str] = {}
+    """Of the claims that its attributes name."""
+
+
+def _place(placed: Placed, item: PlacedClaim | None, kind: str) -> _Place:
+    node = placed.node
+    if item is not None:
+        claim = item.claim
+        if claim.successor is not None:
+            return _Place("")
+        if claim.id.startswith("n-"):
+            return _Place("note", claim.id)
+        roles = {
+            block: name
+            for name, sign, value in claim.attributes
+            if sign == ":" and name in ("supports", "updates")
+            for block in _ID_IN_LINK.findall(value)
+        }
+        return _Place("prose", claim.id, roles)
+    if CALLOUT.search(node.raw) or node.kind in ("ref", "rel", "fn") or kind == "source":
+        return _Place("list")
+    return _Place("lead" if node.kind == "lead" else "prose")
+
+
+def _disputes(view: PageView) -> Iterator[tuple[str, Value]]:
+    for placed in view.body:
+        raw = placed.node.raw
+        if placed.node.kind not in ("x", "lead") or raw.lstrip().startswith(("```", "~~~")):
+            continue
+        for found in CALLOUT.finditer(raw):
+            line = placed.line + raw.count("\n", 0, found.start())
+            ids = sorted(set(_ID_IN_LINK.findall(found[0])))
+            key = " ".join(ids) if len(ids) > 1 else f"{view.path}:{line}"
+            yield "!" + key, (DISPUTES, line, *ids)
+
+
+CLAIMS = Relation("claims", _say)
+"""See the module."""
+
+
+def stands_in(group: Group) -> list[Stands]:
+    """Where a claim stands; more than one place is an error of its own."""
+    return [
+        Stands(
+            row.path, int(row.value[1]), bool(row.value[2]), str(row.value[3]), str(row.value[4])
+        )
+        for row in group.rows
+        if row.value[0] == STANDS
+    ]
+
+
+def homes_of(group: Group) -> list[str]:
+    """The pages on which a claim stands, struck or not."""
+    return [row.path for row in group.rows if row.value[0] == STANDS]
+
+
+def cited_in(group: Group) -> list[Cited]:
+    """The links to a claim."""
+    return [
+        Cited(row.path, int(v[1]), int(v[2]), str(v[3]), str(v[4]), str(v[5]))
+        for row in group.rows
+        if (v := row.value)[0] == CITED
+    ]

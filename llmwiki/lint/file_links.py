@@ -1,0 +1,105 @@
+"""The Markdown links of a page that may lead to files: `[label](../sources/x.md)`, images as well.
+
+Code, HTML comments and frontmatter hold none, nor do escaped brackets; addresses with a scheme
+(`https:`, `mailto:`) and bare anchors lead to no file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from llmwiki.pages.blocks import Run, prose
+
+
+class FileLink(NamedTuple):
+    """One Markdown link as it stands on a page."""
+
+    to: str
+    """The path as meant: percent signs read, without query and anchor; never empty."""
+    embed: bool
+    """Written `![…](…)`."""
+    start: int
+    """Offset in characters of the opening bracket, or of the `!` before it."""
+
+
+_TOKEN = re.compile(r"\\.|(?P<ticks>`+)|<!--|\[|\]\(|\]", re.DOTALL)
+# Bounded where it looks for an end, so that a thousand open brackets are not a thousand scans.
+_PLACE = re.compile(
+    r"[ \t]{0,20}\n?[ \t]{0,20}(?:<(?P<angle>[^<>\n]{0,2000})>"
+    r"|(?P<bare>[^\s<>()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>()]{0,500}){0,9}))"
+    r"(?:\s{1,20}(?:\"[^\"]{0,500}\"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,20}\)"
+)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
+PLACEHOLDER = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\$FOAM_")
+"""What a template engine fills in: no name of anything yet."""
+
+
+def scan(text: str) -> tuple[FileLink, ...]:
+    """Every Markdown link of a page that may lead to a file, in order; never raises."""
+    if "](" not in text:
+        return ()
+    return tuple(
+        link for run in prose(text) if any("](" in text[a:b] for a, b in run)
+        for link in _of_run(text, run)
+    )  # fmt: skip
+
+
+def _of_run(text: str, run: Run) -> Iterator[FileLink]:
+    joined = "\n".join(text[start:end] for start, end in run)
+    places, begins = [], 0
+    for start, end in run:
+        places.append(begins)
+        begins += end - start + 1
+    opened: list[int] = []
+    at = 0
+    unclosed: set[str] = set()
+    while token := _TOKEN.search(joined, at):
+        at = token.end()
+        mark = token[0]
+        if token["ticks"] or mark == "<!--":
+            at = _behind(joined, at, "-->" if mark == "<!--" else mark, unclosed)
+        elif mark == "[":
+            opened.append(token.start())
+        elif mark[0] == "]" and opened:
+            start = opened.pop()
+            found = _PLACE.match(joined, at) if mark == "](" else None
+            if found is None:
+                continue
+            at = found.end()
+            to = path_of(found["angle"] or found["bare"] or "")
+            if to:
+                embed = start > 0 and joined[start - 1] == "!"
+                line = bisect_right(places, start) - 1
+                offset = run[line][0] + start - places[line] - embed
+                yield FileLink(to, embed, max(offset, 0))
+
+
+def _behind(text: str, at: int, mark: str, unclosed: set[str]) -> int:
+    """Where code or a comment ends; at its beginning where nothing closes it."""
+    if mark in unclosed:
+        return at
+    if mark == "-->":
+        end = text.find(mark, at)
+        found = (end, end + len(mark)) if end >= 0 else None
+    else:
+        match = re.compile(rf"(?<!`){mark}(?!`)").search(text, at)
+        found = match.span() if match else None
+    if found is None:
+        unclosed.add(mark)
+        return at
+    return found[1]
+
+
+def path_of(written: str) -> str:
+    """The path a link's address means; empty where it means no file."""
+    if _SCHEME.match(written) or PLACEHOLDER.search(written):
+        return ""
+    plain = re.split(r"[#?]", written, maxsplit=1)[0]
+    if "%" in plain:
+        from urllib.parse import unquote
+
+        plain = unquote(plain, errors="replace")
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", plain).strip()

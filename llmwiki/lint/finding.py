@@ -1,0 +1,54 @@
+"""What a rule reports."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Severity(IntEnum):
+    """How bad a finding is; more is worse."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> str:
+        """`note`, `warning` or `error`."""
+        return self.name.lower()
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong at one place. Findings sort by path, line, column and code."""
+
+    path: str
+    """The file it stands in, from the wiki's root; empty: the wiki as a whole."""
+    line: int
+    """From 1; 0: the file as a whole."""
+    column: int
+    """From 1, in characters; 0: the line as a whole."""
+    code: str
+    """`WK101`."""
+    message: str
+    """One sentence: what is wrong, with the names that matter in it."""
+    mend: str = ""
+    """How to mend this one, where that is more than the rule's own `mending`."""
+    about: str = ""
+    """What it is about, so that it is known again when lines move: a link's target, a claim's id,
+    a key of the frontmatter. Two findings of one code in one file may share it."""
+    claims: tuple[str, ...] = ()
+    """Ids of the claims it speaks of."""
+
+
+class Hit(NamedTuple):
+    """A finding as a rule yields it: the runner adds code and, for a page, the path."""
+
+    line: int
+    message: str
+    path: str = ""
+    """For rules over more than one page."""
+    column: int = 0
+    mend: str = ""
+    about: str = ""
+    claims: tuple[str, ...] = ()

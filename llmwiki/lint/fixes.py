@@ -1,0 +1,239 @@
+"""How findings are mended: pure functions from the text of a page to its text.
+
+A fix adds or rewrites what one rule found, and takes nothing away that says anything. It looks for
+what it mends itself: lines move while others are mended before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.naming import folded_key
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.leads import stem_of
+from llmwiki.lint.rules.ours import home_type
+from llmwiki.lint.texts import Texts
+from llmwiki.lint.view import PageView
+from llmwiki.pages import write
+from llmwiki.pages.front import scalar
+from llmwiki.pages.links import Link, scan
+from llmwiki.pages.names import name_key
+from llmwiki.pages.page import Page
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
+
+class Ground(NamedTuple):
+    """What a fix may look at besides its page."""
+
+    wiki: Wiki
+    texts: Texts
+
+
+Fix = Callable[[PageView, Sequence[Finding], Ground], str]
+"""(page, what one rule found on it, ground) to the page's text mended; unchanged where in doubt."""
+
+IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408"})
+"""Rules about files that code renders: any operation brings them in step."""
+
+
+# --- lines ---------------------------------------------------------------------------------
+
+
+def _without_mark(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    return view.text.removeprefix("\ufeff")
+
+
+def _with_lf(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    return view.text.replace("\r\n", "\n")
+
+
+# --- frontmatter ---------------------------------------------------------------------------
+
+
+def _with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    if view.has_front or view.text.startswith(("---", "\ufeff")):
+        return view.text
+    head = f"type: {home_type(view)}\ntitle: {scalar(view.page.title)}\n"
+    return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
+
+
+def _with_type(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    kind = home_type(view)
+    return _with_key(view, "type", kind) if kind else view.text
+
+
+def _with_title(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    return _with_key(view, "title", Page.parse(view.path, view.prose).title or view.stem)
+
+
+def _with_key(view: PageView, key: str, value: str) -> str:
+    """The frontmatter with one more line, or with a line that says nothing filled in."""
+    line = f"{key}: {scalar(value)}"
+    if key not in view.front_lines:
+        first, rest = view.text.split("\n", 1)
+        return f"{first}\n{line}\n{rest}"
+    number = view.front_lines[key]
+    held = view.lines[number - 1].partition(":")[2].strip()
+    if held not in ("", "''", '""', "~", "null") and held.strip("'\" \t"):
+        return view.text
+    return "\n".join([*view.lines[: number - 1], line, *view.lines[number:]])
+
+
+_TAG_BREAKS = re.compile(r"[\s!-,.:-@\[-^`{-~]+")
+
+
+def _with_joined_tags(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+    page = view.page
+    if view.broken or not page.tags:
+        return view.text
+    node = next((n for n in page.front.parts if n.key == ("front", "tags")), None) \
+        if page.front else None  # fmt: skip
+    if node is None:
+        return view.text
+    text = view.text
+    for tag in page.tags:
+        joined = _TAG_BREAKS.sub("-", tag.strip()).strip("-")
+        if joined and joined != tag and not joined.isdigit() and joined not in page.tags:
+            text = _in_front(text, view, "tags", tag, joined)
+    return text
+
+
+def _in_front(text: str, view: PageView, key: str, old: str, new: str) -> str:
+    """One word of a list in the frontmatter for another, where it stands there once."""
+    start = view.front_lines[key]
+    later = [n for n in view.front_lines.values() if n > start]
+    end = min(later, default=view.body_line - 1)
+    lines = text.split("\n")
+    block = "\n".join(lines[start - 1 : end - 1])
+    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
+    if len(word.findall(block)) != 1:
+        return text
+    return "\n".join([*lines[: start - 1], word.sub(lambda _: new, block), *lines[end - 1 :]])
+
+
+# --- links ---------------------------------------------------------------------------------
+
+
+def _with_file_name(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+    """Links by title or alias, led to the file that bears it."""
+
+    def meant(target: str) -> str:
+        paths = ground.wiki.names.by_title(target)
+        same = [p for p in paths if _bears(ground.wiki, p, target)]
+        return same[0] if len(same) == 1 else ""
+
+    return _relinked(view, found, ground, meant)
+
+
+def _with_sure_name(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+    """Links that differ from one name only in blanks, case, punctuation or number."""
+
+    def meant(target: str) -> str:
+        key = folded_key(target)
+        paths = ground.wiki.names.by_key(key) if key else ()
+        return paths[0] if len(paths) == 1 else ""
+
+    return _relinked(view, found, ground, meant)
+
+
+def _bears(wiki: Wiki, path: str, name: str) -> bool:
+    return any(name_key(one) == name_key(name) for one in wiki.names.names_of(path))
+
+
+def _relinked(
+    view: PageView, found: Iterable[Finding], ground: Ground, meant: Callable[[str], str]
+) -> str:
+    targets = {finding.about for finding in found}
+    text = view.text
+    for link in reversed(scan(text)):
+        if link.target not in targets or not (path := meant(link.target)):
+            continue
+        stem = stem_of(path)
+        if path != view.path and not _is_doubtful(stem, path, ground.wiki):
+            text = text[: link.start] + _led_to(text, link, stem) + text[link.end :]
+    return text
+
+
+def _is_doubtful(stem: str, path: str, wiki: Wiki) -> bool:
+    """Whether a file name leads to more than this page."""
+    return any(name_key(stem_of(p)) == name_key(stem) for p in wiki.paths() if p != path)
+
+
+def _led_to(text: str, link: Link, stem: str) -> str:
+    raw = text[link.start : link.end]
+    opening = raw[: raw.index("[[") + 2]
+    inner = raw[len(opening) : -2]
+    led = inner.replace(link.target, stem, 1)
+    if not link.label and not link.embed:
+        start = text.rfind("\n", 0, link.start) + 1
+        bar = "\\|" if text[start : link.start].lstrip().startswith("|") else "|"
+        led += bar + link.target
+    return f"{opening}{led}]]"
+
+
+# --- evidence ------------------------------------------------------------------------------
+
+
+def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: Ground) -> str:
+    page = view.page
+    for astray in ground.texts.astray(view):
+        at = astray.found
+        if at is not None:
+            page = write.move_evidence(
+                page, astray.claim.claim.id, astray.evidence, at.first, at.last
+            )
+    return page.text
+
+
+def _with_footnotes(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+    """Footnotes of sources the page lists."""
+    if view.broken:
+        return view.text
+    wanted = {finding.about for finding in found}
+    page = view.page
+    for ref in page.sources:
+        ledger = ground.wiki.page(f"wiki/sources/{ref.id}.md")
+        if ref.id in wanted and ledger is not None and not ledger.broken:
+            page = write.add_footnote(
+                page, ref.id, ledger.page.title, ref.resource.removeprefix("/")
+            )
+    return page.text
+
+
+def _with_sources(view: PageView, _found: Sequence[Finding], ground: Ground) -> str:
+    """Sources that claims quote and whose ledgers record what they are."""
+    if view.broken:
+        return view.text
+    page = view.page
+    have = {ref.id for ref in page.sources}
+    quoted = {e.source for placed in view.claims for e, _line in placed.evidence} - have
+    for source in sorted(quoted):
+        ledger = ground.wiki.page(f"wiki/sources/{source}.md")
+        own = None if ledger is None or ledger.broken else next(
+            (ref for ref in ledger.page.sources if ref.id == source), None
+        )  # fmt: skip
+        if own is not None:
+            page = write.set_source(page, own)
+    return page.text
+
+
+FIXES: Mapping[str, Fix] = {
+    "WK001": _with_frontmatter,
+    "WK003": _with_type,
+    "WK006": _with_title,
+    "WK022": _with_joined_tags,
+    "WK026": _with_footnotes,
+    "WK031": _without_mark,
+    "WK032": _with_lf,
+    "WK101": _with_sure_name,
+    "WK105": _with_file_name,
+    "WK202": _with_right_lines,
+    "WK208": _with_sources,
+    "WK209": _with_right_lines,
+    "WK211": _with_sources,
+}
+"""Code of a rule to what mends its findings on one page."""

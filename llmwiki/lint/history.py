@@ -1,0 +1,325 @@
+"""What the commits behind a state tell: operations, the log's versions, what befell raw/.
+
+Walked once and kept; after that only the commits that came are walked. Each fact is of one commit
+or one step, so that it does not matter in how many pieces a history was read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import NamedTuple
+
+from llmwiki.lint.log_versions import LOG, Broken, Versions, as_text, log_order
+from llmwiki.repo.file_history import (
+    FileChange,
+    Step,
+    altered,
+    incomplete,
+    not_before,
+    steps,
+    steps_of,
+)
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import DIRECTORY, object_id
+from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
+
+_KEY = "history 1"
+_ID = re.compile(r"[0-9a-f]{12}")
+_KIND = re.compile(r"[a-z]{1,20}")
+
+
+class Operation(NamedTuple):
+    """One operation of the history."""
+
+    id: str
+    kind: str
+    day: str
+    """Of the commit, UTC, YYYY-MM-DD."""
+    commit: str
+    logs: bool
+    """Whether its commit wrote the log."""
+
+
+class Touch(NamedTuple):
+    """The last commit that did something to a file."""
+
+    time: int
+    commit: str
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What is known of the commits behind a tip."""
+
+    tip: str = ""
+    operations: dict[str, Operation] = field(default_factory=dict)
+    """By commit."""
+    ingested: dict[str, str] = field(default_factory=dict)
+    """File below raw/ to the day of the last operation that names it as its source."""
+    changed: dict[str, Touch] = field(default_factory=dict)
+    """File below raw/ to the last commit, no operation, that changed or removed it."""
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """Numbered text to the blobs it was first committed with."""
+    retold: dict[str, Touch] = field(default_factory=dict)
+    """Numbered text to the last commit that changed it."""
+    broken: list[Broken] = field(default_factory=list)
+    versions: int = 0
+    """Steps in which the log changed."""
+    compared: int = 0
+    """How many of them were compared one by one."""
+
+    def written(self) -> str:
+        """The facts as a text to keep."""
+        rows = "\n".join(
+            f"{op.id} {op.kind} {op.day} {op.commit} {op.logs:d}" for op in self.operations.values()
+        )
+        return json.dumps(
+            [
+                self.tip, rows, self.ingested, self.changed, self.texts, self.retold,
+                self.broken, self.versions, self.compared,
+            ],
+            separators=(",", ":"),
+        )  # fmt: skip
+
+    @classmethod
+    def read(cls, kept: str) -> _Facts:
+        """The facts that `written` made a text of."""
+        tip, rows, ingested, changed, texts, retold, broken, versions, compared = json.loads(kept)
+        operations = {}
+        for row in rows.split("\n") if rows else ():
+            ident, kind, day, commit, logs = row.split(" ")
+            operations[commit] = Operation(ident, kind, day, commit, logs == "1")
+        return cls(
+            tip,
+            operations,
+            ingested,
+            {path: Touch(*touch) for path, touch in changed.items()},
+            texts,
+            {path: Touch(*touch) for path, touch in retold.items()},
+            [Broken.of(row) for row in broken],
+            versions,
+            compared,
+        )
+
+
+class History:
+    """The commits behind `tip`; what they tell is worked out when it is first asked for.
+
+    `recall` and `remember` keep texts between runs. `work_tree`: files as they lie on the disk
+    count where they differ from the tip, which is HEAD then.
+    """
+
+    def __init__(
+        self,
+        repo: Repository,
+        tip: str | None,
+        *,
+        recall: Callable[[str], str | None],
+        remember: Callable[[str, str], None],
+        work_tree: bool = False,
+    ) -> None:
+        self._repo = repo
+        self._tip = tip
+        self._recall = recall
+        self._remember = remember
+        self._work_tree = work_tree
+
+    @cached_property
+    def lacks(self) -> str:
+        """Why it cannot be judged, `this is a shallow clone`; empty where it can."""
+        if self._tip is None:
+            return "there are no commits yet"
+        kind = incomplete(self._repo)
+        return f"this is {kind}" if kind else ""
+
+    @property
+    def stamp(self) -> str:
+        """What tells whether it is the history it was."""
+        return f"{self._tip or ''} {self.lacks}"
+
+    @property
+    def shallow(self) -> bool:
+        """Whether commits are missing: what is not found may still have happened."""
+        return bool(self.lacks)
+
+    @property
+    def operations(self) -> Sequence[Operation]:
+        """All operations, newest first as git lists them."""
+        return tuple(self._facts.operations.values())
+
+    def last_touch(self, path: str) -> date | None:
+        """The day of the last operation whose source was this file below raw/; None: none known."""
+        day = self._facts.ingested.get(path.removeprefix("/"))
+        return date.fromisoformat(day) if day else None
+
+    @property
+    def changed_sources(self) -> Mapping[str, Touch]:
+        """Files below raw/ that a commit which is no operation changed or removed."""
+        return self._facts.changed
+
+    @property
+    def broken_logs(self) -> Sequence[Broken]:
+        """Where a step took lines out of the log, or put them into another order."""
+        return self._facts.broken
+
+    @property
+    def log_coverage(self) -> tuple[int, int]:
+        """(compared, all) steps in which the log changed."""
+        return self._facts.compared, self._facts.versions
+
+    def log(self) -> str:
+        """The log at the tip, its years in order."""
+        return as_text(
+            {path: self._repo.read(self._tip, path) or b"" for path in self._log_files(())}
+        )
+
+    def due(self) -> frozenset[str]:
+        """The ids of operations behind no operation that wrote the log: they came by a merge, and
+        the next operation writes their lines."""
+        if self._tip is None:
+            return frozenset()
+        writers = [op.commit for op in self.operations if op.logs]
+        outside = not_before(self._repo, self._tip, writers)
+        return frozenset(op.id for op in self.operations if op.commit in outside)
+
+    def altered_texts(self) -> Mapping[str, str]:
+        """Numbered texts that are not as they were first committed, to the commit that changed
+        them; empty: the change is not committed."""
+        found: dict[str, str] = {}
+        if self._tip is None or not self._facts.texts:
+            return found
+        for path, (_mode, oid) in self._repo.tree(self._tip, TEXT_DIR).items():
+            first = self._facts.texts.get(path)
+            if first and oid not in first:
+                found[path] = self._facts.retold[path].commit if path in self._facts.retold else ""
+        if self._work_tree:
+            for path in altered(self._repo, TEXT_DIR):
+                data = self._data(path)
+                first = self._facts.texts.get(path, [])
+                fmt = self._repo.object_format
+                if data is not None and first and object_id("blob", data, fmt) not in first:
+                    found.setdefault(path, "")
+        return dict(sorted(found.items()))
+
+    def _data(self, path: str) -> bytes | None:
+        from llmwiki.repo.sweep import read_file
+
+        with self._repo.folders() as folders:
+            found = read_file(folders, self._repo.prefix + path)
+        return found.data if found else None
+
+    # --- working it out --------------------------------------------------------------------
+
+    @cached_property
+    def _facts(self) -> _Facts:
+        if self._tip is None:
+            return _Facts()
+        kept = self._recall(_KEY)
+        facts = _Facts.read(kept) if kept else _Facts()
+        if facts.tip == self._tip:
+            return facts
+        if facts.tip and not self._follows(facts.tip):
+            facts = _Facts()
+        self._walk(facts, f"{facts.tip}..{self._tip}" if facts.tip else self._tip)
+        facts.tip = self._tip
+        if not self.lacks:
+            self._remember(_KEY, facts.written())
+        return facts
+
+    def _follows(self, old: str) -> bool:
+        return (
+            self._tip is not None
+            and self._repo.resolve(old) is not None
+            and self._repo.is_ancestor(old, self._tip)
+        )
+
+    def _walk(self, facts: _Facts, revision: str) -> None:
+        times: dict[str, int] = {}
+        parents: dict[str, int] = {}
+        came: dict[str, Operation] = {}
+        for commit in self._repo.log(revision):
+            times[commit.oid], parents[commit.oid] = commit.time, len(commit.parents)
+            operation = _operation(commit)
+            if operation is not None:
+                came[commit.oid] = operation
+                for source in commit.sources:
+                    path = source.rpartition(" sha256:")[0] or source
+                    facts.ingested[path] = max(facts.ingested.get(path, ""), operation.day)
+        facts.operations = {**came, **facts.operations}
+        # A clone that lacks commits, or blobs, is not asked for what it would have to fetch.
+        if self.lacks:
+            return
+        kept = [TEXT_DIR] if self._repo.entry(self._tip, TEXT_DIR) else []
+        paths = [*self._log_files(facts.operations.values()), *kept]
+        walked = list(steps(self._repo, revision, paths))
+        self._log_versions(facts, [step for step in walked if LOG.match(step.changes[-1].path)])
+        for step in walked:
+            for change in step.changes:
+                if change.path.startswith(f"{TEXT_DIR}/"):
+                    _text_changed(facts, change, Touch(times.get(step.commit, 0), step.commit))
+        self._persons(facts, [oid for oid in times if oid not in came], times, parents)
+
+    def _persons(
+        self,
+        facts: _Facts,
+        commits: Sequence[str],
+        times: Mapping[str, int],
+        parents: Mapping[str, int],
+    ) -> None:
+        """What commits that are no operations did to sources.
+
+        Only they are looked at: the trees of raw/ may be large, and operations only add to it.
+        """
+        seen: dict[tuple[str, str], int] = {}
+        for step in steps_of(self._repo, commits, [RAW]):
+            touch = Touch(times[step.commit], step.commit)
+            for change in step.changes:
+                # What a merge brings from one side is that side's; its own is unlike all parents.
+                key = (step.commit, change.path)
+                seen[key] = seen.get(key, 0) + 1
+                if change.old and seen[key] >= parents[step.commit] and is_source(change.path):
+                    held = facts.changed.get(change.path, touch)
+                    facts.changed[change.path] = max(held, touch)
+
+    def _log_versions(self, facts: _Facts, told: Sequence[Step]) -> None:
+        """What became of the log, and which operations wrote it."""
+        for commit in {step.commit for step in told} & facts.operations.keys():
+            facts.operations[commit] = facts.operations[commit]._replace(logs=True)
+        versions = Versions(self._repo, told)
+        facts.broken += versions.broken()
+        facts.versions += versions.all
+        facts.compared += versions.compared
+
+    def _log_files(self, operations: Iterable[Operation]) -> Sequence[str]:
+        """The log's files: those of the tip, and those that years of operations may have had."""
+        found = {"wiki/log.md", *(f"wiki/log-{op.day[:4]}.md" for op in operations)}
+        entry = self._repo.entry(self._tip, "wiki")
+        if entry is not None and entry[0] == DIRECTORY:
+            names = self._repo.directory(entry[1]).keys
+            paths = (f"wiki/{name.decode('utf-8', 'surrogateescape')}" for name in names)
+            found.update(path for path in paths if LOG.fullmatch(path))
+        return sorted(found, key=log_order)
+
+
+def _text_changed(facts: _Facts, change: FileChange, touch: Touch) -> None:
+    if change.old and change.new:
+        facts.retold[change.path] = max(facts.retold.get(change.path, touch), touch)
+    elif change.new:
+        first = facts.texts.setdefault(change.path, [])
+        if change.new not in first:
+            first.append(change.new)
+            first.sort()
+
+
+def _operation(commit: Commit) -> Operation | None:
+    """The operation a commit is; None for a person's, and for trailers we do not write."""
+    ident, kind = commit.operation, commit.kind
+    if ident is None or kind is None or not (_ID.fullmatch(ident) and _KIND.fullmatch(kind)):
+        return None
+    return Operation(ident, kind, commit.date.strftime("%Y-%m-%d"), commit.oid, False)

@@ -1,0 +1,140 @@
+"""What a page says is not to be reported: `<!-- wiki: ignore=WK101 -->`.
+
+At the end of a line it speaks of that line; alone on a line, of the next one that says something;
+`ignore-file` speaks of the whole page. Inside code it is text like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.select import names_of, words
+from llmwiki.pages.links import scan
+
+_COMMENT = re.compile(
+    r"<!--[ \t]{0,9}wiki:[ \t]{0,9}ignore(?P<file>-file)?[ \t]{0,9}=(?P<words>[^<>\n]{0,400}?)-->"
+)
+_OPENING = str.maketrans("<$", "xx")
+_BEFORE = re.compile(r"[ \t>]*\Z")
+_JUDGED = "WK8"
+WHOLE = 0
+"""The line of an ignore that speaks of the whole page."""
+
+
+class Ignore(NamedTuple):
+    """One comment that silences rules."""
+
+    line: int
+    """The line it speaks of, from 1; WHOLE: the page."""
+    at: int
+    """The line it stands in."""
+    column: int
+    """Of its first character, from 1."""
+    codes: frozenset[str]
+    unknown: tuple[str, ...]
+    """Words that mean no rule, in their order."""
+
+
+def read(text: str, names: Mapping[str, str] | None = None) -> tuple[Ignore, ...]:
+    """The ignores of a page, in order.
+
+    `names` are the codes and names of rules, in lower case, to their codes; None: those of all
+    rules.
+    """
+    if "wiki:" not in text or "<!--" not in text:
+        return ()
+    found = list(_COMMENT.finditer(text))
+    shown = _prose_among(text, found) if found else frozenset()
+    matches = [match for match in found if match.start() in shown]
+    if not matches:
+        return ()
+    known = _all_names() if names is None else names
+    lines = text.split("\n")
+    alone = {at for at, match in _placed(text, matches) if _is_alone(lines[at - 1], match)}
+    spoken = _spoken_of(lines, alone)
+    ignores = []
+    for at, match in _placed(text, matches):
+        told = [word.lower() for word in words([match["words"]])]
+        ignores.append(
+            Ignore(
+                WHOLE if match["file"] else spoken.get(at, at),
+                at,
+                match.start() - text.rfind("\n", 0, match.start()),
+                frozenset(known[word] for word in told if word in known),
+                tuple(word for word in told if word not in known),
+            )
+        )
+    return tuple(ignores)
+
+
+def covers(ignores: Iterable[Ignore], finding: Finding) -> bool:
+    """Whether one of a page's ignores silences a finding on it."""
+    return any(_silences(ignore, finding) for ignore in ignores)
+
+
+def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[Ignore]:
+    """Those of a page's ignores that silence none of what was found on it, though they could.
+
+    One that means no rule at all is another matter, and so is one of a model's judgement, which
+    not every lint asks for.
+    """
+    held = list(findings)
+    for ignore in ignores:
+        if any(code.startswith(_JUDGED) for code in ignore.codes):
+            continue
+        if ignore.codes and not any(_silences(ignore, finding) for finding in held):
+            yield ignore
+
+
+def _silences(ignore: Ignore, finding: Finding) -> bool:
+    return finding.code in ignore.codes and ignore.line in (WHOLE, finding.line)
+
+
+def _all_names() -> dict[str, str]:
+    # The rules know of ignores, as one of them judges these.
+    from llmwiki.lint.rules import RULES
+
+    return names_of(RULES)
+
+
+def _prose_among(text: str, found: Iterable[re.Match[str]]) -> frozenset[int]:
+    """The offsets of those comments that are none inside code.
+
+    Each is written as a wikilink of its length, and all else that could hide one but is not code
+    (HTML, maths) as letters: then the scan of links says what is prose.
+    """
+    parts, last = [], 0
+    for match in found:
+        length = match.end() - match.start()
+        parts += [text[last : match.start()].translate(_OPENING), f"[[{'x' * (length - 4)}]]"]
+        last = match.end()
+    parts.append(text[last:].translate(_OPENING))
+    return frozenset(link.start for link in scan("".join(parts)))
+
+
+def _placed(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
+    line, counted = 1, 0
+    for match in matches:
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        yield line, match
+
+
+def _is_alone(line: str, match: re.Match[str]) -> bool:
+    before, _, after = line.partition(match[0])
+    return _BEFORE.match(before) is not None and not after.strip()
+
+
+def _spoken_of(lines: list[str], alone: set[int]) -> dict[int, int]:
+    """Each line that an ignore has for itself to the line it speaks of: the next with words."""
+    spoken: dict[int, int] = {}
+    following = 0
+    for number in range(len(lines), 0, -1) if alone else ():
+        if number in alone:
+            spoken[number] = following or number
+        elif lines[number - 1].strip(" \t\r>"):
+            following = number
+    return spoken

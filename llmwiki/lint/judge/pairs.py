@@ -1,0 +1,144 @@
+"""Which claims of other pages are laid beside those of a unit.
+
+A claim may contradict, update or complete another where both speak of one thing. Candidates are
+the claims that its page links to or that stand on linked pages, those that fill a slot of the same
+name, and those of the pages that retrieval ranks highest for the claim's own text. Among them the
+words they share decide, the rarer the more. No float is summed and ties go by path and id, so the
+same wiki gives the same pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from llmwiki.core.tokens import terms
+from llmwiki.index.corpus import WORD
+from llmwiki.lint.judge.shown import Shown, size
+from llmwiki.pages.names import name_key
+from llmwiki.retrieval.rank import rank
+from llmwiki.retrieval.recipe import SCALE
+from llmwiki.retrieval.title_match import rarity
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Corpus
+    from llmwiki.lint.judge.survey import Survey, Unit
+
+RANKED = 8
+"""Pages that one claim is asked of."""
+ROUNDS = 3
+"""Claims that are laid beside one, at most."""
+BESIDE_BYTES = 6_000
+"""Of all that is laid beside a unit."""
+SAME_SLOT = 2 * SCALE
+LINKED = SCALE // 2
+NAMED_CLAIM = 4 * SCALE
+"""What a slot of the same name, a link to the page, and a link to the claim itself count: as two
+words, half a word and four words that stand on one page alone."""
+LEAST = SCALE
+"""What speaks for a claim must come to this for it to be shown."""
+_SLOT_MANY = 50
+"""A slot that more claims fill (`date`) says little: then words alone find its claims."""
+
+Pair = tuple[str, str]
+
+
+class Pairs:
+    """Chooses pairs, unit after unit; none is chosen twice."""
+
+    def __init__(self, corpus: Corpus, survey: Survey) -> None:
+        self._corpus = corpus
+        self._survey = survey
+        self._chosen: set[Pair] = set()
+        self._terms: dict[str, frozenset[str]] = {}
+
+    def beside(self, unit: Unit) -> tuple[Shown, ...]:
+        """The claims to show beside a unit, the most telling of each of its claims first."""
+        own = {claim.id for claim in unit.claims}
+        linked = self._linked(unit)
+        subject = f"{unit.page.title} {unit.page.description}".strip()
+        asked = [(claim.id, claim.says, claim) for claim in unit.claims]
+        orders = []
+        for name, text, claim in [*asked, (unit.key, subject, None)]:
+            candidates = self._ranked(text)
+            candidates += linked
+            if claim is not None:
+                candidates += self._same_slot(claim)
+            others = {each.id: each for each in candidates if each.id not in own}
+            orders.append((name, self._order(text, claim, others, unit)))
+        return self._drawn(orders)
+
+    def _drawn(self, orders: list[tuple[str, list[Shown]]]) -> tuple[Shown, ...]:
+        """The best of each order, then the second of each, as far as the bytes reach."""
+        taken: dict[str, Shown] = {}
+        left = BESIDE_BYTES
+        for place in range(ROUNDS):
+            for name, order in orders:
+                if place >= len(order):
+                    continue
+                claim = order[place]
+                pair = (min(name, claim.id), max(name, claim.id))
+                if pair in self._chosen:
+                    continue
+                if claim.id not in taken:
+                    cost = size([claim.beside_line()])
+                    if cost > left:
+                        continue
+                    left -= cost
+                    taken[claim.id] = claim
+                self._chosen.add(pair)
+        return tuple(taken.values())
+
+    def _ranked(self, text: str) -> list[Shown]:
+        pages = self._survey.by_path
+        hits = rank(self._corpus, text, limit=RANKED).hits
+        return [
+            claim for hit in hits if hit.card.path in pages for claim in pages[hit.card.path].claims
+        ]
+
+    def _linked(self, unit: Unit) -> list[Shown]:
+        by_id, by_file = self._survey.by_id, self._survey.by_file
+        found = [by_id[each] for each in sorted(unit.page.blocks) if each in by_id]
+        for key in sorted(unit.page.links):
+            found += [claim for page in by_file.get(key, ()) for claim in page.claims]
+        return found
+
+    def _same_slot(self, claim: Shown) -> list[Shown]:
+        fillers = self._survey.by_slot.get(claim.slot, ())
+        return list(fillers) if len(fillers) <= _SLOT_MANY else []
+
+    def _order(
+        self, text: str, claim: Shown | None, others: Mapping[str, Shown], unit: Unit
+    ) -> list[Shown]:
+        mine = frozenset(terms(text))
+        weights = self._weights(mine)
+        slot = claim.slot if claim else ""
+        scored = []
+        for other in others.values():
+            score = sum(weights[term] for term in mine & self._terms_of(other))
+            if score and slot and slot == other.slot:
+                score += SAME_SLOT
+            if other.id in unit.page.blocks:
+                score += NAMED_CLAIM
+            elif _file_key(other.path) in unit.page.links:
+                score += LINKED
+            if score >= LEAST:
+                scored.append((-score, other.path, other.id, other))
+        return [row[3] for row in sorted(scored, key=lambda row: row[:3])[:ROUNDS]]
+
+    def _weights(self, words: Iterable[str]) -> dict[str, int]:
+        held = self._corpus.postings(sorted(WORD + word for word in words))
+        return {
+            word: rarity(self._corpus.pages, len(held[WORD + word])) if WORD + word in held else 0
+            for word in words
+        }
+
+    def _terms_of(self, claim: Shown) -> frozenset[str]:
+        found = self._terms.get(claim.mark)
+        if found is None:
+            found = self._terms[claim.mark] = frozenset(terms(claim.says))
+        return found
+
+
+def _file_key(path: str) -> str:
+    return name_key(path.rsplit("/", 1)[-1].removesuffix(".md"))

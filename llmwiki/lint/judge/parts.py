@@ -1,0 +1,125 @@
+"""Parts: as many units as one call judges, each with what is laid beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.fence import fence
+from llmwiki.core.text import sha256_hex
+from llmwiki.lint.judge.shown import Quote, Shown, size
+
+if TYPE_CHECKING:
+    from llmwiki.lint.judge.pairs import Pairs
+    from llmwiki.lint.judge.survey import Unit
+
+PART_BYTES = 24_000
+"""Of the data in one call; as a segment of a source has."""
+
+
+class UnitOf(NamedTuple):
+    """A unit of a part, by name."""
+
+    key: str
+    path: str
+    claims: tuple[str, ...]
+    """Ids."""
+
+
+class Part(NamedTuple):
+    """What one call judges."""
+
+    units: tuple[UnitOf, ...]
+    own: tuple[Shown, ...]
+    """The claims that are judged, with their quotes."""
+    beside: tuple[Shown, ...]
+    """Claims of other pages, to compare with."""
+    text: str
+    """As it is shown: each unit between fences."""
+
+    @property
+    def id(self) -> str:
+        """A hash of what is shown: 16 hexadecimal digits."""
+        return sha256_hex(self.text.encode())[:16]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Of its units."""
+        return tuple(unit.key for unit in self.units)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The pages that are judged, each once."""
+        return tuple(dict.fromkeys(unit.path for unit in self.units))
+
+
+def parts(units: Iterable[Unit], pairs: Pairs) -> Iterator[Part]:
+    """Packs units in their order; each part is made when it is asked for."""
+    waiting: list[tuple[Unit, tuple[Shown, ...]]] = []
+    total = 0
+    for unit in units:
+        beside = pairs.beside(unit)
+        cost = size([_block(unit, beside), ""])
+        if waiting and total + cost > PART_BYTES:
+            yield _part(waiting)
+            waiting, total = [], 0
+        waiting.append((unit, beside))
+        total += cost
+    if waiting:
+        yield _part(waiting)
+
+
+def _block(unit: Unit, beside: Iterable[Shown]) -> str:
+    lines = [*unit.lines, *(claim.beside_line() for claim in beside)]
+    return fence("page", "\n".join(lines))
+
+
+def _part(units: list[tuple[Unit, tuple[Shown, ...]]]) -> Part:
+    own = tuple(claim for unit, _ in units for claim in unit.claims)
+    known = {claim.id for claim in own}
+    beside = {c.id: c for _, besides in units for c in besides if c.id not in known}
+    text = "\n\n".join(_block(unit, beside) for unit, beside in units)
+    names = tuple(UnitOf(u.key, u.page.path, tuple(c.id for c in u.claims)) for u, _ in units)
+    return Part(names, own, tuple(beside.values()), text)
+
+
+def to_json(part: Part) -> bytes:
+    """A part as it is kept while an agent judges it."""
+    rows = {"units": part.units, "own": part.own, "beside": part.beside, "text": part.text}
+    return json.dumps(rows, ensure_ascii=False, sort_keys=True).encode()
+
+
+def from_json(data: bytes) -> Part | None:
+    """The inverse of `to_json`; None for what is cut or was kept by another version."""
+    try:
+        rows = json.loads(data)
+        return Part(
+            tuple(
+                UnitOf(str(key), str(path), tuple(str(each) for each in claims))
+                for key, path, claims in rows["units"]
+            ),
+            tuple(_claim(row) for row in rows["own"]),
+            tuple(_claim(row) for row in rows["beside"]),
+            str(rows["text"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _claim(row: list[object]) -> Shown:
+    ident, path, title, says, attributes, slot, quotes, is_cut, mark, line = row
+    if not (isinstance(attributes, list) and isinstance(quotes, list) and isinstance(line, int)):
+        raise TypeError
+    return Shown(
+        id=str(ident),
+        path=str(path),
+        title=str(title),
+        says=str(says),
+        attributes=tuple((str(name), str(value)) for name, value in attributes),
+        slot=str(slot),
+        quotes=tuple(Quote(str(source), str(words)) for source, words in quotes),
+        is_cut=bool(is_cut),
+        mark=str(mark),
+        line=line,
+    )

@@ -1,0 +1,186 @@
+"""Claims as a judge is shown them: on one line each, bounded, without characters nobody sees."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.text import digest32, normalise
+from llmwiki.pages.names import name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from llmwiki.lint.view import PageView
+    from llmwiki.pages.page import Claim
+
+MAX_TITLE = 200
+MAX_DESCRIPTION = 400
+MAX_LEAD = 800
+MAX_SAYS = 1_000
+MAX_QUOTE = 800
+MAX_QUOTES = 3_200
+"""UTF-8 bytes of what is shown of a page and of a claim; `MAX_QUOTES` of all quotes together."""
+MAX_ATTRIBUTES = 4
+MAX_ATTRIBUTE = 150
+
+
+class Quote(NamedTuple):
+    """Words of a source."""
+
+    source: str
+    words: str
+
+
+class Shown(NamedTuple):
+    """One standing claim."""
+
+    id: str
+    path: str
+    title: str
+    """Of its page."""
+    says: str
+    attributes: tuple[tuple[str, str], ...]
+    """(name, value); a slot among them."""
+    slot: str
+    """The name of the slot it fills; empty where it fills none."""
+    quotes: tuple[Quote, ...]
+    is_cut: bool
+    """Whether its text or one of its quotes is not shown whole."""
+    mark: str
+    """Changes when its text, its attributes or its evidence do."""
+    line: int
+    """Where it stands."""
+
+    def own_line(self) -> str:
+        """As it is shown on its own page: with its quotes."""
+        quotes = [{"source": q.source, "words": q.words} for q in self.quotes]
+        row: dict[str, object] = {"claim": self.id, "says": self.says}
+        if self.attributes:
+            row["attributes"] = dict(self.attributes)
+        row["quotes"] = quotes
+        if self.is_cut:
+            row["cut"] = True
+        return dump(row)
+
+    def beside_line(self) -> str:
+        """As it is shown beside the claims of another page."""
+        row: dict[str, object] = {"beside": self.id, "page": self.title, "says": self.says}
+        if self.attributes:
+            row["attributes"] = dict(self.attributes)
+        if self.quotes:
+            row["source"] = self.quotes[0].source
+        return dump(row)
+
+
+class ShownPage(NamedTuple):
+    """One page with claims that stand."""
+
+    path: str
+    title: str
+    type: str
+    description: str
+    lead: str
+    links: frozenset[str]
+    """Folded file names it links to."""
+    blocks: frozenset[str]
+    """Ids of the claims it links to."""
+    claims: tuple[Shown, ...]
+
+    @property
+    def name(self) -> str:
+        """The path as it is shown."""
+        return shown_path(self.path)
+
+    def head_line(self) -> str:
+        """What it says of itself."""
+        row = {
+            "page": self.name,
+            "title": self.title,
+            "type": self.type,
+            "description": self.description,
+            "lead": self.lead,
+        }
+        return dump({key: value for key, value in row.items() if value})
+
+
+def shown_page(view: PageView) -> ShownPage | None:
+    """The page as it is judged; None where no claim of it stands."""
+    standing = [placed for placed in view.claims if placed.claim.successor is None]
+    if not standing:
+        return None
+    title = _short(_word(view, "title") or view.stem, MAX_TITLE)[0]
+    return ShownPage(
+        path=view.path,
+        title=title,
+        type=_short(view.type, MAX_TITLE)[0],
+        description=_short(_word(view, "description"), MAX_DESCRIPTION)[0],
+        lead=_short(view.page.lead, MAX_LEAD)[0],
+        links=frozenset(name_key(link.target.rpartition("/")[2]) for link in view.links),
+        blocks=frozenset(link.block for link in view.links if link.block),
+        claims=tuple(_shown(placed.claim, view.path, title, placed.line) for placed in standing),
+    )
+
+
+def shown_path(path: str) -> str:
+    """A path without what nobody sees."""
+    return _short(path, MAX_DESCRIPTION)[0]
+
+
+def dump(row: object) -> str:
+    """One value on one line."""
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def _shown(claim: Claim, path: str, title: str, line: int) -> Shown:
+    says, is_cut = _short(claim.text, MAX_SAYS)
+    quotes: list[Quote] = []
+    left = MAX_QUOTES
+    for evidence in claim.evidence:
+        words, was_cut = _short(evidence.quote, min(MAX_QUOTE, left))
+        is_cut = is_cut or was_cut
+        if words:
+            quotes.append(Quote(_short(evidence.source, MAX_TITLE)[0], words))
+            left -= len(words.encode())
+    return Shown(
+        id=claim.id,
+        path=path,
+        title=title,
+        says=says,
+        attributes=tuple(
+            (_short(name, MAX_ATTRIBUTE)[0], _short(value, MAX_ATTRIBUTE)[0])
+            for name, _sign, value in claim.attributes[:MAX_ATTRIBUTES]
+        ),
+        slot=_short(claim.slot[0], MAX_ATTRIBUTE)[0] if claim.slot else "",
+        quotes=tuple(quotes),
+        is_cut=is_cut,
+        mark=digest32(tuple(_all_words(claim)), 16),
+        line=line,
+    )
+
+
+def _all_words(claim: Claim) -> Iterator[str]:
+    yield from (claim.id, normalise(claim.text))
+    for name, sign, value in claim.attributes:
+        yield normalise(f"{name} {sign} {value}")
+    for evidence in claim.evidence:
+        yield normalise(f"{evidence.source} {evidence.first} {evidence.last} {evidence.quote}")
+
+
+def _word(view: PageView, key: str) -> str:
+    found = view.values.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _short(text: str, most: int) -> tuple[str, bool]:
+    """`text` in its normal form, at most so many bytes; and whether something was left out."""
+    whole = normalise(text)
+    data = whole.encode()
+    if len(data) <= most:
+        return whole, False
+    return data[: max(most, 0)].decode("utf-8", "ignore"), True
+
+
+def size(lines: Sequence[str]) -> int:
+    """Bytes of lines, each with its line feed."""
+    return sum(len(line.encode()) + 1 for line in lines)

@@ -1,0 +1,140 @@
+"""The versions of the log, each against the one before: nothing may leave it or change places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from llmwiki.pages.log import read_line
+from llmwiki.repo.file_history import Step
+from llmwiki.repo.repository import Repository
+
+_BUDGET = 64_000_000
+"""Bytes of versions that one walk may read, about 0.3 s. Where history holds more, versions are
+compared at even distances, and each of a stretch only where its two ends do not fit."""
+_MOST = 20
+"""Lines of one step that are kept."""
+
+LOG = re.compile(r"wiki/log(?:-\d{4})?\.md")
+Blobs = tuple[str, ...]
+"""The log's files in one version, by year: the id of each."""
+
+
+class Broken(NamedTuple):
+    """A step that took lines out of the log, or put lines into another order."""
+
+    commit: str
+    lost: tuple[str, ...]
+    """Lines that stood in the parent's log and not in the commit's."""
+    turned: tuple[tuple[str, str], ...]
+    """Pairs of lines of which the first stood before the second in the parent's log, and behind it
+    in the commit's."""
+
+    @classmethod
+    def of(cls, row: Sequence[object]) -> Broken:
+        """From lists, as JSON keeps it."""
+        commit, lost, turned = row
+        assert isinstance(lost, (list, tuple)) and isinstance(turned, (list, tuple))
+        return cls(str(commit), tuple(lost), tuple((a, b) for a, b in turned))
+
+
+def log_order(path: str) -> tuple[bool, str]:
+    """Finished years first, log.md last."""
+    return path == "wiki/log.md", path
+
+
+def as_text(files: Mapping[str, bytes]) -> str:
+    """The files of one version of the log, as one text."""
+    return _joined([files[path] for path in sorted(files, key=log_order)])
+
+
+def _joined(files: Sequence[bytes]) -> str:
+    texts = [data.decode("utf-8", "replace") for data in files if data]
+    return "".join(text if text.endswith("\n") else text + "\n" for text in texts)
+
+
+def entries(text: str) -> list[str]:
+    """The lines of the log that tell of operations."""
+    rows = (row.rstrip("\r") for row in text.split("\n") if row.startswith("## ["))
+    return [row for row in rows if read_line(row) is not None]
+
+
+def compare(old: str, new: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """(lines lost, pairs turned round) from one version to the next."""
+    if new.startswith(old):
+        return (), ()
+    after = {row: place for place, row in reversed(list(enumerate(entries(new))))}
+    before = entries(old)
+    kept = [row for row in before if row in after]
+    lost = [row for row in before if row not in after]
+    turned = [(a, b) for a, b in pairwise(kept) if after[a] > after[b]]
+    return tuple(lost[:_MOST]), tuple(turned[:_MOST])
+
+
+class Versions:
+    """The steps in which the log changed, newest first as git lists them."""
+
+    def __init__(self, repo: Repository, told: Sequence[Step]) -> None:
+        self._repo = repo
+        self._steps = [
+            (step.commit, old, new)
+            for step in reversed(told)
+            for old, new in (_sides(step),)
+            if old
+        ]
+        self.all = len(self._steps)
+        self.compared = 0
+        """How many of them `broken` compared one by one."""
+        self._last: tuple[Blobs, str] = ((), "")
+
+    def broken(self) -> list[Broken]:
+        """The steps that took lines out or turned them round, oldest first."""
+        found: list[Broken] = []
+        for stretch in self._stretches(self._stride()):
+            if len(stretch) > 1 and not any(self._compare(stretch[0][1], stretch[-1][2])):
+                continue
+            self.compared += len(stretch)
+            for commit, old, new in stretch:
+                lost, turned = self._compare(old, new)
+                if lost or turned:
+                    found.append(Broken(commit, lost, turned))
+        return found
+
+    def _stride(self) -> int:
+        """How many steps are compared at once."""
+        if not self._steps:
+            return 1
+        largest = len(self._text(self._steps[-1][2]))
+        return max(1, -(-len(self._steps) * largest // (2 * _BUDGET)))
+
+    def _stretches(self, stride: int) -> Iterator[list[tuple[str, Blobs, Blobs]]]:
+        """Runs of at most `stride` steps, each beginning where the one before it ended."""
+        stretch: list[tuple[str, Blobs, Blobs]] = []
+        for step in self._steps:
+            if stretch and (len(stretch) >= stride or stretch[-1][2] != step[1]):
+                yield stretch
+                stretch = []
+            stretch.append(step)
+        if stretch:
+            yield stretch
+
+    def _compare(
+        self, old: Blobs, new: Blobs
+    ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        before = self._text(old)
+        return compare(before, self._text(new))
+
+    def _text(self, blobs: Blobs) -> str:
+        if self._last[0] != blobs:
+            self._last = (blobs, _joined(self._repo.read_many(blobs)))
+        return self._last[1]
+
+
+def _sides(step: Step) -> tuple[Blobs, Blobs]:
+    """The log before and after a step, as far as its files changed."""
+    told = (change for change in step.changes if LOG.fullmatch(change.path))
+    changes = sorted(told, key=lambda change: log_order(change.path))
+    old = tuple(change.old for change in changes if change.old)
+    return old, tuple(change.new for change in changes if change.new)

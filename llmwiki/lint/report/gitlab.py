@@ -1,0 +1,28 @@
+"""A report for GitLab's merge requests: Code Quality (docs.gitlab.com/ci/testing/code_quality)."""
+
+from __future__ import annotations
+
+from llmwiki.lint.finding import Severity
+from llmwiki.lint.report.told import STAND_IN, Told, as_json, plain
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
+"""GitLab knows info, minor, major, critical and blocker."""
+
+
+def render(told: Told) -> str:
+    """A JSON array of one object a finding; paths from the repository's top."""
+    return as_json(
+        [
+            {
+                "description": plain(f"{finding.code}: {finding.message}"),
+                "check_name": told.rules[finding.code].name,
+                "fingerprint": mark,
+                "severity": _SEVERITIES[told.severity(finding)],
+                "location": {
+                    "path": told.prefix + (finding.path or STAND_IN),
+                    "lines": {"begin": max(finding.line, 1)},
+                },
+            }
+            for finding, mark in told.marked()
+        ]
+    )

@@ -1,0 +1,128 @@
+"""What a rule is: a pure function, and all that people need to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.wiki import Limits
+
+if TYPE_CHECKING:
+    from llmwiki.lint.texts import Texts
+    from llmwiki.lint.view import PageView
+    from llmwiki.lint.wiki import Wiki
+
+Value = tuple[str | int, ...]
+"""What a page says under one key: words and numbers, as JSON holds them."""
+
+
+class Row(NamedTuple):
+    """What one page says under a key."""
+
+    path: str
+    value: Value
+
+
+class Relation(NamedTuple):
+    """What pages say that only means something beside what other pages say.
+
+    `emit` is a function of one page alone; what all pages say under one key is a group, and a
+    group is judged again only when a page that speaks in it has changed.
+    """
+
+    name: str
+    emit: Callable[[PageView], Iterable[tuple[str, Value]]]
+    """(key, value) pairs. One page may say several things under one key."""
+
+
+class Group(NamedTuple):
+    """Everything that pages say under one key of a relation."""
+
+    key: str
+    rows: tuple[Row, ...]
+    """By path; those of one page in the order it said them."""
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class OverPage:
+    """A rule that needs one page alone."""
+
+    check: Callable[[PageView], Iterable[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class OverGroup:
+    """A rule that needs what pages say under one key; each `Hit` names its path."""
+
+    relation: Relation
+    check: Callable[[Group], Iterable[Hit]]
+    settle: Callable[[Hit, Wiki], Hit | None] | None = None
+    """Looks at a hit once more with the whole wiki in view: adds a suggestion, or drops it. Called
+    for what is reported only, so it may cost more and may depend on other keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverSources:
+    """A rule that needs one page and the texts of the sources it quotes.
+
+    The answer is kept as long as neither the page's bytes nor those of a source change.
+    """
+
+    check: Callable[[PageView, Texts], Iterable[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class OverWiki:
+    """A rule that needs the wiki as a whole: its catalogue, its history, its links as a graph."""
+
+    check: Callable[[Wiki], Iterable[Hit]]
+    depends: tuple[str, ...] = ("pages",)
+    """On what its answer depends: `pages` (any page), `files` (the other files of wiki/), `raw`
+    (files below raw/), `history` (the commits behind HEAD), `day` (today). Unchanged, the last
+    answer stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule."""
+
+    code: str
+    """`WK101`; never given to another rule."""
+    name: str
+    """`broken-wikilink`: lower case, words joined by hyphens."""
+    severity: Severity
+    over: OverPage | OverGroup | OverSources | OverWiki
+    meaning: str
+    """One or two sentences: what is wrong, and why it matters."""
+    mending: str
+    """One or two sentences: what to do."""
+    bad: str | Mapping[str, str] = ""
+    """An example it fires on: a page (`wiki/concepts/Example.md`), or files by path. Empty where
+    an example takes more than files; then the tests make one."""
+    good: str | Mapping[str, str] = ""
+    """The nearest example it does not fire on."""
+    fixable: bool = False
+    """Whether `--fix` may mend it; see `fixes.py`."""
+
+    @property
+    def family(self) -> str:
+        """`structure`, `links`, …: by the hundreds of its code."""
+        return FAMILIES[self.code[2]]
+
+
+FAMILIES: Mapping[str, str] = {
+    "0": "structure",
+    "1": "links",
+    "2": "evidence",
+    "3": "knowledge",
+    "4": "history",
+    "5": "memory and skills",
+    "6": "safety",
+    "7": "graph",
+    "8": "judgement",
+    "9": "lint itself",
+}
+"""The third character of a code to what its rules look at."""

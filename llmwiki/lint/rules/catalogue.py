@@ -1,0 +1,295 @@
+"""Structure: whether index.md, its shards and overview.md tell of the pages that there are."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from llmwiki.core.text import sha256_hex
+from llmwiki.index.facts import is_catalogue
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rules.ours import MOST, short
+from llmwiki.lint.wiki import Wiki
+from llmwiki.pages.catalogue import (
+    SHARD_ABOVE,
+    Entry,
+    Totals,
+    line,
+    render_index,
+    render_overview,
+    render_shard,
+    render_shard_index,
+    shard_path,
+)
+from llmwiki.pages.log import read_line
+
+INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
+_OURS = "# Index\n\n* [Overview](overview.md)"
+_ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
+_LINKS = re.compile(r" \(\d{1,9} links?\)\Z")
+_COUNT = re.compile(r"- ([A-Z][a-z ]+): (\d{1,9})")
+
+
+def _text(wiki: Wiki, path: str) -> str | None:
+    data = wiki.file(path)
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _is_kept(wiki: Wiki) -> bool:
+    """Whether this program keeps a catalogue here: one of its files is as it writes them."""
+    index = _text(wiki, INDEX)
+    if index is not None:
+        return index.startswith(_OURS)
+    log = _text(wiki, LOG) or ""
+    if any(read_line(row) for row in islice(log.split("\n"), 20)):
+        return True
+    return _is_overview(_text(wiki, OVERVIEW) or "")
+
+
+def _is_overview(text: str) -> bool:
+    return text.startswith("---\ntype: overview\n")
+
+
+def _listed(text: str, path: str) -> Iterator[tuple[str, int, str]]:
+    """(page, line number, line) of each page that a file of the catalogue lists."""
+    folder = posixpath.dirname(path)
+    for number, row in enumerate(text.split("\n"), start=1):
+        found = _ENTRY.match(row)
+        if found:
+            target = found[1] if found[1] is not None else found[2]
+            yield posixpath.normpath(f"{folder}/{target}"), number, row
+
+
+def _present(wiki: Wiki) -> dict[str, str]:
+    """The texts of index.md and of the shards there are."""
+    found = {}
+    for path in sorted(path for path in wiki.files() if is_catalogue(path)):
+        if path == INDEX or path.count("/") == 2:
+            text = _text(wiki, path)
+            if text is not None:
+                found[path] = text
+    return found
+
+
+# --- pages that are not listed -------------------------------------------------------------
+
+
+def _index_missing(wiki: Wiki) -> Iterator[Hit]:
+    if not _is_kept(wiki):
+        return
+    present = _present(wiki)
+    pages = wiki.paths()
+    if INDEX not in present:
+        if pages:
+            yield Hit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)
+        return
+    listed = {page for path, text in present.items() for page, _n, _row in _listed(text, path)}
+    yield from _few(
+        Hit(0, f"`{short(page, 150)}` is not in the index", path=INDEX, about=page)
+        for page in pages
+        if page not in listed
+    )
+
+
+def _few(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """The first hits of a file, and how many more there are."""
+    each = iter(hits)
+    yield from islice(each, MOST)
+    last = next(each, None)
+    if last is not None:
+        more = 1 + sum(1 for _hit in each)
+        yield Hit(0, f"and {more} more of this kind", path=last.path, about="more")
+
+
+# --- what is listed and is not so ----------------------------------------------------------
+
+
+def _index_stale(wiki: Wiki) -> Iterator[Hit]:
+    if not _is_kept(wiki):
+        return
+    files: dict[str, list[Entry]] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    entries = list(wiki.entries())
+    for entry in entries if len(entries) > SHARD_ABOVE else ():
+        files.setdefault(shard_path(entry.shard), []).append(entry)
+        counts[entry.shard] += 1
+    known: set[str] | None = None
+    for path, text in _present(wiki).items():
+        listed = files.get(path, [] if counts else entries)
+        if path != INDEX and path not in files:
+            yield Hit(0, "No pages belong into this part of the index", path=path)
+            continue
+        # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
+        said = repr(sorted(counts.items())) if path == INDEX and counts else _digested(listed)
+        stamp = sha256_hex(f"{said}\0{text}".encode("utf-8", "surrogatepass"))
+        if wiki.recall(f"right {path}") == stamp:
+            continue
+        if path == INDEX:
+            wanted = render_shard_index(counts) if counts else render_index(entries)
+        else:
+            wanted = render_shard(listed[0].shard, listed)
+        if text.replace("\r\n", "\n") == wanted:
+            wiki.remember(f"right {path}", stamp)
+            continue
+        known = {entry.path for entry in entries} if known is None else known
+        yield from _few(_differing(path, text, wanted, known))
+
+
+def _digested(entries: Iterable[Entry]) -> str:
+    return "\n".join(
+        f"{entry.path}\0{entry.type}\0{entry.title}\0{entry.description}" for entry in entries
+    )
+
+
+def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[Hit]:
+    """What a file of the catalogue says that the pages do not."""
+    right = set(wanted.split("\n"))
+    seen: set[str] = set()
+    told = False
+    for page, number, row in _listed(text, path):
+        again = page in seen
+        seen.add(page)
+        if row.rstrip("\r") in right and not again:
+            continue
+        told = True
+        shown = f"`{short(page, 150)}`"
+        if again:
+            yield Hit(number, f"The index lists {shown} twice", path=path, about=page)
+        elif page in known:
+            yield Hit(
+                number,
+                f"The index lists {shown} with another title or description than it has",
+                path=path,
+                about=page,
+            )
+        else:
+            yield Hit(
+                number,
+                f"The index lists {shown}, and there is no such page",
+                path=path,
+                about=page,
+            )
+    missing = any(page not in seen for page, _n, _row in _listed(wanted, path))
+    if not told and not missing:
+        yield Hit(0, "The index is not in the order and form that this program gives it", path=path)
+
+
+# --- the overview --------------------------------------------------------------------------
+
+
+def _overview_stale(wiki: Wiki) -> Iterator[Hit]:
+    text = _text(wiki, OVERVIEW)
+    if text is None or not _is_overview(text):
+        return
+    rows = text.split("\n")
+    top = rows.index("## Most linked") if "## Most linked" in rows else len(rows)
+    named = [(page, n, row) for page, n, row in _listed(text, OVERVIEW) if n > top]
+    wanted = {page for page, _n, _row in named}
+    counts: Counter[str] = Counter()
+    entries: dict[str, Entry] = {}
+    for entry in wiki.entries():
+        counts[entry.shard[0]] += 1
+        if entry.path in wanted:
+            entries[entry.path] = entry
+    right = _counted(render_overview(Totals(counts, 0, {}, ()), "", "").split("\n"))
+    told = _counted(rows)
+    for name in sorted(right.keys() | told.keys()):
+        is_now, at = right.get(name, (0, 0))[0], told.get(name, (0, 0))
+        if is_now != at[0]:
+            yield Hit(
+                at[1],
+                f"The overview counts {at[0]} under {name}, and there are {is_now}",
+                path=OVERVIEW,
+                about=name,
+            )
+    for page, number, row in named:
+        entry_now = entries.get(page)
+        if entry_now is None:
+            yield Hit(
+                number,
+                f"The overview names `{short(page, 150)}`, and there is no such page",
+                path=OVERVIEW,
+                about=page,
+            )
+        elif _LINKS.sub("", row.rstrip("\r")) != line(entry_now):
+            yield Hit(
+                number,
+                f"The overview gives `{short(page, 150)}` another title or description than it has",
+                path=OVERVIEW,
+                about=page,
+            )
+
+
+def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:
+    """Name of a type to (count, line), as `## What is here` has them; claims are left out."""
+    found: dict[str, tuple[int, int]] = {}
+    inside = False
+    for number, row in enumerate(rows, start=1):
+        if row.startswith("## "):
+            inside = row.rstrip() == "## What is here"
+        elif inside and (match := _COUNT.fullmatch(row.rstrip())) and match[1] != "Claims":
+            found[match[1]] = int(match[2]), number
+    return found
+
+
+# --- rules ---------------------------------------------------------------------------------
+
+_PAGE = """---
+type: concept
+title: {0}
+description: One of many.
+---
+
+# {0}
+
+An example shows by one case what holds for many; it is chosen because it is easy to follow.
+"""
+_HEAD = _OURS + " - What this wiki holds\n* [Log](log.md) - What happened to it\n\n## Concepts\n\n"
+_ROW = "* [{0}](concepts/{0}.md) - One of many.\n"
+_A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"
+_PAGES = {_A: _PAGE.format("Example"), _B: _PAGE.format("Sample")}
+_FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
+_OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK019",
+        "index-missing",
+        Severity.WARNING,
+        OverWiki(_index_missing, depends=("pages", "files")),
+        "The index does not list a page, or is gone. Looked for where this program keeps the index"
+        " or the log.",
+        "The next command that writes renders the index again, and so does --fix.",
+        bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
+        good={**_PAGES, INDEX: _FULL},
+        fixable=True,
+    ),
+    Rule(
+        "WK020",
+        "index-stale",
+        Severity.WARNING,
+        OverWiki(_index_stale, depends=("pages", "files")),
+        "The index lists a page that is gone, twice, or with another title or description than it"
+        " has; edits by hand do not last.",
+        "The next command that writes renders the index again, and so does --fix.",
+        bad={**_PAGES, INDEX: _FULL + _ROW.format("Gone")},
+        good={**_PAGES, INDEX: _FULL},
+        fixable=True,
+    ),
+    Rule(
+        "WK021",
+        "overview-stale",
+        Severity.WARNING,
+        OverWiki(_overview_stale, depends=("pages", "files")),
+        "The overview counts other pages than there are, or names pages that are gone or have"
+        " another title or description. Its counts of claims, links and tags are not looked at.",
+        "The next command that writes renders the overview again, and so does --fix.",
+        bad={**_PAGES, OVERVIEW: _OVER.replace("Concepts: 2", "Concepts: 3")},
+        good={**_PAGES, OVERVIEW: _OVER},
+        fixable=True,
+    ),
+)

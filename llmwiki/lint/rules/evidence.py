@@ -1,0 +1,499 @@
+"""Evidence: quotes against the texts they are taken from, and what pages record of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from llmwiki.core.text import normalise
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
+from llmwiki.lint.rules import ledgers
+from llmwiki.lint.rules.ours import SUBJECTS, kind_of, short
+from llmwiki.lint.texts import Fault, Texts, quoting
+from llmwiki.lint.view import PageView, PlacedClaim
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.links import scan
+from llmwiki.pages.page import Evidence
+from llmwiki.sources.quotes import too_long
+
+
+def _evidence(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
+    for placed in quoting(view):
+        for evidence, line in placed.evidence:
+            yield placed, evidence, line
+
+
+def _ids(view: PageView) -> frozenset[str]:
+    return frozenset() if view.broken else frozenset(ref.id for ref in view.page.sources)
+
+
+# --- quotes and texts ----------------------------------------------------------------------
+
+
+def _not_in_text(view: PageView, texts: Texts) -> Iterator[Hit]:
+    for astray in texts.astray(view):
+        claim = astray.claim.claim
+        # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
+        if astray.found is None and claim.successor is None:
+            yield Hit(
+                astray.line,
+                f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
+                about=claim.id,
+                claims=(claim.id,),
+            )
+
+
+def _lines_off(view: PageView, texts: Texts) -> Iterator[Hit]:
+    for astray in texts.astray(view):
+        first, last = astray.evidence.first, astray.evidence.last
+        if astray.found is not None and 1 <= first <= last:
+            right = _span(astray.found.first, astray.found.last)
+            yield Hit(
+                astray.line,
+                f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
+                f" {astray.text.path}, not in {_span(first, last)}",
+                mend=f"Write {right}.",
+                about=astray.claim.claim.id,
+                claims=(astray.claim.claim.id,),
+            )
+
+
+def _span(first: int, last: int) -> str:
+    return f"L{first}" if first == last else f"L{first}–L{last}"
+
+
+def _not_compared(view: PageView, texts: Texts) -> Iterator[Hit]:
+    """Quotes that nothing can be said of: one finding a source."""
+    held = texts.cited(view)
+    counted: dict[str, list[int]] = {}
+    for _placed, evidence, line in _evidence(view):
+        text = held.get(evidence.source)
+        if view.broken or (text is not None and text.fault):
+            counted.setdefault(evidence.source, []).append(line)
+    for source, lines in sorted(counted.items(), key=lambda item: item[1]):
+        text = held.get(source)
+        quotes = "1 quote" if len(lines) == 1 else f"{len(lines)} quotes"
+        were = "was" if len(lines) == 1 else "were"
+        why = f"{short(text.path)} {text.why}" if text else "the frontmatter cannot be read"
+        yield Hit(
+            lines[0],
+            f"{quotes} of `{short(source)}` {were} not compared with the text: {why}",
+            about=source,
+        )
+
+
+def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Hit]:
+    own = None if view.broken or not ledgers.is_ledger(view) else ledgers.own_source(view)
+    if own is not None and ledgers.is_recorded(own):
+        text = texts.text(own)
+        if text.fault == fault:
+            mend = _AGAIN.format(path=text.path) if fault == "changed" else ""
+            yield Hit(
+                view.front_line("sources"), f"{text.path} {text.why}", mend=mend, about=text.path
+            )
+
+
+_AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
+
+
+def _gone(view: PageView, texts: Texts) -> Iterator[Hit]:
+    return _of_ledger("gone", view, texts)
+
+
+def _textless(view: PageView, texts: Texts) -> Iterator[Hit]:
+    return _of_ledger("textless", view, texts)
+
+
+def _changed(view: PageView, texts: Texts) -> Iterator[Hit]:
+    return _of_ledger("changed", view, texts)
+
+
+def _unreadable(view: PageView, texts: Texts) -> Iterator[Hit]:
+    return _of_ledger("unreadable", view, texts)
+
+
+# --- claims --------------------------------------------------------------------------------
+
+
+def _without_evidence(view: PageView) -> Iterator[Hit]:
+    for placed in view.claims:
+        if placed.claim.successor is None and not placed.evidence:
+            yield Hit(
+                placed.line,
+                f"The claim “{short(placed.claim.text)}” has no evidence",
+                about=placed.claim.id,
+                claims=(placed.claim.id,),
+            )
+
+
+def _unknown_source(view: PageView) -> Iterator[Hit]:
+    if view.broken:
+        return
+    known = _ids(view)
+    for placed, evidence, line in _evidence(view):
+        if evidence.source not in known:
+            yield Hit(
+                line,
+                f"The evidence cites `{short(evidence.source)}`, which is not among the page's"
+                " sources",
+                about=f"{placed.claim.id} {evidence.source}",
+                claims=(placed.claim.id,),
+            )
+
+
+def _bad_lines(view: PageView) -> Iterator[Hit]:
+    for placed, evidence, line in _evidence(view):
+        if not 1 <= evidence.first <= evidence.last:
+            yield Hit(
+                line,
+                f"{_span(evidence.first, evidence.last)} are no lines of a text",
+                about=placed.claim.id,
+                claims=(placed.claim.id,),
+            )
+
+
+def _too_long(view: PageView) -> Iterator[Hit]:
+    for placed, evidence, line in _evidence(view):
+        if over := too_long(normalise(evidence.quote)):
+            yield Hit(
+                line,
+                f"The quote “{short(evidence.quote)}” is longer than {over}",
+                about=placed.claim.id,
+                claims=(placed.claim.id,),
+            )
+
+
+# --- sources of a page ---------------------------------------------------------------------
+
+
+def _no_sources(view: PageView) -> Iterator[Hit]:
+    if view.broken or kind_of(view) not in SUBJECTS or _ids(view):
+        return
+    if "sources" in view.front_lines or "generated" in view.front_lines or view.claims:
+        yield Hit(
+            view.front_line("sources"),
+            "The page names no sources",
+            about="sources",
+        )
+
+
+def _malformed_entries(view: PageView) -> Iterator[Hit]:
+    if view.broken or "sources" not in view.front_lines:
+        return
+    cited = {evidence.source for _placed, evidence, _line in _evidence(view)}
+    if ledgers.is_ledger(view):
+        cited.add(view.stem)
+    seen: dict[str, tuple[str, str]] = {}
+    for ref in view.page.sources:
+        if ref.id not in cited:
+            continue
+        said = (ref.resource, ref.sha256)
+        if not ledgers.is_recorded(ref):
+            what = "names no file below raw/ with its SHA-256"
+        elif seen.setdefault(ref.id, said) != said:
+            what = "stands twice, with different files or bytes"
+        else:
+            continue
+        yield Hit(
+            view.front_line("sources"),
+            f"The entry `{short(ref.id)}` of the sources {what}",
+            mend="It reads `{id: …, resource: /raw/…, sha256: <64 hexadecimal digits>}`.",
+            about=ref.id,
+        )
+
+
+def _uncited(view: PageView) -> Iterator[Hit]:
+    if view.broken or not view.claims or kind_of(view) not in SUBJECTS:
+        return
+    used = view.page.cited() | {node.key[1] for node in view.page.body if node.kind == "fn"}
+    for ref in view.page.sources:
+        if ref.id not in used and ledgers.is_recorded(ref):
+            yield Hit(
+                view.front_line("sources"),
+                f"Nothing on the page cites its source `{short(ref.id)}`",
+                about=ref.id,
+            )
+
+
+def _footnotes(view: PageView) -> Iterator[Hit]:
+    if view.broken:
+        return
+    refs = {ref.id: ref for ref in view.page.sources if ledgers.is_recorded(ref)}
+    for placed in view.body if refs else ():
+        if placed.node.kind != "fn" or placed.node.key[1] not in refs:
+            continue
+        ref = refs[placed.node.key[1]]
+        what = _footnote_fault(placed.node.raw, ref.id, ref.resource.removeprefix("/"))
+        if what:
+            yield Hit(placed.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
+
+
+def _footnote_fault(raw: str, source: str, path: str) -> str:
+    """Where a footnote leads instead of its source's ledger and file; empty where it is right."""
+    for link in scan(raw):
+        target = link.target.strip()
+        if target.casefold() not in (source.casefold(), f"sources/{source}".casefold()):
+            return f"[[{short(target)}]] instead of the ledger of its source"
+        break
+    named = raw.rpartition("]], ")[2].strip()
+    if named.startswith("raw/") and unescape(named) != path:
+        return f"{short(unescape(named))}, but its source is {short(path)}"
+    return ""
+
+
+# --- the rules -----------------------------------------------------------------------------
+
+_PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
+_SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
+_SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
+_TOP = f"""---
+type: concept
+title: Tea
+description: What people brew from leaves.
+sources:
+  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}
+generated: {{by: llmwiki/0.1.0}}
+---
+
+# Tea
+
+"""
+_EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
+_CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
+_FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
+_GOOD = _TOP + _CLAIM + _FOOT
+_OWN = _TOP.replace("type: concept", "type: source") + "## Claims\n\n"
+_TOLD = _OWN + "- [[Example#^c-9f3a1c22k7]]\n"
+_WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
+_PDF = {
+    _LEDGER: _TOLD.replace("tea.md", "tea.pdf").replace(
+        _SHA, "0716f9264c9fe19f5d7455276107f3ddcc1d3497f63d60689a73558ae8a1bf5e"
+    ),
+    "raw/tea.pdf": "%PDF-1.7\n",
+}
+_MANY = "Tea is an infusion of leaves, and it is drunk hot in the morning. " * 5
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK201",
+        "quote-not-in-text",
+        Severity.ERROR,
+        OverSources(_not_in_text),
+        "The quote of a standing claim is nowhere in the text of its source, so that nothing"
+        " shows that the source says so. White space and typographic variants do not count.",
+        "Quote the words as they stand in the text, or strike the claim.",
+        bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
+        good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
+    ),
+    Rule(
+        "WK202",
+        "lines-off",
+        Severity.WARNING,
+        OverSources(_lines_off),
+        "The quote stands in the text, but not in the lines that its evidence names.",
+        "Write the lines that the message names.",
+        bad=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1")},
+        good=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1–L3")},
+        fixable=True,
+    ),
+    Rule(
+        "WK203",
+        "source-missing",
+        Severity.ERROR,
+        OverSources(_gone),
+        "The file that a ledger tells of is no longer below raw/: none of its quotes can be"
+        " compared.",
+        "Bring it back from git (`git checkout <commit> -- raw/…`).",
+        bad={_LEDGER: _TOLD},
+        good={_LEDGER: _TOLD, _RAW: _SOURCE},
+    ),
+    Rule(
+        "WK204",
+        "text-missing",
+        Severity.ERROR,
+        OverSources(_textless),
+        "A source that is read through a converted text has lost it. It is never converted again,"
+        " since another version of the converter gives other lines.",
+        "Bring raw/.text/… back from git (`git checkout <commit> -- raw/.text`).",
+        bad=_PDF,
+        good={_LEDGER: _TOLD, _RAW: _SOURCE},
+    ),
+    Rule(
+        "WK205",
+        "source-changed",
+        Severity.WARNING,
+        OverSources(_changed),
+        "The bytes of a source are others than those its ledger records. Its quotes are not"
+        " compared until the new version is ingested.",
+        "Ingest it again, or bring the old bytes back from git.",
+        bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
+        good={_LEDGER: _TOLD, _RAW: _SOURCE},
+    ),
+    Rule(
+        "WK206",
+        "source-unreadable",
+        Severity.WARNING,
+        OverSources(_unreadable),
+        "A source, or its numbered text, is there with the right bytes but cannot be read as text.",
+        "The message says why; bring the file back from git.",
+        bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
+        good={_LEDGER: _TOLD, _RAW: _SOURCE},
+    ),
+    Rule(
+        "WK207",
+        "claim-missing-evidence",
+        Severity.WARNING,
+        OverPage(_without_evidence),
+        "A claim stands without a quote of a source, so that nobody can check it.",
+        "Add a nested item `- “quote” — [^source-id] L12`, or strike the claim.",
+        bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
+        good=_GOOD,
+    ),
+    Rule(
+        "WK208",
+        "evidence-unknown-source",
+        Severity.ERROR,
+        OverPage(_unknown_source),
+        "Evidence cites a source that the page does not list in its frontmatter: neither the file"
+        " nor its bytes are known.",
+        "Cite the id of an entry of `sources`, or add the entry with id, resource and sha256.",
+        bad=_GOOD.replace("[^tea-md] L3", "[^coffee-md] L3"),
+        good=_GOOD,
+        fixable=True,
+    ),
+    Rule(
+        "WK209",
+        "bad-lines",
+        Severity.WARNING,
+        OverPage(_bad_lines),
+        "Evidence names lines that no text has: line 0, or a last line before the first.",
+        "Write the lines of the text in which the quote stands, counted from 1.",
+        bad=_GOOD.replace("L3", "L9–L3"),
+        good=_GOOD.replace("L3", "L3–L9"),
+        fixable=True,
+    ),
+    Rule(
+        "WK210",
+        "quote-too-long",
+        Severity.NOTE,
+        OverPage(_too_long),
+        "A quote of more than 60 words, or 240 characters of Chinese, Japanese or Korean, is more"
+        " than anybody checks at a glance.",
+        "Quote the words that carry the claim; several pieces of evidence may stand below one"
+        " claim.",
+        bad=_GOOD.replace("Tea is an infusion of leaves.", _MANY),
+        good=_GOOD,
+    ),
+    Rule(
+        "WK211",
+        "missing-source-ids",
+        Severity.WARNING,
+        OverPage(_no_sources),
+        "A page about a subject, with claims or made by this program, names no sources at all.",
+        "List the sources of its claims under `sources` in the frontmatter; an ingest does it.",
+        bad="---\ntype: entity\ntitle: Tea\nsources: []\n---\n\n# Tea\n\nAn infusion.\n",
+        good=_GOOD,
+        fixable=True,
+    ),
+    Rule(
+        "WK212",
+        "malformed-source",
+        Severity.WARNING,
+        OverPage(_malformed_entries),
+        "An entry of `sources` that evidence rests on does not say which file below raw/, or"
+        " which bytes: nothing can be compared with it.",
+        "Write id, resource and sha256; `wiki ingest` of the source does it.",
+        bad=_GOOD.replace(_SHA, "7a4f"),
+        good=_GOOD,
+    ),
+    Rule(
+        "WK213",
+        "uncited-source",
+        Severity.NOTE,
+        OverPage(_uncited),
+        "The frontmatter of a page with claims lists a source that no claim, relation or footnote"
+        " of the page cites.",
+        "Take the entry out, or cite it where it belongs.",
+        bad=_GOOD.replace(
+            "sources:\n", f"sources:\n  - {{id: cup-md, resource: /raw/cup.md, sha256: {_SHA}}}\n"
+        ),
+        good=_GOOD,
+    ),
+    Rule(
+        "WK214",
+        "footnote-mismatch",
+        Severity.WARNING,
+        OverPage(_footnotes),
+        "The footnote of a source leads to another ledger, or names another file, than the page's"
+        " entry of that source.",
+        "Write `[^id]: [[sources/id|Title]], raw/path` as the entry has them.",
+        bad=_TOP + _CLAIM + _FOOT.replace("raw/tea.md", "raw/coffee.md"),
+        good=_GOOD,
+    ),
+    Rule(
+        "WK215",
+        "ledger-missing",
+        Severity.WARNING,
+        OverGroup(ledgers.SOURCES, ledgers.missing_ledger),
+        "Pages rest on a source that has no page of its own, so that nothing says what the source"
+        " contributed.",
+        "Bring the ledger back from git, or ingest the source again.",
+        bad={_PAGE: _GOOD},
+        good={_PAGE: _GOOD, _LEDGER: _TOLD},
+    ),
+    Rule(
+        "WK216",
+        "ledger-mismatch",
+        Severity.WARNING,
+        OverGroup(ledgers.SOURCES, ledgers.unlike_ledger),
+        "A page records other bytes, or another file, of a source than the source's ledger: one"
+        " of them speaks of an older version.",
+        "Ingest the source again; it brings all pages to the same version.",
+        bad=_WHOLE | {_PAGE: _GOOD.replace("tea.md, sha256", "old/tea.md, sha256")},
+        good=_WHOLE,
+    ),
+    Rule(
+        "WK217",
+        "ledger-claim-gone",
+        Severity.WARNING,
+        OverGroup(ledgers.CLAIMS, ledgers.lost_claim),
+        "A ledger links to a claim that stands nowhere and has no tombstone: somebody deleted it"
+        " by hand.",
+        "Bring the claim back from git if it was an accident. If not, the next ingest of the"
+        " source writes the tombstone.",
+        bad={_LEDGER: _TOLD},
+        good=_WHOLE,
+    ),
+    Rule(
+        "WK218",
+        "ledger-misses-claim",
+        Severity.WARNING,
+        OverGroup(ledgers.CLAIMS, ledgers.untold_claim, ledgers.with_ledger),
+        "A claim quotes a source whose ledger does not link to it, so that a later change of the"
+        " source would be followed without it.",
+        "Add the link under `## Claims` of the ledger.",
+        bad={_PAGE: _GOOD, _LEDGER: _OWN},
+        good=_WHOLE,
+    ),
+    Rule(
+        "WK219",
+        "two-ledgers",
+        Severity.WARNING,
+        OverGroup(ledgers.RESOURCES, ledgers.two_ledgers),
+        "Two ledgers tell of one file below raw/, so that its claims are divided between them.",
+        "Merge them by hand into the one whose id the pages cite, and delete the other.",
+        bad={_LEDGER: _TOLD, "wiki/sources/tea-2.md": _TOLD.replace("tea-md,", "tea-2,")},
+        good={_LEDGER: _TOLD},
+    ),
+    Rule(
+        "WK904",
+        "quotes-not-compared",
+        Severity.NOTE,
+        OverSources(_not_compared),
+        "Quotes could not be compared with the text of their source: the text is missing, has"
+        " changed or cannot be read. Nothing is said of them, neither good nor bad.",
+        "Mend what the message names; the ledger of the source says it too.",
+        bad=_WHOLE | {_RAW: _SOURCE + "More.\n"},
+        good=_WHOLE,
+    ),
+)

@@ -1,0 +1,274 @@
+"""Structure: ids, titles, aliases and file names, each of which must mean one thing only."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.lint.claims import CLAIMS, stands_in
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.leads import NAMES, paths_of
+from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
+from llmwiki.lint.rules.ours import FOLDERS, SUBJECTS, kind_of, others, short
+from llmwiki.lint.view import PageView
+from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
+
+_AGENT_FILES = frozenset(("claude", "agents", "gemini", "qwen"))
+_OURS_ONLY = re.compile(
+    r"index|log|overview|memory|readme|skill|index-(?:[a-z0-9]|other)|log-\d{4}"
+)
+_UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
+_ACTIVE = re.compile(r"[#^\[\]|]")
+
+# --- ids -----------------------------------------------------------------------------------
+
+
+def _duplicate_id(group: Group) -> Iterator[Hit]:
+    places = stands_in(group) if group.key.startswith("^") else []
+    for number, place in enumerate(places if len(places) > 1 else ()):
+        other = places[0 if number else 1]
+        where = f"line {other.line}" if other.path == place.path else f"`{other.path}`"
+        ident = group.key[1:]
+        yield Hit(
+            place.line,
+            f"`^{ident}` stands here and in {where}",
+            path=place.path,
+            about=ident,
+            claims=(ident,),
+        )
+
+
+# --- titles and aliases --------------------------------------------------------------------
+
+_TITLE, _ALIAS = "title", "alias"
+
+
+def _emit_names(view: PageView) -> Iterator[tuple[str, Value]]:
+    if kind_of(view) not in SUBJECTS or view.broken:
+        return
+    title = view.page.title
+    if key := fold(title):
+        yield key, (_TITLE, view.front_line("title"))
+    own = {key}
+    for alias in view.page.aliases:
+        if (folded := fold(alias)) and folded not in own:
+            own.add(folded)
+            yield folded, (_ALIAS, view.front_line("aliases"), normalise(alias)[:200])
+
+
+_NAMES = Relation("subject names", _emit_names)
+"""Folded title or alias of an entity or concept → (which of the two, line, alias as written)."""
+
+
+def _duplicate_title(group: Group) -> Iterator[Hit]:
+    titled = [row for row in group.rows if row.value[0] == _TITLE]
+    paths = [row.path for row in titled]
+    if len(titled) > 1:
+        for row in titled:
+            yield Hit(
+                int(row.value[1]),
+                f"This page and {others(paths, row.path)} have one title",
+                path=row.path,
+                about=group.key[:200],
+            )
+
+
+def _duplicate_alias(group: Group) -> Iterator[Hit]:
+    if len(group.rows) < 2:
+        return
+    titled = [row.path for row in group.rows if row.value[0] == _TITLE]
+    paths = titled or [row.path for row in group.rows]
+    what = "the title" if titled else "an alias"
+    for row in group.rows:
+        if row.value[0] != _ALIAS:
+            continue
+        alias = short(str(row.value[2]))
+        yield Hit(
+            int(row.value[1]),
+            f"The alias “{alias}” is {what} of {others(paths, row.path, is_one=not titled)} too",
+            path=row.path,
+            about=group.key[:200],
+        )
+
+
+# --- file names ----------------------------------------------------------------------------
+
+
+def _case_collision(group: Group) -> Iterator[Hit]:
+    for together in _spellings(paths_of(group)):
+        for path in together if len(together) > 1 else ():
+            yield Hit(
+                0,
+                f"A disk that ignores case takes {others(together, path)} for this file",
+                path=path,
+            )
+
+
+def _spellings(paths: Iterable[str]) -> list[list[str]]:
+    """The paths, those together that are one where case is ignored."""
+    folded = sorted((name_key(path), path) for path in paths)
+    return [[path for _key, path in same] for _key, same in groupby(folded, lambda pair: pair[0])]
+
+
+def _is_in_our_folder(path: str) -> bool:
+    parts = path.split("/")
+    return len(parts) > 2 and parts[1] in FOLDERS
+
+
+def _duplicate_file_name(group: Group) -> Iterator[Hit]:
+    found = paths_of(group)
+    if len(found) < 2 or is_reserved(group.key):
+        return
+    # Two spellings of one path are a collision, which is worse.
+    paths = [same[0] for same in _spellings(p for p in found if not p.startswith("wiki/skills/"))]
+    for path in paths if len(paths) > 1 and any(map(_is_in_our_folder, paths)) else ():
+        yield Hit(
+            0,
+            f"This page and {others(paths, path)} have one file name, so"
+            f" [[{short(path.rsplit('/', 1)[-1].removesuffix('.md'))}]] may mean either",
+            path=path,
+        )
+
+
+def _reserved_name(view: PageView) -> Iterator[Hit]:
+    stem = view.stem
+    if not is_reserved(stem) or view.path == "wiki/memory.md" or view.folder == "skills":
+        return
+    head = name_key(stem).partition(".")[0].rstrip(" ")
+    if head in _AGENT_FILES:
+        yield Hit(0, f"Agents take `{stem}.md` for instructions, in whatever folder it lies")
+    elif not _OURS_ONLY.fullmatch(head):
+        yield Hit(0, f"`{head}` is a device of Windows: the page cannot be checked out there")
+    elif view.folder in FOLDERS:
+        yield Hit(0, f"`{stem}` is the name of a file with another purpose")
+
+
+def _name_not_portable(view: PageView) -> Iterator[Hit]:
+    parts = view.path.removesuffix(".md").split("/")[1:]
+    name = "/".join(parts)
+    if found := _UNPORTABLE.search(name):
+        yield Hit(0, f"Windows cannot hold `{_shown(found[0])}` in the name of a file")
+    elif found := _ACTIVE.search(parts[-1]):
+        yield Hit(
+            0, f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
+        )
+    elif any(part[-1:] in (".", " ") for part in parts[:-1]):
+        yield Hit(0, "Windows cannot hold a folder whose name ends in a dot or a blank")
+    elif any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
+        yield Hit(0, f"The name is longer than {MAX_STEM_BYTES} bytes")
+    elif not name.isascii() and unicodedata.normalize("NFC", name) != name:
+        yield Hit(
+            0,
+            "The name is not in Unicode's normal form C: links typed elsewhere spell it with other"
+            " bytes",
+        )
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else f"U+{ord(character):04X}"
+
+
+# --- rules ---------------------------------------------------------------------------------
+
+_PAGE = """---
+type: concept
+title: {title}
+description: One of many.
+---
+
+# {title}
+
+An example shows by one case what holds for many; it is chosen because it is easy to follow. ^{id}
+"""
+_A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"
+_CLAIM = "\n- Examples are short. ^c-{id}\n"
+
+
+def _page(title: str, *, extra: str = "", claim: str = "") -> str:
+    text = _PAGE.format(title=title, id="x").replace(" ^x", "")
+    text = text.replace("\n---\n\n", f"\n{extra}---\n\n")
+    return text + (_CLAIM.format(id=claim) if claim else "")
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK010",
+        "duplicate-id",
+        Severity.ERROR,
+        OverGroup(CLAIMS, _duplicate_id),
+        "One claim or note id stands in two places, so citations of it may mean either.",
+        "Keep the claim on the page of its subject, and link to it from the other:"
+        " `- [[Page#^c-…]]` under `## Seen in`.",
+        bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
+        good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
+    ),
+    Rule(
+        "WK011",
+        "duplicate-title",
+        Severity.WARNING,
+        OverGroup(_NAMES, _duplicate_title),
+        "Two entities or concepts have one title, so what is read next may be filed with either.",
+        "Merge them, or tell them apart in their titles.",
+        bad={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("example")},
+        good={_A: _page("Example"), _B: _page("Sample")},
+    ),
+    Rule(
+        "WK012",
+        "duplicate-alias",
+        Severity.WARNING,
+        OverGroup(_NAMES, _duplicate_alias),
+        "An alias of an entity or concept is the title or an alias of another one too. A name must"
+        " find one page.",
+        "Take the alias from the page it does not belong to.",
+        bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
+        good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},
+    ),
+    Rule(
+        "WK013",
+        "case-collision",
+        Severity.ERROR,
+        OverGroup(NAMES, _case_collision),
+        "Two pages have one path where a disk ignores case, as those of macOS and Windows do: one"
+        " of them is lost there.",
+        "Rename one of them.",
+        bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
+        good={_A: _page("Example"), "wiki/concepts/Examples.md": _page("Examples")},
+    ),
+    Rule(
+        "WK014",
+        "duplicate-file-name",
+        Severity.WARNING,
+        OverGroup(NAMES, _duplicate_file_name),
+        "Two pages have one file name, case ignored, and at least one lies in a folder of the wiki:"
+        " [[…]] finds pages by file name alone.",
+        "Rename one, as in `Mercury (entity)`.",
+        bad={_A: _page("Example"), "wiki/entities/example.md": _page("Example")},
+        good={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("Example")},
+    ),
+    Rule(
+        "WK015",
+        "reserved-name",
+        Severity.WARNING,
+        OverPage(_reserved_name),
+        "The file's name means something to agents (CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md) or to"
+        " Windows, or, in the wiki's folders, to this program (index, log, overview, …).",
+        "Rename it: `Claude (entity).md`.",
+        bad={"wiki/entities/Claude.md": _page("Claude")},
+        good={"wiki/entities/Claude (entity).md": _page("Claude")},
+    ),
+    Rule(
+        "WK016",
+        "name-not-portable",
+        Severity.WARNING,
+        OverPage(_name_not_portable),
+        "A file's name that another system cannot hold, or that no link can spell: characters that"
+        " Windows refuses, `# ^ [ ] |`, more than 200 bytes, folders that end in a dot, Unicode"
+        " that is not in normal form C.",
+        "Rename it; a hyphen stands for what cannot stand there.",
+        bad={"wiki/concepts/What is it?.md": _page("What is it")},
+        good={"wiki/concepts/What is it.md": _page("What is it")},
+    ),
+)

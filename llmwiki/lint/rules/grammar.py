@@ -1,0 +1,320 @@
+"""Structure: claims, evidence, attributes and footnotes that are meant as ours but do not parse."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.rules.ours import bounded, is_ours, matches, placed, short
+from llmwiki.lint.view import PageView, PlacedClaim
+from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
+
+_BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
+_QUOTE_MARKS = "“”„«\"'‘"
+_LINES = re.compile(r"\bL\d")
+_ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
+_ID = re.compile(rf"{CLAIM_ID}|{NOTE_ID}")
+_STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
+_SUCCESSOR = re.compile(r"\[\[[^\[\]\n]*#\^[cn]-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]|gone in [0-9a-f]{8}")
+_CLAIM_LINK = re.compile(r"\[\[[^\[\]\n]*#\^c-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]")
+
+_ATTRIBUTES = frozenset(
+    ("as of", "until", "stance", "speaker", "scope", "supports", "updates", "confidence")
+)
+_STANCES = frozenset(("measured", "proposed", "expected", "opinion", "reported", "rejected"))
+
+_USE = re.compile(r"(?<!\\)\[\^([^\[\]\s]{1,200})\]")
+_DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
+
+
+# --- claims --------------------------------------------------------------------------------
+
+
+def _malformed_evidence(view: PageView) -> Iterator[Hit]:
+    yield from bounded(
+        Hit(
+            line,
+            f"This line looks like evidence and cannot be read: {reason}",
+            mend="As in: `  - “quote” — [^source-id] L12–L14`",
+            about=each.claim.id,
+            claims=(each.claim.id,),
+        )
+        for each in view.claims
+        for raw, line in each.foreign
+        if (reason := _why_no_evidence(raw))
+    )
+
+
+def _why_no_evidence(raw: str) -> str:
+    """What keeps a nested line from being evidence; empty where it is not meant as such."""
+    first = raw.partition("\n\n")[0]
+    bullet = _BULLET.match(first)
+    text = first[bullet.end() :].strip() if bullet else ""
+    quoted, noted, lined = text[:1] in _QUOTE_MARKS, "[^" in text, _LINES.search(text) is not None
+    if not text or quoted + noted + lined < 2 or "[[" in text:
+        return ""
+    if not quoted:
+        return "it does not begin with a quotation mark"
+    if text[0] in "„«'‘":
+        return 'the quotation marks are not “…” or "…"'
+    if text.count("”") + text.count('"') + text.count("“") < 2:
+        return "the quotation has no end"
+    if not noted:
+        return "it names no source"
+    if not lined:
+        return "it names no lines"
+    return "between quotation, source and lines stands something else"
+
+
+def _malformed_claim(view: PageView) -> Iterator[Hit]:
+    read = {p.line + p.node.raw.count("\n") for p in (*view.claims, *view.notes)}
+    for each in (*view.claims, *view.notes):
+        if reason := _why_no_claim(each):
+            claim = each.claim
+            yield Hit(each.line, reason, about=claim.id, claims=(claim.id,))
+    text = view.text
+    if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
+        return
+    yield from bounded(
+        Hit(
+            line,
+            f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
+            if _ID.fullmatch(found[1])
+            else f"`^{short(found[1])}` is no id: behind `{found[1][:2]}` stand at least ten of"
+            " 0-9 and a-z without i, l, o and u",
+            column=column,
+            about=short(found[1]),
+        )
+        for found, line, column in matches(_ID_AT_END, text)
+        if line not in read and view.visible[found.start()] == "^"
+    )
+
+
+def _ends(text: str) -> int:
+    """At least as many as there are lines that end in the id of a claim or note."""
+    return sum(text.count(mark) for mark in (" ^c-", " ^n-", "\t^c-", "\t^n-"))
+
+
+def _why_no_claim(claimed: PlacedClaim) -> str:
+    claim = claimed.claim
+    what = "claim" if claim.id.startswith("c-") else "note"
+    if not claim.text.strip():
+        return f"This {what} says nothing"
+    if claim.successor is None:
+        if _STRUCK_ALONE.fullmatch(claim.text):
+            return f"This {what} is struck, but does not say what took its place"
+        return ""
+    if not _SUCCESSOR.fullmatch(claim.successor):
+        return (
+            f"The arrow of this struck {what} leads neither to a claim nor says `gone in` and the"
+            " first 8 digits of a hash"
+        )
+    return ""
+
+
+def _malformed_attribute(view: PageView) -> Iterator[Hit]:
+    for each in view.claims:
+        ident = each.claim.id
+        for reason, line in (*_unread(each), *_misread(each)):
+            yield Hit(line, reason, about=ident, claims=(ident,))
+
+
+def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
+    for raw, line in claimed.foreign:
+        bullet = _BULLET.match(raw)
+        text = raw[bullet.end() :].strip() if bullet else ""
+        if text.startswith("(") and text.endswith(")") and (": " in text or " = " in text):
+            if claimed.claim.attributes:
+                yield "A second line of attributes is not read: join them with `;`", line
+            else:
+                yield (
+                    "These attributes cannot be read: each is `name: value` or `key = value`",
+                    line,
+                )
+
+
+def _misread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
+    line = claimed.line
+    for name, op, value in claimed.claim.attributes:
+        if op != ":":
+            continue
+        if name not in _ATTRIBUTES:
+            yield f"`{short(name)}` is no attribute; a slot is written `{short(name)} = …`", line
+        elif name == "stance" and value not in _STANCES:
+            yield f"`{short(value)}` is no stance: {', '.join(sorted(_STANCES))}", line
+        elif name in ("supports", "updates") and not _CLAIM_LINK.search(value):
+            yield f"`{name}` leads to no claim: write `{name}: [[Page#^c-…]]`", line
+
+
+# --- footnotes -----------------------------------------------------------------------------
+
+
+def _definitions(view: PageView) -> dict[str, int]:
+    """Folded labels of the footnotes the page defines, with their lines."""
+    found: dict[str, int] = {}
+    for match, line, _column in matches(_DEFINES, view.text):
+        found.setdefault(match[1].casefold(), line)
+    return found
+
+
+def _undefined_footnote(view: PageView) -> Iterator[Hit]:
+    if "[^" not in view.text:
+        return
+    known = {p.node.key[1] for p in view.body if p.node.kind == "fn"}
+    if known.issuperset(_USE.findall(view.text)):
+        return
+    defined = _definitions(view)
+    if not defined and not is_ours(view):
+        # `[^a-z]` is a pattern as often as a footnote where nothing else is one.
+        return
+    first: dict[str, re.Match[str]] = {}
+    for match in _USE.finditer(view.text):
+        label = match[1].casefold()
+        if label not in defined and label not in first and view.visible[match.start()] == "[":
+            first[label] = match
+    where = placed(view.text, (match.start() for match in first.values()))
+    yield from bounded(
+        Hit(
+            line,
+            f"The footnote [^{short(match[1])}] is not defined on this page",
+            column=column,
+            about=short(match[1]),
+        )
+        for match, (line, column) in zip(first.values(), where, strict=True)
+    )
+
+
+def _unused_footnote(view: PageView) -> Iterator[Hit]:
+    nodes = [p for p in view.body if p.node.kind == "fn"] if "[^" in view.text else []
+    if not nodes:
+        return
+    text = view.text
+    told = Counter(_USE.findall(text))
+    unsure = [p for p in nodes if told[p.node.key[1]] < 2]
+    if not unsure:
+        return
+    starts = {match.start(1) for match in _DEFINES.finditer(text)}
+    used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
+    yield from bounded(
+        Hit(
+            at.line,
+            f"No line refers to the footnote [^{short(at.node.key[1])}]",
+            about=short(at.node.key[1]),
+        )
+        for at in unsure
+        if at.node.key[1].casefold() not in used
+    )
+
+
+def _duplicate_footnote(view: PageView) -> Iterator[Hit]:
+    if "]:" not in view.text:
+        return
+    first: dict[str, int] = {}
+    hits = []
+    for each in view.body:
+        if each.node.kind == "fn":
+            label = each.node.key[1]
+            before = first.setdefault(label.casefold(), each.line)
+            if before != each.line:
+                hits.append(
+                    Hit(
+                        each.line,
+                        f"The footnote [^{short(label)}] is defined in line {before} already",
+                        about=short(label),
+                    )
+                )
+    yield from bounded(hits)
+
+
+_HEAD = """---
+type: concept
+title: Example
+description: One of many.
+sources:
+  - {id: notes-md, resource: /raw/notes.md, sha256: 00}
+---
+
+# Example
+
+An example shows by one case what holds for many; it is chosen because it is easy to follow.
+
+## Claims
+
+"""
+_FOOT = "\n[^notes-md]: [[sources/notes-md|Notes]], raw/notes.md\n"
+_CLAIM = "- Examples are short. ^c-0123456789\n"
+_EVIDENCE = "  - “examples are short” — [^notes-md] L3\n"
+_GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK023",
+        "malformed-evidence",
+        Severity.ERROR,
+        OverPage(_malformed_evidence),
+        "A line below a claim looks like evidence but is not of its form, so nobody checks it.",
+        "Write quotation, dash, footnote and lines in this order.",
+        bad=_GOOD.replace(" L3", ""),
+        good=_GOOD,
+    ),
+    Rule(
+        "WK024",
+        "malformed-claim",
+        Severity.ERROR,
+        OverPage(_malformed_claim),
+        "A line is meant as a claim or note and cannot be read as one: its id is none, it is no"
+        " list item of its own, it says nothing, or it is struck without saying what follows.",
+        "Write `- text ^c-…`, or `- ~~text~~ → [[Page#^c-…]] ^c-…` for what no longer holds.",
+        bad=_GOOD.replace("- Examples are short.", "- ~~Examples are short.~~"),
+        good=_GOOD.replace(
+            "- Examples are short.", "- ~~Examples are short.~~ → [[Sample#^c-9876543210]]"
+        ),
+    ),
+    Rule(
+        "WK025",
+        "malformed-attribute",
+        Severity.WARNING,
+        OverPage(_malformed_attribute),
+        "Attributes of a claim cannot be read, are none that this program knows, or have a value"
+        " they cannot have.",
+        "Write one line `(name: value; key = value)`; `docs/format.md` lists the names.",
+        bad=_GOOD.replace(" L3\n", " L3\n  - (stance: certain)\n"),
+        good=_GOOD.replace(" L3\n", " L3\n  - (stance: measured; length = short)\n"),
+    ),
+    Rule(
+        "WK026",
+        "undefined-footnote",
+        Severity.WARNING,
+        OverPage(_undefined_footnote),
+        "A line refers to a footnote that the page does not define. Looked for on pages of our"
+        " formats, and on pages that define a footnote.",
+        "Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does"
+        " where the page lists that source.",
+        bad=_HEAD + _CLAIM + _EVIDENCE,
+        good=_GOOD,
+        fixable=True,
+    ),
+    Rule(
+        "WK027",
+        "unused-footnote",
+        Severity.NOTE,
+        OverPage(_unused_footnote),
+        "A footnote is defined and nothing refers to it.",
+        "Take it out, or refer to it.",
+        bad=_GOOD + "[^old-md]: [[sources/old-md|Old]], raw/old.md\n",
+        good=_GOOD,
+    ),
+    Rule(
+        "WK028",
+        "duplicate-footnote",
+        Severity.WARNING,
+        OverPage(_duplicate_footnote),
+        "A footnote is defined twice; readers show the first one only.",
+        "Keep one of the two.",
+        bad=_GOOD + "[^notes-md]: Notes\n",
+        good=_GOOD,
+    ),
+)

@@ -1,0 +1,383 @@
+"""History: the log against the operations behind HEAD, and what befell raw/ without one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from llmwiki.core.text import sha256_hex
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.history import History, Operation
+from llmwiki.lint.log_versions import as_text, compare, entries
+from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rules.ledgers import RESOURCES
+from llmwiki.lint.rules.ours import bounded, short
+from llmwiki.lint.wiki import Wiki
+from llmwiki.pages.log import log_path, read_line
+from llmwiki.sources.formats import is_read
+from llmwiki.sources.paths import RAW, is_source
+
+LOG = "wiki/log.md"
+_FIRST_YEAR = 2000
+"""The first year that the log of a finished year is looked for."""
+_MEANT = re.compile(r"^(?:## \[.* · .*|.* · [0-9a-f]{12}\r?)$")
+"""A line that seems to be one of ours; other lines of a log are a person's."""
+_CONFLICT = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$")
+_LONG = 300
+"""Characters of a line of the log that are shown."""
+
+
+class Told(NamedTuple):
+    """One operation as a line of the log tells it."""
+
+    id: str
+    path: str
+    line: int
+    row: str
+
+
+def _logs(wiki: Wiki) -> dict[str, bytes]:
+    """The log's files, finished years first."""
+    paths = [log_path(str(year)) for year in range(_FIRST_YEAR, wiki.today.year + 1)]
+    found = ((path, wiki.file(path)) for path in (*paths, LOG))
+    return {path: data for path, data in found if data is not None}
+
+
+def _told(wiki: Wiki) -> list[Told]:
+    return [
+        Told(ident, path, line, row)
+        for path, data in _logs(wiki).items()
+        for ident, line, row in _lines_of(data)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
+    found = []
+    for number, row in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
+        line = read_line(row) if row.startswith("## [") else None
+        if line is not None:
+            found.append((line.id, number, row.rstrip("\r")))
+    return tuple(found)
+
+
+def _whole(wiki: Wiki) -> History | None:
+    """The history, where it can be judged."""
+    return None if wiki.history.lacks else wiki.history
+
+
+# --- the log -------------------------------------------------------------------------------
+
+
+def _untold(wiki: Wiki, *, due: bool) -> Iterator[Hit]:
+    """Operations without a line; `due`: those whose lines the next operation writes."""
+    history = _whole(wiki)
+    if history is None:
+        return
+    told = {line.id for line in _told(wiki)}
+    missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
+    waiting = history.due() if missing else frozenset()
+    path = LOG if wiki.file(LOG) is not None else ""
+    for op in reversed(missing.values()):
+        if (op.id in waiting) == due:
+            yield Hit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+
+
+def _shown(op: Operation) -> str:
+    return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
+
+
+def _missing(wiki: Wiki) -> Iterator[Hit]:
+    return bounded(_untold(wiki, due=False))
+
+
+def _due(wiki: Wiki) -> Iterator[Hit]:
+    return bounded(_untold(wiki, due=True))
+
+
+def _rewritten(wiki: Wiki) -> Iterator[Hit]:
+    history = _whole(wiki)
+    if history is None:
+        return
+    now = as_text(_logs(wiki))
+    place = {row: number for number, row in enumerate(entries(now))}
+    for commit, gone, swapped in history.broken_logs:
+        # What somebody put back since stands again.
+        still = tuple(row for row in gone if row not in place)
+        behind = tuple(p for p in swapped if place.get(p[0], 0) > place.get(p[1], 0))
+        yield from _told_of(f"Commit {commit[:12]}", still, behind)
+    yield from _told_of("An edit that is not committed", *compare(history.log(), now))
+
+
+def _told_of(
+    who: str, gone: tuple[str, ...], swapped: tuple[tuple[str, str], ...]
+) -> Iterator[Hit]:
+    for row in gone[:1]:
+        yield Hit(
+            0,
+            f"{who} took {_counted(gone)} out of the log, such as `{short(row, _LONG)}`",
+            path=LOG,
+            mend="Put it back where it stood; `git log -p -- wiki/log.md` shows the place.",
+            about=row[-12:],
+        )
+    for first, second in swapped[:1]:
+        yield Hit(
+            0,
+            f"{who} put the log into another order: `{short(second, _LONG)}` stood behind"
+            f" `{short(first, _LONG)}`",
+            path=LOG,
+            mend="Put the lines back in the order in which they were written.",
+            about=second[-12:],
+        )
+
+
+def _counted(rows: tuple[str, ...]) -> str:
+    return "a line" if len(rows) == 1 else f"{len(rows)} lines"
+
+
+def _malformed(wiki: Wiki) -> Iterator[Hit]:
+    for path, data in _logs(wiki).items():
+        if _lines_of(data):
+            yield from bounded(_odd_lines(path, data))
+
+
+def _odd_lines(path: str, data: bytes) -> Iterator[Hit]:
+    for number, row in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
+        if len(row) < 10_000 and _CONFLICT.match(row):
+            yield Hit(number, "A conflict marker was left in the log", path=path, about=row[:7])
+        elif len(row) < 10_000 and _MEANT.match(row) and read_line(row) is None:
+            what = f"No line of the log reads `{short(row, _LONG)}`"
+            yield Hit(number, what, path=path, about=row.rstrip("\r")[-12:])
+
+
+def _twice(wiki: Wiki) -> Iterator[Hit]:
+    first: dict[str, Told] = {}
+    for line in _told(wiki):
+        seen = first.setdefault(line.id, line)
+        if seen is not line:
+            yield Hit(
+                line.line,
+                f"The operation {line.id} has a line already, {seen.path}:{seen.line}",
+                path=line.path,
+                about=line.id,
+            )
+
+
+def _unknown(wiki: Wiki) -> Iterator[Hit]:
+    history = _whole(wiki)
+    if history is None:
+        return
+    known = {op.id for op in history.operations}
+    for line in _told(wiki):
+        if line.id not in known:
+            yield Hit(
+                line.line,
+                f"No commit behind HEAD is the operation {line.id}",
+                path=line.path,
+                about=line.id,
+            )
+
+
+# --- raw/ ----------------------------------------------------------------------------------
+
+
+def _raw_changed(wiki: Wiki) -> Iterator[Hit]:
+    history = _whole(wiki)
+    if history is None:
+        return
+    for path, touch in sorted(history.changed_sources.items()):
+        rows = wiki.group(RESOURCES, path).rows
+        data = wiki.file(path) if rows else None
+        if data is not None and sha256_hex(data) in {row.value[1] for row in rows}:
+            # Ingested since, or put back.
+            continue
+        gone = data is None and path not in wiki.files() if rows else False
+        for row in rows[:1]:
+            yield Hit(
+                int(row.value[0]),
+                f"Commit {touch.commit[:12]}, which is no operation, {_done(gone)} {path}",
+                path=row.path,
+                mend=f"Run `wiki ingest {path}`." if not gone else "",
+                about=path,
+            )
+
+
+def _done(gone: bool) -> str:
+    return "removed" if gone else "changed"
+
+
+def _tampered(wiki: Wiki) -> Iterator[Hit]:
+    history = _whole(wiki)
+    if history is None:
+        return
+    for path, commit in history.altered_texts().items():
+        who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
+        yield Hit(
+            0,
+            f"{who} changed this numbered text, which quotes are compared with",
+            path=path,
+            mend=f"Bring it back as it was first committed; `git log -- {path}` shows when.",
+            about=path,
+        )
+
+
+def _not_ingested(wiki: Wiki) -> Iterator[Hit]:
+    known = {group.key for group in wiki.groups(RESOURCES)}
+    if not known and not _told(wiki):
+        return
+    waiting = sorted(
+        path
+        for path in wiki.files()
+        if path.startswith(f"{RAW}/") and path not in known and is_source(path) and is_read(path)
+    )
+    for path in waiting:
+        yield Hit(
+            0,
+            "No ledger tells of this source",
+            path=path,
+            mend=f"Run `wiki ingest {path}`.",
+            about=path,
+        )
+
+
+# --- what could not be judged --------------------------------------------------------------
+
+
+def _not_judged(wiki: Wiki) -> Iterator[Hit]:
+    history = wiki.history
+    if history.lacks:
+        mend = "Fetch the rest (`git fetch --unshallow`), or clone it whole."
+        yield Hit(
+            0,
+            f"Nothing was looked for in the history, since {history.lacks}:"
+            f" {', '.join(_by_history())} did not run",
+            mend=mend if "clone" in history.lacks else "Commit the wiki.",
+            about="history",
+        )
+        return
+    compared, steps = history.log_coverage
+    if compared < steps:
+        yield Hit(
+            0,
+            f"Of {steps} changes of the log, {compared} were compared one by one, the others in"
+            " stretches",
+            about="log",
+        )
+
+
+@cache
+def _by_history() -> tuple[str, ...]:
+    """The names of the rules that need the history."""
+    # All rules are known only once this module is.
+    from llmwiki.lint.rules import RULES as ALL
+
+    return tuple(
+        rule.name
+        for rule in ALL
+        if isinstance(rule.over, OverWiki) and "history" in rule.over.depends and rule.code != _SELF
+    )
+
+
+_SELF = "WK905"
+_LINE = "## [2026-06-01] ingest | Tea · 3 pages · 3f9c2a71b0d4\n"
+_LOG = f"# Log\n\n{_LINE}"
+_SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK401",
+        "log-missing",
+        Severity.WARNING,
+        OverWiki(_missing, ("history", "files")),
+        "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
+        "`wiki lint --fix` writes the line; or put it back by hand as it was.",
+        fixable=True,
+    ),
+    Rule(
+        "WK402",
+        "log-rewritten",
+        Severity.ERROR,
+        OverWiki(_rewritten, ("history", "files")),
+        "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
+        " longer a record of what happened.",
+        "Put the lines back as they were.",
+    ),
+    Rule(
+        "WK403",
+        "log-line-malformed",
+        Severity.WARNING,
+        OverWiki(_malformed, ("files", "day")),
+        "A line of the log begins or ends as an operation's does, and does not read as one.",
+        "It reads `## [date] kind | title · N pages · id`; `git log` has the facts.",
+        bad={LOG: _LOG + "## [2026-06-02] ingest | Coffee · many pages · 0b8e2f6c1a77\n"},
+        good={LOG: _LOG + "\nA person's own remark.\n"},
+    ),
+    Rule(
+        "WK404",
+        "log-line-unknown",
+        Severity.WARNING,
+        OverWiki(_unknown, ("history", "files")),
+        "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
+        " dropped, or the line was made up.",
+        "Merge operations with their own commits. A line of commits that are gone for good may be"
+        " ignored by a baseline.",
+    ),
+    Rule(
+        "WK405",
+        "raw-changed",
+        Severity.WARNING,
+        OverWiki(_raw_changed, ("history", "raw", "pages")),
+        "A commit that is no operation changed or removed a source that has been ingested: what"
+        " the wiki says of it rests on bytes that are only in git.",
+        "Ingest the source again, or bring the old bytes back.",
+    ),
+    Rule(
+        "WK406",
+        "raw-text-tampered",
+        Severity.ERROR,
+        OverWiki(_tampered, ("history", "raw")),
+        "The numbered text of a converted source is not as it was first committed. Quotes are"
+        " compared with it, so it never changes.",
+        "Bring the first version back from git.",
+    ),
+    Rule(
+        "WK407",
+        "source-not-ingested",
+        Severity.NOTE,
+        OverWiki(_not_ingested, ("raw", "pages", "files")),
+        "A document lies below raw/ that nothing was read from yet.",
+        "Ingest it, or move it out of raw/.",
+        bad={LOG: _LOG, "raw/tea.md": _SOURCE},
+        good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
+    ),
+    Rule(
+        "WK408",
+        "log-line-due",
+        Severity.NOTE,
+        OverWiki(_due, ("history", "files")),
+        "A merge brought an operation whose line is not in the log yet.",
+        "The next operation writes it; there is nothing to do.",
+        fixable=True,
+    ),
+    Rule(
+        "WK409",
+        "log-line-twice",
+        Severity.WARNING,
+        OverWiki(_twice, ("files", "day")),
+        "Two lines of the log tell of one operation.",
+        "Take the second out.",
+        bad={LOG: _LOG + _LINE},
+        good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
+    ),
+    Rule(
+        _SELF,
+        "history-not-judged",
+        Severity.NOTE,
+        OverWiki(_not_judged, ("history",)),
+        "The history behind the wiki is not whole here, or is so long that the log was compared in"
+        " stretches: some checks were left out. Nothing is said of what they would have found.",
+        "Run it in a whole clone (`fetch-depth: 0` in GitHub Actions).",
+    ),
+)

@@ -1,0 +1,429 @@
+"""Rules about what the claims of the wiki say of one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold
+from llmwiki.lint.claims import (
+    CLAIMS,
+    GIVES,
+    SAYS,
+    STRUCK_FOR,
+    cited_in,
+    homes_of,
+    stands_in,
+)
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.leads import kind_of, stem_of
+from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
+from llmwiki.lint.rules import ageing, naming
+from llmwiki.lint.view import PageView
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
+_LONGEST_CHAIN = 1_000
+"""Successors followed at most: a chain is long before."""
+
+
+def _link(path: str, claim_id: str) -> str:
+    return f"[[{stem_of(path)}#^{claim_id}]]"
+
+
+# --- claims against claims -----------------------------------------------------------------
+
+
+def _disputed(group: Group) -> Iterator[Hit]:
+    """The first of the callouts about the same claims: each of their pages has one."""
+    if not group.key.startswith("!"):
+        return
+    for path, (_, line, *ids) in group.rows[:1]:
+        claims = tuple(str(one) for one in ids)
+        named = " and ".join(f"^{one}" for one in claims)
+        others = sorted({row.path for row in group.rows} - {path})
+        message = (
+            f"{named} contradict one another" if len(claims) > 1 else "It tells of a contradiction"
+        )
+        mend = f"Told of on {', '.join(others)} as well." if others else ""
+        yield Hit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
+
+
+def _while_both_stand(hit: Hit, wiki: Wiki) -> Hit | None:
+    """A contradiction is over once one of its claims is struck."""
+    for claim_id in hit.claims:
+        places = stands_in(wiki.group(CLAIMS, "^" + claim_id))
+        if places and all(one.is_struck for one in places):
+            return None
+    return hit
+
+
+def _conflict(group: Group) -> Iterator[Hit]:
+    if group.key.startswith("="):
+        yield from _values(group)
+    elif group.key.startswith("^"):
+        yield from _copies(group)
+
+
+def _values(group: Group) -> Iterator[Hit]:
+    """Claims that give one slot unlike values as of the same time."""
+    rows = [
+        (row.path, *(str(part) for part in row.value[1:]))
+        for row in group.rows if row.value[0] == GIVES
+    ]  # fmt: skip
+    if len(rows) < 2:
+        return
+    linked = _by_update([(claim_id, set(updated.split())) for _, _, claim_id, *_, updated in rows])
+    for path, line, claim_id, name, value, as_of, _ in rows:
+        for other_path, _, other_id, _, other_value, other_as_of, _ in rows:
+            if (
+                _plain(value) != _plain(other_value)
+                and as_of == other_as_of
+                and linked[claim_id] != linked[other_id]
+            ):
+                message = (
+                    f"{name} is {value!r} here and {other_value!r} in {_link(other_path, other_id)}"
+                )
+                yield Hit(
+                    int(line), message, path, about=claim_id,
+                    claims=tuple(sorted((claim_id, other_id))),
+                )  # fmt: skip
+                break
+
+
+def _plain(value: str) -> str:
+    return folded_key(value) or fold(value)
+
+
+def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
+    """Each claim to the first of those that `updates` links join with it."""
+    joined = {claim_id: claim_id for claim_id, _ in claims}
+
+    def first(claim_id: str) -> str:
+        while joined[claim_id] != claim_id:
+            joined[claim_id] = joined[joined[claim_id]]
+            claim_id = joined[claim_id]
+        return claim_id
+
+    for claim_id, updated in claims:
+        for other in sorted(updated & joined.keys()):
+            low, high = sorted((first(claim_id), first(other)))
+            joined[high] = low
+    return {claim_id: first(claim_id) for claim_id in joined}
+
+
+def _copies(group: Group) -> Iterator[Hit]:
+    """One claim's id on several pages that say unlike things under it."""
+    places = stands_in(group)
+    if len({(one.text, one.is_struck) for one in places}) < 2 or len({p.path for p in places}) < 2:
+        return
+    claim_id = group.key[1:]
+    for one in places:
+        other = next(
+            o for o in places if (o.text, o.is_struck) != (one.text, one.is_struck)
+        )  # fmt: skip
+        message = f"^{claim_id} says something else in {_link(other.path, claim_id)}"
+        yield Hit(one.line, message, one.path, about=claim_id, claims=(claim_id,))
+
+
+def _repeated(group: Group) -> Iterator[Hit]:
+    rows = [row for row in group.rows if row.value[0] == SAYS]
+    if len({row.value[2] for row in rows}) < 2:
+        return
+    first = str(rows[0].value[2])
+    for path, (_, line, claim_id) in rows[1:]:
+        if claim_id != first:
+            message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
+            claims = tuple(sorted((first, str(claim_id))))
+            yield Hit(int(line), message, path, about=str(claim_id), claims=claims)
+
+
+# --- claims that were replaced -------------------------------------------------------------
+
+
+def _outdated(group: Group) -> Iterator[Hit]:
+    places = stands_in(group)
+    if not places or not all(one.is_struck for one in places):
+        return
+    claim_id = group.key[1:]
+    for use in cited_in(group):
+        is_text = use.role == "prose" and use.path.startswith("wiki/syntheses/")
+        if use.role not in ("lead", "note", "supports") and not is_text:
+            continue
+        who = {"lead": "The lead", "supports": f"^{use.by}"}.get(use.role, f"^{use.by}")
+        does = "supports" if use.role == "supports" else "cites"
+        who = who if use.by or use.role == "lead" else "The text"
+        message = f"{who} {does} {use.shown}, which was struck"
+        claims = tuple(sorted({claim_id, use.by} - {""}))
+        yield Hit(use.line, message, use.path, use.column, about=claim_id, claims=claims)
+
+
+def _with_successor(hit: Hit, wiki: Wiki) -> Hit:
+    chain = _chain(hit.about, wiki)
+    last = chain[-1]
+    homes = homes_of(wiki.group(CLAIMS, "^" + last))
+    if len(chain) < 2 or not homes:
+        return hit
+    return hit._replace(mend=f"It was replaced by {_link(homes[0], last)}.")
+
+
+def _chain(claim_id: str, wiki: Wiki) -> list[str]:
+    """A claim and those that replaced it, one after the other; a circle ends where it closes."""
+    chain = [claim_id]
+    seen = {claim_id}
+    while len(chain) < _LONGEST_CHAIN:
+        places = stands_in(wiki.group(CLAIMS, "^" + chain[-1]))
+        after = places[0].successor if places else ""
+        if not after:
+            break
+        chain.append(after)
+        if after in seen:
+            break
+        seen.add(after)
+    return chain
+
+
+def _replaced_twice(group: Group) -> Iterator[Hit]:
+    """Claims struck for one that is struck itself: where a long chain may begin."""
+    if not any(one.successor for one in stands_in(group)):
+        return
+    for path, value in group.rows:
+        if value[0] == STRUCK_FOR:
+            claim_id = str(value[2])
+            yield Hit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
+
+
+def _if_long(hit: Hit, wiki: Wiki) -> Hit | None:
+    """Told at the claim the chain begins with; of a circle, at the first by id."""
+    chain = _chain(hit.about, wiki)
+    closes = len(set(chain)) < len(chain)
+    if closes and hit.about == min(chain) and chain[-1] == hit.about:
+        message = f"^{hit.about} was replaced, at last, by itself"
+        return hit._replace(message=message, claims=tuple(chain[:-1]))
+    begins = not any(row.value[0] == STRUCK_FOR for row in wiki.group(CLAIMS, "^" + hit.about).rows)
+    if closes or not begins or len(chain) - 1 < wiki.limits.chain:
+        return None
+    homes = homes_of(wiki.group(CLAIMS, "^" + chain[-1]))
+    message = f"^{hit.about} was replaced {len(chain) - 1} times over, at last by ^{chain[-1]}"
+    mend = f"Let its arrow point to {_link(homes[0], chain[-1])}." if homes else ""
+    return hit._replace(message=message, mend=mend, claims=tuple(chain))
+
+
+def _no_successor(group: Group) -> Iterator[Hit]:
+    if homes_of(group) or not group.key.startswith("^"):
+        return
+    for path, value in group.rows:
+        if value[0] == STRUCK_FOR:
+            claim_id, missing = str(value[2]), group.key[1:]
+            message = f"^{claim_id} was struck for ^{missing}, which is nowhere"
+            yield Hit(int(value[1]), message, path, about=claim_id, claims=(claim_id, missing))
+
+
+# --- pages alone ---------------------------------------------------------------------------
+
+_BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?")
+
+
+def _question(view: PageView) -> Iterator[Hit]:
+    if "uestions" not in view.text:
+        return
+    for placed in view.body:
+        node = placed.node
+        if fold(placed.section) != "open questions" or node.kind not in ("x", "n", "c"):
+            continue
+        item = _BULLET.match(node.raw)
+        if item and not item["done"]:
+            text = node.raw[item.end() :].split("\n", 1)[0].strip()
+            shown = text if len(text) <= 100 else text[:99].rstrip() + "…"
+            yield Hit(placed.line, f"Open question: {shown}", about=shown)
+
+
+_GAP = re.compile(
+    r"\b(?:TODO|FIXME|TBD|TK)\b(?=[ \t]*(?::|$|[|).\]]))|\[citation needed\]|\?{3,}", re.MULTILINE
+)
+_GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
+"""One of these stands in every text in which `_GAP` finds something; looking is quicker."""
+
+
+def _gap(view: PageView) -> Iterator[Hit]:
+    kind = kind_of(view)
+    if kind not in ("entity", "concept", "synthesis", "source"):
+        return
+    is_ours = not view.broken and bool(view.page.sources or "generated" in view.values)
+    if is_ours and kind in ("entity", "concept"):
+        standing = any(placed.claim.successor is None for placed in view.claims)
+        if not standing:
+            had = " any more" if view.claims else ""
+            yield Hit(0, f"No claim stands on this page{had}")
+    if not any(sign in view.text for sign in _GAP_SIGNS) or not _GAP.search(view.text):
+        return
+    for placed in view.body:
+        raw = placed.node.raw
+        if placed.node.kind not in ("x", "lead") or raw.lstrip().startswith(("```", "~~~", "<!")):
+            continue
+        for found in _GAP.finditer(raw):
+            if raw.count("`", 0, found.start()) % 2 == 0:
+                line = placed.line + raw.count("\n", 0, found.start())
+                yield Hit(line, f"Something is yet to be filled in: {found[0]}", about=found[0])
+
+
+def _misplaced(view: PageView) -> Iterator[Hit]:
+    kind = kind_of(view)
+    if kind in ("", "entity", "concept"):
+        return
+    for placed in view.claims:
+        message = f"^{placed.claim.id} stands on a {kind} page"
+        yield Hit(placed.line, message, about=placed.claim.id, claims=(placed.claim.id,))
+
+
+# --- the rules -----------------------------------------------------------------------------
+
+_A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
+_TEA = "wiki/concepts/Tea.md"
+
+
+def _page(body: str, kind: str = "concept", title: str = "Tea") -> str:
+    return f"---\ntype: {kind}\ntitle: {title}\n---\n\n# {title}\n\n{body}"
+
+
+def _claims(*items: str) -> dict[str, str]:
+    return {_TEA: _page("## Claims\n\n" + "".join(f"- {item}\n" for item in items))}
+
+
+_CALLOUT = "> [!warning] Contradiction\n> [[Tea#^{0}]] and [[Tea#^{1}]]: they cannot both hold\n"
+_CHAIN = (
+    f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
+    f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
+    f"~~Three.~~ → [[Tea#^{_D}]] ^{_C}",
+    f"Four. ^{_D}",
+)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK301",
+        "contradiction-present",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _disputed, _while_both_stand),
+        "A callout tells of claims that cannot both hold, and all of them stand. Where the same "
+        "claims are told of on several pages, it is said once.",
+        "Find out which holds, and supersede the other: once it is struck, this is over.",
+        bad={
+            _TEA: _page(
+                f"## Claims\n\n- Green. ^{_A}\n- Red. ^{_B}\n\n## Contradictions\n\n"
+                + _CALLOUT.format(_A, _B)
+            )
+        },
+        good={
+            _TEA: _page(
+                f"## Claims\n\n- ~~Green.~~ → [[Tea#^{_B}]] ^{_A}\n- Red. ^{_B}\n\n"
+                "## Contradictions\n\n" + _CALLOUT.format(_A, _B)
+            )
+        },
+    ),
+    Rule(
+        "WK302",
+        "claim-conflict",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _conflict),
+        "Standing claims about one subject give the same key, with the same scope and as of the "
+        "same time, unlike values; or one claim's id says unlike things on two pages. A claim that "
+        "`updates` the other, is proposed, expected, an opinion or rejected is no conflict.",
+        "Supersede the one that no longer holds, or give both their scope or time.",
+        bad=_claims(
+            f"Tea costs 3 euros. ^{_A}\n  - (price = 3 EUR)",
+            f"Tea costs 4 euros. ^{_B}\n  - (price = 4 EUR)",
+        ),
+        good=_claims(
+            f"Tea costs 3 euros. ^{_A}\n  - (as of: 2025; price = 3 EUR)",
+            f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
+        ),
+    ),
+    Rule(
+        "WK303",
+        "duplicate-claim",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _repeated),
+        "Two standing claims say the same, word for word. A claim stands once, on its subject's "
+        "page; its other pages list it under `## Seen in`.",
+        "Let one stand with the evidence of both, and supersede the other by it.",
+        bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
+        good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
+    ),
+    Rule(
+        "WK304",
+        "open-question",
+        Severity.NOTE,
+        OverPage(_question),
+        "A question stands under `## Open questions`: nobody has answered it yet.",
+        "Find a source that answers it, or tick it off (`- [x]`).",
+        bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
+        good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
+    ),
+    Rule(
+        "WK305",
+        "data-gap",
+        Severity.NOTE,
+        OverPage(_gap),
+        "An entity or concept that the tool keeps has no claim that stands; or a page still says "
+        "`TODO:`, `TBD`, `???` or `[citation needed]` in its text.",
+        "Ingest a source that tells of it, or fill in what is missing.",
+        bad=_page("Tea comes from TBD.\n"),
+        good=_page("Tea comes from leaves; see `TBD` and the TODO list.\n"),
+    ),
+    *ageing.RULES,
+    Rule(
+        "WK310",
+        "superseded-still-cited",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _outdated, _with_successor),
+        "A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that "
+        "was struck.",
+        "Cite the claim that replaced it, after checking that it still says so.",
+        bad={
+            **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
+            "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_A}]].\n"),
+        },
+        good={
+            **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
+            "wiki/concepts/Cup.md": _page(
+                f"Full of [[Tea#^{_B}]].\n\n## Seen in\n\n- [[Tea#^{_A}]]\n"
+            ),
+        },
+    ),
+    Rule(
+        "WK311",
+        "replaced-chain-long",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _replaced_twice, _if_long),
+        "A claim was replaced by one that was replaced in turn, three times or more, or in a "
+        "circle: who follows the arrows walks far.",
+        "Let the first arrow point to the claim that stands.",
+        bad=_claims(*_CHAIN),
+        good=_claims(*_CHAIN[1:]),
+    ),
+    Rule(
+        "WK312",
+        "successor-missing",
+        Severity.WARNING,
+        OverGroup(CLAIMS, _no_successor),
+        "A claim was struck for another that is nowhere in the wiki.",
+        "Restore the other claim, or let the arrow point to one that stands.",
+        bad=_claims(_CHAIN[0]),
+        good=_claims(_CHAIN[0], f"Two. ^{_B}"),
+    ),
+    *naming.RULES,
+    Rule(
+        "WK315",
+        "misplaced-claim",
+        Severity.WARNING,
+        OverPage(_misplaced),
+        "A claim stands on a page that is neither an entity nor a concept. Ledgers link to "
+        "claims; syntheses, days and memory hold notes (`^n-…`).",
+        "Move it to the page of its subject, and link to it from here.",
+        bad={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "source")},
+        good={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- [[Tea#^{_A}]]\n", "source")},
+    ),
+)

@@ -1,0 +1,411 @@
+"""Rules about what links lead to. `linked.py` has those about how pages are linked."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from llmwiki.lint.claims import CLAIMS, homes_of
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.leads import (
+    ANY,
+    LINK,
+    NAMES,
+    FileUse,
+    Known,
+    Use,
+    bearers,
+    file_uses_of,
+    heading_key,
+    is_at,
+    is_attachment,
+    link_key,
+    pages_of,
+    paths_of,
+    stem_of,
+    uses_of,
+)
+from llmwiki.lint.rule import Group, OverGroup, Rule
+from llmwiki.lint.rules import linked
+from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
+from llmwiki.pages.names import name_key
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
+
+def _hit(use: Use | FileUse, message: str, about: str, mend: str = "") -> Hit:
+    return Hit(use.line, message, use.path, use.column, mend, about)
+
+
+# --- wikilinks -----------------------------------------------------------------------------
+
+
+def _broken(group: Group) -> Iterator[Hit]:
+    paths = paths_of(group)
+    if paths:
+        yield from _elsewhere(group, paths)
+        return
+    borne = bearers(group)
+    for use in uses_of(group):
+        if use.target and not is_attachment(use.target) and not _bearing(borne, use.target):
+            yield _hit(use, f"{use.shown} leads to no page", use.target)
+
+
+def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
+    """Links whose name a page has, but not in the folder they name."""
+    if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
+        return
+    for use in uses_of(group):
+        if not any(is_at(path, use.target) for path in paths):
+            message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
+            mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
+            yield _hit(use, message, use.target, mend)
+
+
+def _with_suggestion(hit: Hit, wiki: Wiki) -> Hit | None:
+    if hit.mend:
+        return hit
+    if _is_file(hit.about, wiki):
+        return None
+    meant = meant_by(hit.about, wiki) or meant_by(stem_of(hit.about), wiki)
+    return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
+
+
+def _bearing(borne: Iterable[tuple[str, str]], target: str) -> tuple[str, ...]:
+    """The pages that bear a link's whole target as title or alias."""
+    wanted = name_key(target)
+    return tuple(sorted({path for path, name in borne if name_key(name) == wanted}))
+
+
+def _aliased(group: Group) -> Iterator[Hit]:
+    borne = bearers(group)
+    if not borne or paths_of(group):
+        return
+    for use in uses_of(group):
+        paths = _bearing(borne, use.target)
+        if len(paths) == 1:
+            written = f"[[{stem_of(paths[0])}|{use.target}]]"
+            message = f"{use.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
+            yield _hit(use, message, use.target, f"Write {written}.")
+        elif paths:
+            message = f"{use.shown} leads to no page of that file name; {len(paths)} bear the name"
+            yield _hit(use, message, use.target, f"Did you mean {wikilinks(paths[:3])}?")
+
+
+def _unless_file(hit: Hit, wiki: Wiki) -> Hit | None:
+    return None if _is_file(hit.about, wiki) else hit
+
+
+def _ambiguous(group: Group) -> Iterator[Hit]:
+    paths = paths_of(group)
+    if len(paths) < 2:
+        return
+    for use in uses_of(group):
+        if not use.target or use.target.startswith(("./", "../")):
+            continue
+        meant = [path for path in paths if is_at(path, use.target)]
+        at_top = [path for path in meant if path.count("/") == 1]
+        if len(meant) > 1 and len(at_top) != 1:
+            shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
+            message = f"{use.shown} may mean {len(meant)} pages: {shown}"
+            folder = meant[0].removeprefix("wiki/").removesuffix(".md")
+            yield _hit(use, message, use.target, f"Name the folder: [[{folder}]].")
+
+
+def _missing_attachment(group: Group) -> Iterator[Hit]:
+    if paths_of(group):
+        return
+    for use in uses_of(group):
+        if is_attachment(use.target):
+            yield _hit(use, f"{use.shown} shows a file that is not there", use.target)
+    for file in file_uses_of(group):
+        if file.embed and not file.resolved.startswith("raw/"):
+            yield _hit(file, f"![…]({file.to}) shows a file that is not there", file.resolved)
+
+
+# --- anchors -------------------------------------------------------------------------------
+
+
+def _meant(use: Use, pages: Iterable[Known]) -> list[Known]:
+    """The pages a link with an anchor may lead to."""
+    if not use.target:
+        return [page for page in pages if page.path == use.path]
+    return [page for page in pages if is_at(page.path, use.target)]
+
+
+def _broken_heading(group: Group) -> Iterator[Hit]:
+    pages: tuple[Known, ...] | None = None
+    for use in uses_of(group, "heading"):
+        wanted = {heading_key(part) for part in use.heading.split("#")} - {""}
+        if not wanted:
+            continue
+        pages = pages_of(group) if pages is None else pages
+        meant = _meant(use, pages)
+        if meant and not any(wanted <= page.headings or ANY in page.headings for page in meant):
+            where = f"[[{stem_of(meant[0].path)}]]" if use.target else "this page"
+            message = f"{use.shown} leads to a heading that {where} does not have"
+            yield _hit(use, message, f"{use.target}#{use.heading}")
+
+
+def _with_heading(hit: Hit, wiki: Wiki) -> Hit:
+    """With a heading of the page that is written nearly so."""
+    target, _, heading = hit.about.partition("#")
+    wanted = heading_key(heading.rpartition("#")[2])
+    paths = paths_of(wiki.group(NAMES, link_key(target))) if target else (hit.path,)
+    for path in paths:
+        view = wiki.page(path)
+        for title in () if view is None else (heading.title for heading in view.headings):
+            key = heading_key(title)
+            begins = min(len(key), len(wanted)) > 3 and (
+                key.startswith(wanted) or wanted.startswith(key)
+            )
+            if begins or one_apart(key, wanted) >= 0:
+                return hit._replace(mend=f"Did you mean the heading {title!r}?")
+    return hit
+
+
+def _broken_block(group: Group) -> Iterator[Hit]:
+    pages: tuple[Known, ...] | None = None
+    for use in uses_of(group, "block"):
+        pages = pages_of(group) if pages is None else pages
+        meant = _meant(use, pages)
+        if meant and not any(use.block in page.blocks for page in meant):
+            where = f"[[{stem_of(meant[0].path)}]]" if use.target else "this page"
+            message = f"{use.shown} leads to a block that {where} does not have"
+            is_claim = use.block.startswith(("c-", "n-"))
+            claims = (use.block,) if is_claim else ()
+            about = f"{use.target}#^{use.block}"
+            yield _hit(use, message, about)._replace(claims=claims)
+
+
+def _moved_block(hit: Hit, wiki: Wiki) -> Hit | None:
+    """Where a claim stands now; a claim that is nowhere is told of by the rules on evidence where
+    a ledger links to it, and by successor-missing where another was struck for it."""
+    if not hit.claims:
+        return hit
+    group = wiki.group(CLAIMS, "^" + hit.claims[0])
+    homes = homes_of(group)
+    if homes:
+        block = hit.claims[0]
+        return hit._replace(mend=f"It stands on another page: [[{stem_of(homes[0])}#^{block}]].")
+    is_told = any(
+        row.path == hit.path and row.value[0] == "struck-for" and row.value[1] == hit.line
+        for row in group.rows
+    )
+    return None if is_told or hit.path.startswith("wiki/sources/") else hit
+
+
+# --- Markdown links ------------------------------------------------------------------------
+
+
+def _broken_file(group: Group) -> Iterator[Hit]:
+    paths = paths_of(group)
+    for use in file_uses_of(group):
+        if use.embed and not use.resolved.startswith("raw/"):
+            continue
+        if not any(_leads_to(path, use) for path in paths):
+            yield _hit(use, f"({use.to}) leads to no file", use.resolved)
+
+
+def _leads_to(path: str, use: FileUse) -> bool:
+    """Whether a Markdown link finds a page: by its path or, as in Obsidian, by its name."""
+    wanted, have = name_key(use.resolved), name_key(path)
+    return have in (wanted, f"{wanted}.md") or is_at(path, use.to)
+
+
+def _still_broken(hit: Hit, wiki: Wiki) -> Hit | None:
+    resolved = hit.about
+    if _is_there(resolved, wiki) or _moved_to(resolved, wiki):
+        return None
+    meant = meant_by(stem_of(resolved), wiki)
+    return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
+
+
+def _if_moved(hit: Hit, wiki: Wiki) -> Hit | None:
+    if _is_there(hit.about, wiki):
+        return None
+    moved = _moved_to(hit.about, wiki)
+    return hit._replace(mend=f"It lies at {moved} now.") if moved else None
+
+
+def _moved_file(group: Group) -> Iterator[Hit]:
+    for use in file_uses_of(group):
+        if use.resolved.startswith("raw/"):
+            yield _hit(use, f"({use.to}) leads to a file that has moved", use.resolved)
+
+
+def _moved_to(resolved: str, wiki: Wiki) -> str:
+    """The one file of that name below raw/, where `resolved` is below raw/ and not there."""
+    if not resolved.startswith("raw/"):
+        return ""
+    name = name_key(resolved.rsplit("/", 1)[-1])
+    found = [path for path in _by_name(wiki.files()).get(name, ()) if path.startswith("raw/")]
+    return found[0] if len(found) == 1 else ""
+
+
+# --- other files ---------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2)
+def _by_name(files: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """The files that are no pages, by their folded names."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(files):
+        found.setdefault(name_key(path.rsplit("/", 1)[-1]), []).append(path)
+    return {name: tuple(paths) for name, paths in found.items()}
+
+
+@lru_cache(maxsize=2)
+def _folders(files: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        name_key(path[:at]) for path in files for at in range(len(path)) if path[at] == "/"
+    )
+
+
+def _is_file(target: str, wiki: Wiki) -> bool:
+    """Whether a link's target names a file that is no page: an attachment, a catalogue."""
+    names = _by_name(wiki.files())
+    name = name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
+    return name in names or f"{name}.md" in names
+
+
+def _is_there(resolved: str, wiki: Wiki) -> bool:
+    """Whether a path leads to a file or a folder; `.md` may be left out or be `.html`."""
+    files, paths = wiki.files(), wiki.paths()
+    at = bisect_left(paths, resolved + "/")
+    if (at < len(paths) and paths[at].startswith(resolved + "/")) or (
+        name_key(resolved) in _folders(files)
+    ):
+        return True
+    here = name_key(resolved)
+    name = here.rsplit("/", 1)[-1]
+    held = {name_key(path) for end in ("", ".md") for path in _by_name(files).get(name + end, ())}
+    if here in held or f"{here}.md" in held:
+        return True
+    if not here.endswith(".html"):
+        return False
+    page = resolved[: -len(".html")] + ".md"
+    at = bisect_left(paths, page)
+    return at < len(paths) and paths[at] == page
+
+
+def _unless_attached(hit: Hit, wiki: Wiki) -> Hit | None:
+    return None if _is_file(hit.about, wiki) or _is_there(hit.about, wiki) else hit
+
+
+_PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
+_TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
+
+
+def _two(line: str) -> dict[str, str]:
+    return {"wiki/concepts/Example.md": f"# Example\n\n{line}\n", "wiki/concepts/Tea.md": _TEA}
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK101",
+        "broken-wikilink",
+        Severity.WARNING,
+        OverGroup(NAMES, _broken, _with_suggestion),
+        "A wikilink leads to no page: no file has that name, and no page bears it as title or "
+        "alias. A link finds its page by file name, in whatever case, as in Obsidian; folders it "
+        "names must fit.",
+        "Correct the name, write the page, or make it plain text.",
+        bad=_two("It is made as [[Tae]] is."),
+        good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
+        fixable=True,
+    ),
+    Rule(
+        "WK102",
+        "broken-heading",
+        Severity.WARNING,
+        OverGroup(NAMES, _broken_heading, _with_heading),
+        "A link leads to a heading that its page does not have. Case, blanks and punctuation do "
+        "not count; a page with anchors written in HTML may have any.",
+        "Correct the heading in the link, or leave it out.",
+        bad=_two("See [[Tea#Brewing]]."),
+        good=_two("See [[Tea#making]]."),
+    ),
+    Rule(
+        "WK103",
+        "broken-block",
+        Severity.WARNING,
+        OverGroup(NAMES, _broken_block, _moved_block),
+        "A link leads to a block, such as a claim, that its page does not have.",
+        "Point to the page on which the claim stands, or to the page as a whole.",
+        bad=_two("See [[Tea#^what]]."),
+        good=_two("See [[Tea#^how]]."),
+    ),
+    Rule(
+        "WK104",
+        "broken-file-link",
+        Severity.WARNING,
+        OverGroup(NAMES, _broken_file, _still_broken),
+        "A Markdown link leads to a file below wiki/ or raw/ that is not there. Files elsewhere "
+        "and addresses of the web are not looked at.",
+        "Correct the path, which begins at the page's own folder.",
+        bad=_two("See [how](../entities/Tea.md)."),
+        good=_two("See [how](Tea.md#making)."),
+    ),
+    Rule(
+        "WK105",
+        "link-to-alias",
+        Severity.WARNING,
+        OverGroup(NAMES, _aliased, _unless_file),
+        "A wikilink names a page by its title or an alias. Obsidian finds pages by file name "
+        "alone, so for its readers the link is broken.",
+        "Write the file's name, a bar and the name to show.",
+        bad=_two("It is made as [[Chai]] is."),
+        good=_two("It is made as [[Tea|Chai]] is."),
+        fixable=True,
+    ),
+    Rule(
+        "WK106",
+        "ambiguous-link",
+        Severity.WARNING,
+        OverGroup(NAMES, _ambiguous),
+        "Several pages have the file name that a wikilink names; which one is meant depends on "
+        "who reads it.",
+        "Name the folder in the link, or rename all pages but one.",
+        bad={
+            "wiki/concepts/Example.md": _PAGE,
+            "wiki/concepts/Tea.md": _TEA,
+            "wiki/entities/Tea.md": _TEA,
+        },
+        good={
+            "wiki/concepts/Example.md": _PAGE.replace("[[Tea]]", "[[concepts/Tea]]"),
+            "wiki/concepts/Tea.md": _TEA,
+            "wiki/entities/Tea.md": _TEA,
+        },
+    ),
+    *linked.RULES,
+    Rule(
+        "WK111",
+        "missing-attachment",
+        Severity.WARNING,
+        OverGroup(NAMES, _missing_attachment, _unless_attached),
+        "A page shows or links to an image, a PDF or another file that is not in the wiki.",
+        "Put the file there, correct its name, or take the link out.",
+        bad="# Example\n\n![[leaf.png]]\n",
+        good={"wiki/concepts/Example.md": "# Example\n\n![[leaf.png]]\n", "wiki/leaf.png": ""},
+    ),
+    Rule(
+        "WK112",
+        "moved-raw-file",
+        Severity.WARNING,
+        OverGroup(NAMES, _moved_file, _if_moved),
+        "A Markdown link leads to a source that now lies elsewhere below raw/.",
+        "Write the path at which it lies now.",
+        bad={
+            "wiki/concepts/Example.md": "# Example\n\nSee [it](../../raw/tea.txt).\n",
+            "raw/drinks/tea.txt": "Tea.\n",
+        },
+        good={
+            "wiki/concepts/Example.md": "# Example\n\nSee [it](../../raw/drinks/tea.txt).\n",
+            "raw/drinks/tea.txt": "Tea.\n",
+        },
+    ),
+)

@@ -1,0 +1,173 @@
+"""Rules about pages whose names may mean one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from llmwiki.core.acronyms import acronym_key, is_acronym_pair
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.leads import stem_of
+from llmwiki.lint.rule import Group, OverGroup, Rule
+from llmwiki.lint.spellings import (
+    HALF,
+    KEY,
+    SHORT,
+    SPELLINGS,
+    Name,
+    halves,
+    names_in,
+    one_apart,
+    squeezed,
+)
+from llmwiki.pages.names import name_key
+
+_LONG = 8
+"""Letters from which on two names that differ in one are likely one name misspelled."""
+
+
+def _subjects(group: Group) -> list[Name]:
+    """The names of pages that have a subject: those of ledgers and syntheses mean documents."""
+    return [name for name in names_in(group) if name.kind in ("entity", "concept", "")]
+
+
+def _duplicate(group: Group) -> Iterator[Hit]:
+    """One finding for each page but the first; those that `similar-name` tells of are left out."""
+    if group.key.startswith(KEY):
+        names = _subjects(group)
+        for number, name in enumerate(names):
+            other = next((one for one in names[:number] if _is_spelled_alike(one, name)), None)
+            if other is not None:
+                yield _may_be_one(name, other, "is a spelling of")
+    elif group.key.startswith(SHORT):
+        names = _subjects(group)
+        shorts = [name for name in names if acronym_key(name.text)]
+        for short in shorts[:20]:
+            for name in names:
+                if name.path != short.path and is_acronym_pair(short.text, name.text):
+                    yield _may_be_one(short, name, "may be short for")
+
+
+def _is_spelled_alike(one: Name, other: Name) -> bool:
+    """Whether two pages have unlike names of one key; equal ones are another rule's."""
+    return one.path != other.path and not (
+        (one.is_file and other.is_file)
+        or fold(one.text) == fold(other.text)
+        or folded_key(stem_of(one.path)) == folded_key(stem_of(other.path))
+    )
+
+
+def _may_be_one(name: Name, other: Name, how: str) -> Hit:
+    pair = " ".join(sorted((name.text, other.text)))
+    message = f"{name.text!r} {how} {other.text!r}, a name of [[{stem_of(other.path)}]]"
+    return Hit(0, message, name.path, about=pair)
+
+
+def _similar(group: Group) -> Iterator[Hit]:
+    if group.key.startswith(KEY):
+        files = [name for name in _subjects(group) if name.is_file]
+        for number, name in enumerate(files):
+            other = next((o for o in files[:number] if _differs(o.text, name.text)), None)
+            if other is not None:
+                yield _alike(name, other, "but for blanks, punctuation or plural")
+    elif group.key.startswith(HALF):
+        yield from _one_letter_apart(group)
+
+
+def _differs(a: str, b: str) -> bool:
+    return name_key(a) != name_key(b)
+
+
+def _one_letter_apart(group: Group) -> Iterator[Hit]:
+    """Pairs that this key is the first to bring together.
+
+    Names of one half are compared by their shortened forms, not each with each.
+    """
+    files = [
+        (squeezed(name.text), name)
+        for name in _subjects(group)
+        if len(name.text) >= _LONG and name.is_file
+    ]
+    if len(files) < 2:
+        return
+    met: dict[str, list[tuple[str, Name]]] = {}
+    told: set[tuple[str, str]] = set()
+    for plain, name in files:
+        forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
+        others = {other.path: (text, other) for form in forms for text, other in met.get(form, ())}
+        for path in sorted(others):
+            text, other = others[path]
+            pair = (path, name.path)
+            if path != name.path and pair not in told and _is_slip(text, plain, other, name):
+                told.add(pair)
+                if min(set(halves(text)) & set(halves(plain))) == group.key:
+                    yield _alike(name, other, "but for one letter")
+        for form in forms:
+            met.setdefault(form, []).append((plain, name))
+
+
+def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
+    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
+
+    Names of one folded key are told of already; `symmetric` and `asymmetric` are two words.
+    """
+    if one_apart(a, b) < 0 or folded_key(one.text) == folded_key(other.text):
+        return False
+    words, others = fold(one.text).split(), fold(other.text).split()
+    if len(words) != len(others):
+        return True
+    return all(
+        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
+        for x, y in zip(words, others, strict=True)
+    )
+
+
+def _alike(name: Name, other: Name, how: str) -> Hit:
+    pair = " ".join(sorted((name.text, other.text)))
+    message = f"Its file's name is that of [[{other.text}]] {how}"
+    return Hit(0, message, name.path, about=pair)
+
+
+def _page(title: str, aliases: str = "") -> str:
+    return f"---\ntype: concept\ntitle: {title}\naliases: [{aliases}]\n---\n\n# {title}\n"
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK313",
+        "possible-duplicate",
+        Severity.NOTE,
+        OverGroup(SPELLINGS, _duplicate),
+        "A title or alias of one page is another spelling of a name of another page, or its short "
+        "form by its initials: both may be about one thing.",
+        "Merge the pages if they are; else give the names what tells them apart.",
+        bad={
+            "wiki/concepts/RAG.md": _page("RAG"),
+            "wiki/concepts/Retrieval.md": _page("Retrieval-augmented generation"),
+        },
+        good={
+            "wiki/concepts/RAG.md": _page("RAG"),
+            "wiki/concepts/Retrieval.md": _page("Retrieval of answers"),
+        },
+    ),
+    Rule(
+        "WK314",
+        "similar-name",
+        Severity.WARNING,
+        OverGroup(SPELLINGS, _similar),
+        "Two file names are one but for blanks, punctuation or plural, or, where they are eight "
+        "letters or longer, but for one letter that is not a word's first: most likely one is a "
+        "slip. Names with unlike numbers are no slip.",
+        "Merge the pages, or rename one so that nobody takes it for the other.",
+        bad={
+            "wiki/concepts/Transformer.md": _page("Transformer"),
+            "wiki/concepts/Transfomer.md": _page("Transfomer"),
+        },
+        good={
+            "wiki/concepts/Symmetric cipher.md": _page("Symmetric cipher"),
+            "wiki/concepts/Asymmetric cipher.md": _page("Asymmetric cipher"),
+            "wiki/concepts/Symmetric cypress.md": _page("Symmetric cypress"),
+        },
+    ),
+)

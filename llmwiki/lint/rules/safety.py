@@ -1,0 +1,282 @@
+"""Safety: what must not stand in a page that people render and models read."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from urllib.parse import unquote
+
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.rules import injection, markup
+from llmwiki.lint.rules.ours import MOST, bounded, matches, short
+from llmwiki.lint.view import PageView
+from llmwiki.lint.visible import is_escaped
+from llmwiki.sources.secret_rules import ASSIGNMENT_HINTS
+from llmwiki.sources.secrets import scan
+
+# --- secrets -------------------------------------------------------------------------------
+
+
+_OWN_ID = re.compile(
+    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]+\W*", re.DOTALL
+)
+_RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
+_MIXED = re.compile(r"[0-9]|[A-Z][^A-Z]*[A-Z][^A-Z]*[A-Z]")
+_IN_ADDRESS = re.compile(r"://[^\s/@]{0,400}@")
+_CONTEXTS = ("private key", "putty-user", "authorization", "pwd", "password")
+
+
+def _may_hold_secret(text: str) -> bool:
+    """Whether a full search is worth its time: most pages have no word that could be a secret.
+
+    A secret has a digit or several capitals, and is a run of sixteen characters or more, or of
+    twelve behind a name such as `key =`, or stands in one of the contexts looked for here.
+    """
+    words = [
+        word
+        for word in text.split()
+        if len(word) >= 12 and _MIXED.search(word) and not _OWN_ID.fullmatch(word)
+    ]
+    if any(_RUN.search(word) for word in words):
+        return True
+    lower = text.lower()
+    return (
+        any(context in lower for context in _CONTEXTS)
+        or ("@" in text and _IN_ADDRESS.search(text) is not None)
+        or (bool(words) and any(hint in lower for hint in ASSIGNMENT_HINTS))
+    )
+
+
+def _secret(view: PageView) -> Iterator[Hit]:
+    if not _may_hold_secret(view.text):
+        return
+    yield from bounded(
+        Hit(
+            secret.line,
+            f"This looks like a secret: {secret.kind} ({secret.preview})",
+            about=secret.digest,
+        )
+        for secret in scan(view.text)
+    )
+
+
+# --- where links lead ----------------------------------------------------------------------
+
+_LINK_TO = re.compile(
+    r"(?<!\\)\]\([ \t]*(?:<(?P<a>[^<>\n]{1,2000})>|(?P<b>[^()\s<>]{1,2000}))"
+    r"|^ {0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?(?P<c>[^\s<>]{1,2000})"
+    r"|<(?P<d>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{1,2000})>",
+    re.MULTILINE,
+)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,31}):")
+_ACTIVE = frozenset(("javascript", "vbscript", "livescript"))
+_MACHINE = re.compile(
+    r"(?:/home/[^/]+/|/(?:Users|root|etc|var|tmp|usr|private|proc|mnt|Volumes)/|~/|[A-Za-z]:[\\/]"
+    r"|\\\\[\w.-]+\\)"
+)
+_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2)
+def _targets(view: PageView) -> tuple[tuple[str, int, int], ...]:
+    """(address, line, column) of each Markdown link, image, definition and autolink; several
+    rules ask of one page, one after the other."""
+    return tuple(_read_targets(view))
+
+
+def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
+    text = view.text
+    if "](" not in text and "<" not in text and text.count("]:") == text.count("]: [["):
+        return
+    for match, line, column in matches(_LINK_TO, text):
+        target = match["a"] or match["b"] or match["c"] or match["d"]
+        place = match.start() + len(match[0]) - len(match[0].lstrip(" "))
+        if not _may_matter(target) or view.visible[place] == " ":
+            continue
+        if text[place] != "]" or _is_opened(text, place):
+            yield target, line, column
+
+
+def _is_opened(text: str, closing: int) -> bool:
+    """Whether a bracket that no backslash precedes opens what the one at `closing` closes."""
+    depth = 0
+    for at in range(closing, max(-1, closing - 2000), -1):
+        if text[at] in "[]" and not is_escaped(text, at):
+            depth += 1 if text[at] == "]" else -1
+            if depth == 0:
+                return True
+    return False
+
+
+def _may_matter(target: str) -> bool:
+    return ":" in target or ".." in target or target[0] in "/~\\" or "%" in target or "&" in target
+
+
+def _scheme(target: str) -> str:
+    """The scheme as a browser reads it: entities and blanks that it skips are taken out."""
+    from html import unescape
+
+    plain = re.sub(r"[\x00-\x20]", "", unescape(target[:200]))
+    found = _SCHEME.match(plain)
+    return found[1].lower() if found and len(found[1]) > 1 else ""
+
+
+def _unsafe_address(view: PageView) -> Iterator[Hit]:
+    hits = []
+    for target, line, column in _targets(view):
+        scheme = _scheme(target)
+        if scheme in _ACTIVE:
+            what = f"This link runs a program: `{short(target, 40)}`"
+        elif scheme == "data" and not _PICTURE.match(target):
+            what = f"This link carries a document of its own: `{short(target, 40)}`"
+        else:
+            continue
+        hits.append(Hit(line, what, column=column, about=f"{scheme}:"))
+    yield from bounded(hits)
+
+
+def _data_picture(view: PageView) -> Iterator[Hit]:
+    if "data:image/" not in view.text:
+        return
+    yield from bounded(
+        Hit(line, f"This picture of {len(target):,} characters stands in the page itself",
+            column=column)
+        for target, line, column in _targets(view)
+        if _PICTURE.match(target)
+    )  # fmt: skip
+
+
+def _forbidden_path(view: PageView) -> Iterator[Hit]:
+    yield from bounded(_leading_out(view))
+
+
+def _leading_out(view: PageView) -> Iterator[Hit]:
+    for target, line, column in _targets(view):
+        if reason := _why_forbidden(target, view.path):
+            yield Hit(line, f"`{short(target)}` {reason}", column=column, about=short(target, 200))
+    if "[[/" in view.text or "[[.." in view.text or "/../" in view.text or "[[~" in view.text:
+        for link in view.links:
+            if reason := _why_forbidden(link.target, view.path):
+                yield Hit(link.line, f"[[{short(link.target)}]] {reason}",
+                          about=short(link.target, 200))  # fmt: skip
+    if "sources" in view.front_lines and not view.broken:
+        for source in islice(view.page.sources, 1000):
+            parts = source.resource.split("/")
+            if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
+                yield Hit(
+                    view.front_line("sources"),
+                    f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
+                    " no path below raw/",
+                    about=short(source.id),
+                )
+
+
+def _why_forbidden(target: str, path: str) -> str:
+    """Why no page may lead there; empty where it may."""
+    scheme = _scheme(target)
+    if scheme:
+        return "is a file of one machine" if scheme == "file" else ""
+    plain = unquote(target.partition("#")[0].partition("?")[0])
+    if _MACHINE.match(plain):
+        return "is a path on one machine"
+    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(path)}/{plain}"
+    return "leads out of the wiki's root" if ".." in plain and _climbs(place) else ""
+
+
+def _climbs(path: str) -> bool:
+    return posixpath.normpath(path.replace("\\", "/")).startswith("..")
+
+
+# --- pictures from elsewhere ---------------------------------------------------------------
+
+_REMOTE = re.compile(
+    r"!\[[^\[\]\n]{0,500}\]\([ \t]*<?(?P<a>(?:https?:)?//[^\s<>()]{1,2000})"
+    r"|<img\s[^>\n]{0,500}?src[ \t]*=[ \t]*[\"']?(?P<b>(?:https?:)?//[^\s\"'<>]{1,2000})",
+    re.IGNORECASE,
+)
+
+
+def _remote_picture(view: PageView) -> Iterator[Hit]:
+    if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
+        return
+    told: set[str] = set()
+    for match, line, column in matches(_REMOTE, view.text):
+        host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
+        if host not in told and view.visible[match.start()] in "!<" and len(told) < MOST:
+            told.add(host)
+            yield Hit(
+                line,
+                f"A picture is fetched from {short(host)} whenever the page is shown",
+                column=column,
+                about=short(host),
+            )
+
+
+_HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
+_GIF = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
+
+_OWN: tuple[Rule, ...] = (
+    Rule(
+        "WK601",
+        "secret",
+        Severity.ERROR,
+        OverPage(_secret),
+        "What looks like a key, token or password stands in a page, for everybody who can read the"
+        " repository. Placeholders and examples are not reported.",
+        "Make the secret void where it came from, then take it out; git keeps the old page.",
+        bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
+        good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
+    ),
+    Rule(
+        "WK606",
+        "unsafe-address",
+        Severity.ERROR,
+        OverPage(_unsafe_address),
+        "A link leads to `javascript:` or the like, or carries a document as `data:`: whoever"
+        " clicks it runs what somebody else wrote. Code is not looked at.",
+        "Take the link out.",
+        bad=f"{_HEAD}[Open](javascript:alert)\n",
+        good=f"{_HEAD}[Open](https://example.org/) and `[x](javascript:y)`\n",
+    ),
+    Rule(
+        "WK607",
+        "forbidden-path",
+        Severity.ERROR,
+        OverPage(_forbidden_path),
+        "A link or source leads out of the wiki's root or to a file of one machine: `file:`,"
+        " `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.",
+        "Copy the file into raw/ and ingest it, or link to its address.",
+        bad=f"{_HEAD}[Notes](../../../notes.md)\n",
+        good=f"{_HEAD}[Notes](../../raw/notes.md)\n",
+    ),
+    Rule(
+        "WK608",
+        "remote-picture",
+        Severity.NOTE,
+        OverPage(_remote_picture),
+        "A picture is fetched from another host, which learns who reads the page and when. One"
+        " finding a host.",
+        "Keep the picture in the repository.",
+        bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
+        good=f"{_HEAD}![Tea](tea.png), see [the shop](https://example.org/tea.png)\n",
+    ),
+    Rule(
+        "WK609",
+        "data-picture",
+        Severity.NOTE,
+        OverPage(_data_picture),
+        "A picture stands in the page as a `data:` address: every reader, and every model, is"
+        " given its bytes as text.",
+        "Save it as a file beside the page.",
+        bad=f"{_HEAD}![Dot]({_GIF})\n",
+        good=f"{_HEAD}![Dot](dot.gif)\n",
+    ),
+)
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted((*_OWN, *injection.RULES, *markup.RULES), key=lambda rule: rule.code)
+)

@@ -1,0 +1,295 @@
+"""Skills: SKILL.md as the Agent Skills standard has it (agentskills.io/specification).
+
+The agent's skills lie in wiki/skills/, people's in raw/skills/; both are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rules.ours import short
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Wiki
+
+MAX_NAME, MAX_DESCRIPTION, MAX_COMPATIBILITY = 64, 1024, 500
+"""Characters; of the standard."""
+MAX_LINES = 500
+"""Of a skill's body; what is longer belongs into files beside it (of the standard)."""
+
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
+_FOLDER = re.compile(r"((?:wiki|raw)/skills/[^/.][^/]*)/[^\n]+")
+_TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
+_STANDARD = frozenset(
+    ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+)
+_AGENTS = frozenset(
+    (
+        "disable-model-invocation", "user-invocable", "paths", "context", "agent", "model", "hooks",
+        "argument-hint", "when_to_use", "effort", "shell",
+    )
+)  # fmt: skip
+"""Keys that coding agents read beyond the standard."""
+_WIKI = frozenset(("type", "title", "tags", "aliases", "sources", "generated"))
+
+
+class _Skill(NamedTuple):
+    """One SKILL.md."""
+
+    folder: str
+    """Name of the folder it lies in."""
+    view: PageView
+
+
+def _skills(wiki: Wiki) -> Iterator[_Skill]:
+    for path in _paths(wiki):
+        if not _PLACE.fullmatch(path):
+            continue
+        view = wiki.page(path)
+        if view is None:
+            data = wiki.file(path)
+            if data is None:
+                continue
+            view = PageView(path, data.decode("utf-8", "ignore"), wiki.limits)
+        yield _Skill(path.split("/")[-2], view)
+
+
+def _paths(wiki: Wiki) -> list[str]:
+    """All files of skills, sorted."""
+    pages = wiki.paths()
+    start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
+    files = (path for path in wiki.files() if path.startswith(("wiki/skills/", "raw/skills/")))
+    return sorted([*pages[start:end], *files])
+
+
+def _each(check: Callable[[_Skill], Iterator[Hit]]) -> OverWiki:
+    """A check of one skill, over all of them."""
+
+    def over(wiki: Wiki) -> Iterator[Hit]:
+        for skill in _skills(wiki):
+            for hit in check(skill):
+                yield hit._replace(path=skill.view.path)
+
+    return OverWiki(over, depends=("pages", "files", "raw"))
+
+
+def _is_read(view: PageView) -> bool:
+    return view.has_front and not view.broken
+
+
+def _frontmatter(skill: _Skill) -> Iterator[Hit]:
+    view = skill.view
+    if not view.has_front:
+        yield Hit(1, "This skill has no frontmatter, so no agent finds it")
+    elif view.broken:
+        yield Hit(1, f"The skill's frontmatter cannot be read: {view.broken}")
+
+
+def _name(skill: _Skill) -> Iterator[Hit]:
+    view = skill.view
+    if not _is_read(view):
+        return
+    name, line = view.values.get("name"), view.front_line("name")
+    if not isinstance(name, str) or not name.strip():
+        yield Hit(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
+    elif len(name) > MAX_NAME:
+        yield Hit(line, f"The skill's name has {len(name)} characters, more than {MAX_NAME}")
+    elif not _NAME.fullmatch(name):
+        yield Hit(
+            line,
+            f"`{short(name)}` is no name of a skill",
+            mend="A name has a-z, 0-9 and single hyphens between them.",
+        )
+    elif name != skill.folder:
+        yield Hit(
+            line,
+            f"The skill is named `{name}` and lies in the folder `{short(skill.folder)}`",
+            mend="Give both one name.",
+        )
+
+
+def _description(skill: _Skill) -> Iterator[Hit]:
+    view = skill.view
+    if not _is_read(view):
+        return
+    told, line = view.values.get("description"), view.front_line("description")
+    if not isinstance(told, str) or not told.strip():
+        yield Hit(line, "This skill has no description, so no agent knows when to use it")
+    elif len(told) > MAX_DESCRIPTION:
+        yield Hit(
+            line, f"The description has {len(told):,} characters, more than {MAX_DESCRIPTION:,}"
+        )
+
+
+def _fields(skill: _Skill) -> Iterator[Hit]:
+    view = skill.view
+    if not _is_read(view):
+        return
+    values = view.values
+    told = values.get("compatibility")
+    if told is not None:
+        line = view.front_line("compatibility")
+        if not isinstance(told, str) or not told.strip():
+            yield Hit(line, "`compatibility` says nothing", about="compatibility")
+        elif len(told) > MAX_COMPATIBILITY:
+            yield Hit(
+                line,
+                f"`compatibility` has {len(told):,} characters, more than {MAX_COMPATIBILITY}",
+                about="compatibility",
+            )
+    metadata = values.get("metadata", {})
+    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
+        line = view.front_line("metadata")
+        yield Hit(line, "`metadata` is no mapping of words to words", about="metadata")
+    for key in ("allowed-tools", "paths"):
+        if not _is_words(values.get(key, "")):
+            yield Hit(view.front_line(key), f"`{key}` is neither words nor a list", about=key)
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    )
+
+
+def _unknown_key(skill: _Skill) -> Iterator[Hit]:
+    view = skill.view
+    known = _STANDARD | _AGENTS | (_WIKI if view.path.startswith("wiki/") else frozenset())
+    for key in sorted(str(key) for key in view.values):
+        if key not in known:
+            yield Hit(
+                view.front_line(key), f"No agent reads the key `{short(key)}`", about=short(key)
+            )
+
+
+def _too_long(skill: _Skill) -> Iterator[Hit]:
+    count = len(skill.view.prose.strip().split("\n"))
+    if count >= MAX_LINES:
+        yield Hit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
+
+
+def _without_file(wiki: Wiki) -> Iterator[Hit]:
+    folders: dict[str, set[str]] = {}
+    for path in _paths(wiki):
+        if found := _FOLDER.fullmatch(path):
+            folders.setdefault(found[1], set()).add(path)
+    for folder, paths in sorted(folders.items()):
+        if f"{folder}/SKILL.md" not in paths:
+            meant = sorted(path for path in paths if path.lower() == f"{folder}/SKILL.md".lower())
+            yield Hit(
+                0,
+                f"`{short(folder, 150)}/` has no SKILL.md, so it is no skill",
+                path=meant[0] if meant else min(paths),
+                mend="Rename this file to SKILL.md." if meant else "",
+                about=folder,
+            )
+
+
+def _not_text(wiki: Wiki) -> Iterator[Hit]:
+    for path in _paths(wiki):
+        if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
+            yield Hit(
+                0,
+                f"`{short(path.rsplit('/', 1)[-1])}` is no text, and a skill of the agent holds"
+                " text only",
+                path=path,
+            )
+
+
+_FRONT = "---\nname: brew-tea\ndescription: Says how tea is brewed. Use when asked for tea.\n"
+_BODY = "---\n\n# Brew tea\n\nPour hot water over the leaves, and wait for two minutes.\n"
+_GOOD = _FRONT + _BODY
+_AT = "wiki/skills/brew-tea/SKILL.md"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK520",
+        "skill-frontmatter",
+        Severity.ERROR,
+        _each(_frontmatter),
+        "A SKILL.md has no frontmatter, or it cannot be read.",
+        "Begin it with `name:` and `description:` between two lines `---`.",
+        bad={_AT: "---\n- name\n- description\n" + _BODY},
+        good={_AT: _GOOD},
+    ),
+    Rule(
+        "WK521",
+        "skill-name",
+        Severity.ERROR,
+        _each(_name),
+        "A skill's name is missing, longer than 64 characters, made of other characters than a-z,"
+        " 0-9 and single hyphens, or not that of its folder. Agents refuse such a skill.",
+        "Give the skill and its folder one such name.",
+        bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
+        good={_AT: _GOOD},
+    ),
+    Rule(
+        "WK522",
+        "skill-description",
+        Severity.ERROR,
+        _each(_description),
+        "A skill has no description, or one of more than 1,024 characters; by the description an"
+        " agent chooses a skill.",
+        "Say what it does and when to use it.",
+        bad={_AT: "---\nname: brew-tea\n" + _BODY},
+        good={_AT: _GOOD},
+    ),
+    Rule(
+        "WK523",
+        "skill-field",
+        Severity.WARNING,
+        _each(_fields),
+        "A field of a skill has a value it cannot have: `compatibility` of more than 500"
+        " characters, `metadata` that is no mapping, `allowed-tools` or `paths` that are no words.",
+        "Correct the value.",
+        bad={_AT: f"{_FRONT}metadata: two\n{_BODY}"},
+        good={_AT: f"{_FRONT}metadata:\n  version: '2'\n{_BODY}"},
+    ),
+    Rule(
+        "WK524",
+        "skill-unknown-key",
+        Severity.NOTE,
+        _each(_unknown_key),
+        "A skill's frontmatter has a key that is neither of the standard nor of coding agents.",
+        "Put it under `metadata`.",
+        bad={_AT: f"{_FRONT}version: 2\n{_BODY}"},
+        good={_AT: f"{_FRONT}disable-model-invocation: true\n{_BODY}"},
+    ),
+    Rule(
+        "WK525",
+        "skill-too-long",
+        Severity.WARNING,
+        _each(_too_long),
+        "The body of a SKILL.md has 500 lines or more; all of it is read whenever it is used.",
+        "Move what is seldom needed into files beside it, and link to them.",
+        bad={_AT: _GOOD + "Wait.\n" * 500},
+        good={_AT: _GOOD + "Wait.\n" * 400},
+    ),
+    Rule(
+        "WK526",
+        "skill-without-file",
+        Severity.WARNING,
+        OverWiki(_without_file, depends=("pages", "files", "raw")),
+        "A folder of skills holds files but no SKILL.md, in capitals.",
+        "Write or rename it.",
+        bad={"wiki/skills/brew-tea/skill.md": _GOOD},
+        good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
+    ),
+    Rule(
+        "WK527",
+        "skill-not-text",
+        Severity.WARNING,
+        OverWiki(_not_text, depends=("pages", "files")),
+        "A skill of the agent, in wiki/skills/, holds a file that may be run. What a model wrote"
+        " is text; programs belong to people, in raw/skills/.",
+        "Remove it, or move it to raw/skills/ once a person has read it.",
+        bad={_AT: _GOOD, "wiki/skills/brew-tea/scripts/brew.sh": "echo tea\n"},
+        good={_AT: _GOOD, "raw/skills/brew-tea/scripts/brew.sh": "echo tea\n",
+              "raw/skills/brew-tea/SKILL.md": _GOOD},
+    ),
+)  # fmt: skip

@@ -1,0 +1,67 @@
+"""Rules about lint itself: what a page says is to be ignored."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from llmwiki.lint import ignores
+from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.rule import OverPage, OverWiki, Rule
+from llmwiki.lint.select import names_of
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Wiki
+
+
+def _unknown(view: PageView) -> Iterator[Hit]:
+    for ignore in ignores.read(view.text):
+        for word in ignore.unknown:
+            near = difflib.get_close_matches(word[:_LONGEST], _names(), n=1)
+            yield Hit(
+                ignore.at,
+                f"there is no rule `{word}` to ignore",
+                column=ignore.column,
+                mend=f"Did you mean {near[0]}?" if near else "",
+                about=word,
+            )
+
+
+_LONGEST = 60
+"""Characters of a word that are compared with the names of rules."""
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    # All rules are known only once this module is.
+    from llmwiki.lint.rules import RULES
+
+    return tuple(sorted(names_of(RULES)))
+
+
+def _nothing(_wiki: Wiki) -> Iterable[Hit]:
+    return ()
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK902",
+        "unused-ignore",
+        Severity.NOTE,
+        # What is left over is known only when all rules have run: `silence.needless` says it.
+        OverWiki(_nothing, depends=()),
+        "A comment on the page ignores a rule that finds nothing there. Looked for when all rules"
+        " run.",
+        "Remove the comment, or the code in it that is no longer needed.",
+    ),
+    Rule(
+        "WK903",
+        "unknown-ignore",
+        Severity.WARNING,
+        OverPage(_unknown),
+        "A comment on the page ignores a rule that does not exist, so that it does nothing.",
+        "Write the code or the name of a rule; `wiki lint --list` names them all.",
+        bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
+        good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
+    ),
+)

@@ -1,0 +1,151 @@
+"""How pages are called, by keys that names have in common which may mean one thing.
+
+A name speaks under its folded key, under the short forms its initials allow, and under two halves:
+names that are one letter apart have one of their halves in common (of a name of n characters the
+first n // 2 or the last n - n // 2, and what they would be were it one shorter), which takes three
+keys a name where all its shortened forms would take n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.acronyms import acronym_key, acronyms_of, is_acronym_pair
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold
+from llmwiki.lint.leads import kind_of, stem_of
+from llmwiki.lint.rule import Group, Relation, Value
+from llmwiki.lint.view import PageView
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
+KEY, SHORT, HALF = "k:", "a:", "h:"
+"""What a key of the relation begins with: a folded key, a short form, half a name."""
+
+_LONGEST = 200
+"""Characters of the longest name that is compared."""
+_LEAST_HALVED = 4
+
+
+class Name(NamedTuple):
+    """One name of a page, as a row tells of it."""
+
+    path: str
+    text: str
+    kind: str
+    """See `leads.kind_of`."""
+    is_file: bool
+    """Whether it is the file's name; else a title or alias."""
+
+
+def squeezed(name: str) -> str:
+    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
+    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
+
+
+def halves(name: str) -> tuple[str, ...]:
+    """The keys under which a squeezed name meets those one letter apart; none for short ones.
+
+    A name with digits has none: versions, years and numbers tell things apart.
+    """
+    count = len(name)
+    if count < _LEAST_HALVED or count > _LONGEST or any(c.isdigit() for c in name):
+        return ()
+    keys = []
+    for length in (count, count - 1):
+        keys += [f"{HALF}{name[: length // 2]}-", f"{HALF}-{name[-(length - length // 2) :]}"]
+    return tuple(dict.fromkeys(keys))
+
+
+def one_apart(a: str, b: str) -> int:
+    """Where two unlike texts are one letter apart (changed, missing, added, two swapped).
+
+    The index from 0 of the first difference in the longer one; -1 where they are further apart.
+    """
+    if len(a) > len(b):
+        a, b = b, a
+    if len(b) - len(a) > 1 or a == b:
+        return -1
+    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    if len(a) < len(b):
+        return at if a[at:] == b[at + 1 :] else -1
+    swapped = a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]
+    return at if swapped or a[at + 1 :] == b[at + 1 :] else -1
+
+
+def _say(view: PageView) -> Iterator[tuple[str, Value]]:
+    kind = kind_of(view)
+    if kind in ("daily", "memory", "skill") or view.stem == "SKILL":
+        return
+    stem = view.stem[:_LONGEST]
+    names = () if view.broken else (view.page.title[:_LONGEST], *view.page.aliases)
+    said: set[str] = set()
+    for number, name in enumerate(dict.fromkeys((stem, *names))):
+        value = (name, kind, int(number == 0))
+        if len(name) > _LONGEST:
+            continue
+        keys = []
+        if key := folded_key(name):
+            keys.append(KEY + key)
+        if number == 0:
+            keys += halves(squeezed(name))
+        if kind != "source":
+            if short := acronym_key(name):
+                keys.append(SHORT + short)
+            keys += [SHORT + one for one in sorted(acronyms_of(name)) if _may_stand(one, name)]
+        for key in keys:
+            if key not in said:
+                said.add(key)
+                yield key, value
+
+
+def _may_stand(short: str, name: str) -> bool:
+    """Two initials mean a name only where they do so everywhere: AI, ML."""
+    return len(short) > 2 or is_acronym_pair(short.upper(), name)
+
+
+SPELLINGS = Relation("spellings", _say)
+"""Under each such key the names that pages bear; only the file's name is halved."""
+
+
+def names_in(group: Group) -> list[Name]:
+    """The names in a group, as the rows have them."""
+    return [
+        Name(row.path, str(row.value[0]), str(row.value[1]), bool(row.value[2]))
+        for row in group.rows
+    ]
+
+
+def meant_by(name: str, wiki: Wiki) -> tuple[str, ...]:
+    """Paths of the pages that a name without a page may mean, at most three, sorted.
+
+    Those that bear it spelled otherwise, else those it is the short form of or that are the short
+    form of it, else those whose file name is one letter apart.
+    """
+    name = name[:_LONGEST]
+    key = folded_key(name)
+    found = {one.path for one in _under(KEY + key, wiki)} if key else set()
+    if not found:
+        shorts = sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]
+        found = {
+            one.path for short in shorts for one in _under(SHORT + short, wiki)
+            if is_acronym_pair(name, one.text)
+        }  # fmt: skip
+    if not found:
+        plain = squeezed(name)
+        found = {
+            one.path for half in halves(plain) for one in _under(half, wiki)
+            if one_apart(plain, squeezed(one.text)) >= 0
+        }  # fmt: skip
+    return tuple(sorted(found)[:3])
+
+
+def _under(key: str, wiki: Wiki) -> list[Name]:
+    return names_in(wiki.group(SPELLINGS, key))
+
+
+def wikilinks(paths: tuple[str, ...]) -> str:
+    """Pages as they are linked: `[[Tea]]`, `[[Tea]] or [[Tee]]`."""
+    return " or ".join(f"[[{stem_of(path)}]]" for path in paths)

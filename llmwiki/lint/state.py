@@ -1,0 +1,215 @@
+"""The wiki that is linted: the work tree as it is, or one commit."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.index.checked import Memory
+from llmwiki.index.door import Index
+from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.index.lookup import Lookup, Names
+from llmwiki.lint.history import History
+from llmwiki.lint.keeping import SEPARATOR, as_group
+from llmwiki.lint.rule import Group, Relation
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Limits
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.sweep import read_file
+
+if TYPE_CHECKING:
+    from llmwiki.pages.catalogue import Entry
+
+_FOLDERS = ("concepts", "entities", "sources", "syntheses", "daily", "skills")
+_LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
+_COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
+_LARGEST = 20_000_000
+"""Bytes of the largest file that a rule may look into."""
+
+
+class LintedWiki:
+    """A `Wiki` over an open index; `commit` is the one that is linted, None: the work tree."""
+
+    def __init__(
+        self,
+        repo: Repository,
+        index: Index,
+        memory: Memory,
+        *,
+        commit: str | None,
+        today: date | None,
+        limits: Limits,
+    ) -> None:
+        self.repo = repo
+        self.commit = commit
+        self.limits = limits
+        self.to_remember: dict[str, str] = {}
+        """What is to be kept for later runs."""
+        self._index = index
+        self._memory = memory
+        self._folders = repo.folders()
+        self.today = today or self._day()
+
+    def close(self) -> None:
+        """Gives back what it holds open."""
+        self._folders.close()
+
+    @property
+    def tip(self) -> str | None:
+        """The commit whose history counts: the one linted, or HEAD."""
+        return self.commit or self._index.commit
+
+    def _day(self) -> date:
+        """The date of the newest commit; the first day of all where there is none."""
+        if self.tip is None:
+            return date(1970, 1, 1)
+        kept = self.recall(f"day {self.tip}")
+        if kept:
+            return date.fromisoformat(kept)
+        stored = self.repo.objects.get(self.tip)
+        found = _COMMITTER.search(stored.data) if stored else None
+        seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
+        day = datetime.fromtimestamp(seconds, UTC).date()
+        self.remember(f"day {self.tip}", day.isoformat())
+        return day
+
+    # --- pages -----------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> Lookup:
+        """See Wiki."""
+        facts = self._index.facts(self._paths)
+        subjects = [facts[path] for path in sorted(facts) if facts[path].type != "source"]
+        return Names((f.path, f.title, f.aliases) for f in subjects)
+
+    @cached_property
+    def history(self) -> History:
+        """See Wiki."""
+        return History(
+            self.repo,
+            self.tip,
+            recall=self.recall,
+            remember=self.remember,
+            work_tree=self.commit is None,
+        )
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        rows = self._index.db.execute("SELECT path FROM page ORDER BY path")
+        return tuple(path for (path,) in rows)
+
+    def paths(self) -> Sequence[str]:
+        """See Wiki."""
+        return self._paths
+
+    def page(self, path: str) -> PageView | None:
+        """See Wiki."""
+        doc = self._index.doc(path)
+        return None if doc is None else self.view(doc)
+
+    def view(self, doc: int) -> PageView:
+        """The page of a number of the index."""
+        card = self._index.cards([doc])[doc]
+        return PageView(card.path, self._index.read(card), self.limits)
+
+    def titles(self, paths: Sequence[str]) -> dict[str, str]:
+        """See Wiki."""
+        return {path: entry.title for path, entry in self._index.entries(paths).items()}
+
+    def entries(self) -> Iterator[Entry]:
+        """See Wiki."""
+        return self._index.all_entries()
+
+    def groups(self, relation: Relation) -> Iterator[Group]:
+        """See Wiki."""
+        begins = relation.name + SEPARATOR
+        for key, told in self._memory.groups(begins):
+            yield as_group(key[len(begins) :], told, self.limits)
+
+    def group(self, relation: Relation, key: str) -> Group:
+        """See Wiki."""
+        return as_group(key, self._memory.group(relation.name + SEPARATOR + key), self.limits)
+
+    # --- files -----------------------------------------------------------------------------
+
+    def file(self, path: str) -> bytes | None:
+        """See Wiki."""
+        if not path.startswith(("wiki/", "raw/")) or ".." in path.split("/"):
+            return None
+        if self.commit is not None:
+            return self.repo.read(self.commit, path)
+        found = read_file(self._folders, self.repo.prefix + path)
+        return None if found is None or found.size > _LARGEST else found.data
+
+    def files(self) -> frozenset[str]:
+        """See Wiki."""
+        return self._files
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        if self.commit is not None:
+            paths = [*self.repo.tree(self.commit, "wiki"), *self.repo.tree(self.commit, "raw")]
+        else:
+            paths = [*_walk(self.repo.root, "wiki"), *_walk(self.repo.root, "raw")]
+        return frozenset(path for path in paths if not is_page(path))
+
+    def stamp_of_files(self) -> str:
+        """What tells whether the catalogue, the log and the overview are as they were."""
+        if self.commit is not None:
+            return self.commit
+        stamps = []
+        for path in _rendered(self.repo.root):
+            try:
+                found = (self.repo.root / path).lstat()
+            except OSError:
+                continue
+            stamps.append(f"{path} {found.st_mtime_ns} {found.st_size} {found.st_ino}")
+        return "\n".join(stamps)
+
+    # --- what is kept ----------------------------------------------------------------------
+
+    def recall(self, key: str) -> str | None:
+        """See Wiki."""
+        kept = self.to_remember.get(key)
+        return self._memory.recall(key) if kept is None else kept
+
+    def remember(self, key: str, value: str) -> None:
+        """See Wiki."""
+        self.to_remember[key] = value
+
+
+def _rendered(root: Path) -> Iterator[str]:
+    """The files that code renders, as far as they may exist."""
+    try:
+        top = sorted(entry.name for entry in (root / "wiki").iterdir())
+    except OSError:
+        return
+    for name in top:
+        if is_catalogue(f"wiki/{name}"):
+            yield f"wiki/{name}"
+        elif name in _FOLDERS:
+            for letter in _LETTERS:
+                yield f"wiki/{name}/index-{letter}.md"
+
+
+def _walk(root: Path, folder: str) -> Iterator[str]:
+    """The plain files below a folder; links are not followed, git's own folders left out."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(root / here) as entries:
+                for entry in entries:
+                    mode = entry.stat(follow_symlinks=False).st_mode
+                    if stat.S_ISREG(mode):
+                        yield f"{here}/{entry.name}"
+                    elif stat.S_ISDIR(mode) and entry.name != ".git":
+                        waiting.append(f"{here}/{entry.name}")
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue

@@ -1,0 +1,292 @@
+"""The texts that quotes are compared with: those of the sources of one state of the wiki."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+from llmwiki.core.document import Document
+from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.text import sha256_hex
+from llmwiki.lint.view import PageView, PlacedClaim
+from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.repo.repository import Repository
+from llmwiki.sources.document import first_quotable, read_document, text_path
+from llmwiki.sources.files import too_large
+from llmwiki.sources.formats import converter_for
+from llmwiki.sources.limits import Limits
+from llmwiki.sources.paths import RAW, is_source
+from llmwiki.sources.quotes import Found, QuoteFinder, stands_in
+
+_LIMITS = Limits()
+_KEPT = 32_000_000
+"""Characters of texts that are held at once: sources of one folder are quoted by many pages."""
+_NEAR = 50
+"""Lines; evidence that names more of them is looked for in the whole text."""
+
+Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed"]
+"""Why quotes of a source cannot be compared with its text; empty: they can.
+
+`unrecorded`: the page does not say which file below raw/, or with which SHA-256; `gone`: there is
+no such file; `textless`: it is read through a converted text, and that is missing; `unreadable`:
+it, or its text, cannot be read; `changed`: its bytes are others than those the page records.
+"""
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """One source as a page records it, and its text where there is one to compare with."""
+
+    path: str
+    """Below raw/; as the page gives it where that is no such path."""
+    fault: Fault
+    why: str
+    """The fault in words that go on from the path: `is missing`; empty without a fault."""
+    document: Document | None = None
+
+    def stands(self, quote: str, first: int, last: int) -> bool:
+        """Whether the quote stands within these lines."""
+        assert self.document is not None
+        lines = self.document.lines
+        if not first_quotable(self.document) <= first <= last <= len(lines):
+            return False
+        if last - first < _NEAR:
+            return stands_in(lines[first - 1 : last], quote)
+        found = self.find(quote, first, last)
+        return found is not None and first <= found.first and found.last <= last
+
+    def find(self, quote: str, first: int, last: int) -> Found | None:
+        """Where the quote stands, nearest to these lines; None: nowhere."""
+        return self._finder.find(quote, first, last)
+
+    @cached_property
+    def _finder(self) -> QuoteFinder:
+        assert self.document is not None
+        return QuoteFinder(self.document)
+
+    @property
+    def weight(self) -> int:
+        """Characters it holds."""
+        return sum(map(len, self.document.lines)) if self.document else 0
+
+
+class Astray(NamedTuple):
+    """A quote that does not stand in the lines its evidence names."""
+
+    claim: PlacedClaim
+    evidence: Evidence
+    line: int
+    """Of the evidence, in the page."""
+    text: SourceText
+    found: Found | None
+    """Where it stands instead; None: nowhere in the text."""
+
+
+class Shelf(Protocol):
+    """The files of raw/ in one state."""
+
+    def stamp(self, path: str) -> str:
+        """What tells one state of a file from another; empty where there is none."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None where there is none. Raises WikiError, OSError."""
+
+    def token(self, swept: bool) -> str:
+        """What tells one state of all of them from another; see `Texts.token`."""
+
+
+class Texts:
+    """The texts of sources as they are in a commit, or in the work tree where there is none.
+
+    A few of those read last are held.
+    """
+
+    def __init__(self, repo: Repository, commit: str | None = None) -> None:
+        self._shelf: Shelf = _Committed(repo, commit) if commit else _WorkTree(repo)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._held: dict[tuple[str, str], SourceText] = {}
+        self._weight = 0
+        self._last: tuple[PageView, tuple[Astray, ...]] | None = None
+
+    @classmethod
+    def on(cls, shelf: Shelf) -> Texts:
+        """The texts of files that somebody else holds."""
+        texts = cls.__new__(cls)
+        texts._shelf = shelf
+        texts._begin()
+        return texts
+
+    def token(self, *, swept: bool = True) -> str:
+        """A text that is another whenever anything below raw/ is: 32 hexadecimal digits.
+
+        In a work tree it follows the commit, and files that are not committed only where `swept`:
+        that looks at each file's state, about 3 µs a file.
+        """
+        return sha256_hex(self._shelf.token(swept).encode("utf-8", "surrogateescape"))[:32]
+
+    def identity(self, ref: SourceRef) -> str:
+        """A text that is another whenever what `text` says of `ref` may be; no file is read."""
+        path = _path_of(ref)
+        if not path:
+            return ""
+        kept = self._shelf.stamp(text_path(ref.sha256.lower()))
+        return f"{ref.resource} {ref.sha256} {self._shelf.stamp(path)} {kept}"
+
+    def text(self, ref: SourceRef) -> SourceText:
+        """The text of a source, of the bytes that `ref` records."""
+        key = (ref.resource, ref.sha256.lower())
+        found = self._held.pop(key, None)
+        if found is None:
+            found = _read(self._shelf, ref)
+            self._weight += found.weight
+        self._held[key] = found
+        while self._weight > _KEPT and len(self._held) > 1:
+            self._weight -= self._held.pop(next(iter(self._held))).weight
+        return found
+
+    def cited(self, view: PageView) -> dict[str, SourceText]:
+        """The texts that the evidence on a page is taken from, by source id."""
+        cited = {evidence.source for placed in quoting(view) for evidence, _line in placed.evidence}
+        refs = () if view.broken or not cited else view.page.sources
+        return {ref.id: self.text(ref) for ref in reversed(refs) if ref.id in cited}
+
+    def astray(self, view: PageView) -> tuple[Astray, ...]:
+        """The quotes of a page that do not stand where their evidence says."""
+        if self._last is None or self._last[0] is not view:
+            self._last = (view, tuple(self._astray(view)))
+        return self._last[1]
+
+    def _astray(self, view: PageView) -> Iterator[Astray]:
+        held = self.cited(view)
+        for placed in quoting(view):
+            for evidence, line in placed.evidence:
+                text = held.get(evidence.source)
+                if text is None or text.fault:
+                    continue
+                quote, first, last = evidence.quote, evidence.first, evidence.last
+                if not text.stands(quote, first, last):
+                    yield Astray(placed, evidence, line, text, text.find(quote, first, last))
+
+    def compared(self, view: PageView) -> int:
+        """How many pieces of evidence of a page's claims can be compared with their texts."""
+        held = self.cited(view)
+        whole = {source for source, text in held.items() if not text.fault}
+        return sum(e.source in whole for placed in view.claims for e, _line in placed.evidence)
+
+
+def quoting(view: PageView) -> tuple[PlacedClaim, ...]:
+    """The claims and notes of a page, whose evidence is compared."""
+    return (*view.claims, *view.notes)
+
+
+def _path_of(ref: SourceRef) -> str:
+    """The file below raw/ that an entry of `sources` names; empty where it names none.
+
+    Pages are data: what is no plain path of a source is never opened.
+    """
+    path = ref.resource.removeprefix("/")
+    recorded = len(ref.sha256) == 64 and all(c in "0123456789abcdefABCDEF" for c in ref.sha256)
+    return path if recorded and is_source(path) else ""
+
+
+def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
+    path = _path_of(ref)
+    if not path:
+        return SourceText(ref.resource, "unrecorded", "is recorded without a file or SHA-256")
+    try:
+        data = shelf.read(path)
+        if data is None:
+            return SourceText(path, "gone", "is missing")
+        digest = sha256_hex(data)
+        if digest != ref.sha256.lower():
+            return SourceText(path, "changed", "has changed since it was ingested")
+        place = text_path(digest)
+        kept = shelf.read(place)
+        if kept is None and converter_for(path, data) is not None:
+            return SourceText(path, "textless", f"has lost its numbered text, {place}")
+        document = read_document(path, data, kept_text=kept)
+    except WikiError as error:
+        return SourceText(path, "unreadable", f"cannot be read: {error.what}")
+    except (OSError, ValueError) as error:
+        return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
+    return SourceText(path, "", "", document)
+
+
+class _Committed:
+    """raw/ as a commit holds it."""
+
+    def __init__(self, repo: Repository, commit: str) -> None:
+        self._repo = repo
+        self._commit = commit
+
+    @cached_property
+    def _entries(self) -> dict[str, tuple[str, str]]:
+        return self._repo.tree(self._commit, RAW)
+
+    def stamp(self, path: str) -> str:
+        return self._entries.get(path, ("", ""))[1]
+
+    def read(self, path: str) -> bytes | None:
+        mode, oid = self._entries.get(path, ("", ""))
+        if not mode.startswith("100"):
+            return None
+        return self._repo.read_many([oid])[0]
+
+    def token(self, swept: bool) -> str:
+        return (self._repo.entry(self._commit, RAW) or ("", ""))[1]
+
+
+class _WorkTree:
+    """raw/ as it lies on the disk."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+
+    def _status(self, path: str) -> os.stat_result | None:
+        with self._repo.folders() as folders:
+            try:
+                return folders.status(self._repo.prefix + path)
+            except (OSError, PolicyError):
+                return None
+
+    def stamp(self, path: str) -> str:
+        found = self._status(path)
+        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}" if found else ""
+
+    def read(self, path: str) -> bytes | None:
+        with self._repo.folders() as folders:
+            found = folders.status(self._repo.prefix + path)
+            if found is None:
+                return None
+            if found.st_size > _LIMITS.max_bytes:
+                raise too_large(path, found.st_size, _LIMITS.max_bytes)
+            return folders.read(self._repo.prefix + path)
+
+    def token(self, swept: bool) -> str:
+        committed = self._repo.entry(self._repo.head(), RAW)
+        seen = _stats(self._repo.root / RAW) if swept else ()
+        return "\n".join([(committed or ("", ""))[1], *sorted(seen)])
+
+
+def _stats(folder: Path) -> Iterator[str]:
+    """One line a file below a folder: path and state. Links are not followed."""
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append(entry.path)
+                    else:
+                        state = f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+                        yield f"{entry.path} {state}"
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue

@@ -1,0 +1,202 @@
+"""One page as rules see it: its parts with the lines they stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from llmwiki.lint.visible import visible
+from llmwiki.lint.wiki import Limits
+from llmwiki.pages import links, syntax
+from llmwiki.pages.front import PageError
+from llmwiki.pages.nodes import Node
+from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
+
+_KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
+_BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
+
+
+class Placed(NamedTuple):
+    """A node of the body and where it stands."""
+
+    node: Node
+    line: int
+    """Of its first line, from 1."""
+    section: str
+    """Title of the heading it stands under; empty before the first."""
+
+
+class PlacedClaim(NamedTuple):
+    """A claim or note and where it stands."""
+
+    claim: Claim
+    line: int
+    evidence: tuple[tuple[Evidence, int], ...]
+    """Each piece of evidence with its line."""
+    foreign: tuple[tuple[str, int], ...]
+    """Nested lines that fit nothing of ours, with their lines."""
+    node: Node
+
+
+class Heading(NamedTuple):
+    """A heading of the body."""
+
+    title: str
+    line: int
+
+
+class PageView:
+    """One page: its text, and what is read from it when a rule first asks."""
+
+    def __init__(self, path: str, text: str, limits: Limits | None = None) -> None:
+        self.path = path
+        self.text = text
+        self.limits = limits or Limits()
+        """The numbers to compare with."""
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+
+    @property
+    def folder(self) -> str:
+        """The folder below wiki/: `concepts`; empty at the top."""
+        return self.path.split("/")[1] if self.path.count("/") > 1 else ""
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The text's lines; line n is `lines[n - 1]`."""
+        return tuple(self.text.split("\n"))
+
+    @cached_property
+    def page(self) -> Page:
+        """The page, parsed."""
+        return Page.parse(self.path, self.text)
+
+    @cached_property
+    def broken(self) -> str:
+        """Why the frontmatter cannot be read; empty where it can."""
+        try:
+            self.page.values  # noqa: B018  (read for what it raises)
+        except PageError as error:
+            return error.what
+        return ""
+
+    @cached_property
+    def values(self) -> Mapping[str, object]:
+        """The frontmatter; empty where there is none or it cannot be read."""
+        return {} if self.broken else self.page.values
+
+    @property
+    def type(self) -> str:
+        """The frontmatter's type; empty where it has none."""
+        found = self.values.get("type")
+        return found if isinstance(found, str) else ""
+
+    @cached_property
+    def has_front(self) -> bool:
+        """Whether it begins with frontmatter."""
+        return self.page.front is not None
+
+    @cached_property
+    def front_lines(self) -> Mapping[str, int]:
+        """Each key of the frontmatter to its line."""
+        if not self.has_front:
+            return {}
+        found: dict[str, int] = {}
+        for number, line in enumerate(self.lines[1:], start=2):
+            if line.rstrip() == "---":
+                break
+            if key := _KEY.match(line):
+                found.setdefault(key[2], number)
+        return found
+
+    def front_line(self, key: str) -> int:
+        """The line of a key of the frontmatter; 1 where it has none."""
+        return self.front_lines.get(key, 1)
+
+    @cached_property
+    def links(self) -> tuple[links.Link, ...]:
+        """Its wikilinks: code, comments and escaped brackets hold none."""
+        return links.scan(self.text)
+
+    @cached_property
+    def body_line(self) -> int:
+        """The first line behind the frontmatter."""
+        if not self.has_front:
+            return 1
+        for number, line in enumerate(self.lines[1:], start=2):
+            if line.rstrip() == "---":
+                return number + 1
+        return len(self.lines)
+
+    @cached_property
+    def body(self) -> tuple[Placed, ...]:
+        """The nodes of the body with their lines and sections."""
+        placed = []
+        start = sum(len(line) + 1 for line in self.lines[: self.body_line - 1])
+        line, counted, section = self.body_line, start, ""
+        for node in self.page.body:
+            if node.kind == "tail":
+                continue
+            raw = syntax.render_node(node)
+            at = max(self.text.find(raw, counted), counted)
+            line += self.text.count("\n", counted, at)
+            counted = at
+            if node.kind == "h":
+                section = heading_title(node)
+            placed.append(Placed(node, line, section))
+        return tuple(placed)
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """Its headings of every level, in order."""
+        return tuple(
+            Heading(heading_title(placed.node), placed.line)
+            for placed in self.body
+            if placed.node.kind in ("h", "h1")
+        )
+
+    @cached_property
+    def blocks(self) -> frozenset[str]:
+        """The block ids that links may point to, without `^`."""
+        return frozenset(_BLOCK_ID.findall(self.text)) if "^" in self.text else frozenset()
+
+    @cached_property
+    def claims(self) -> tuple[PlacedClaim, ...]:
+        """Its claims, struck ones included, in order."""
+        return tuple(_placed(p) for p in self.body if p.node.kind == "c")
+
+    @cached_property
+    def notes(self) -> tuple[PlacedClaim, ...]:
+        """Its notes (`^n-…`), struck ones included, in order."""
+        return tuple(_placed(p) for p in self.body if p.node.kind == "n")
+
+    @cached_property
+    def visible(self) -> str:
+        """The text with frontmatter, code and maths blocks blanked out; offsets are the same."""
+        return visible(self.text)
+
+    @cached_property
+    def prose(self) -> str:
+        """The text behind the frontmatter."""
+        return "\n".join(self.lines[self.body_line - 1 :])
+
+
+def _placed(placed: Placed) -> PlacedClaim:
+    line = placed.line + placed.node.raw.count("\n") + 1
+    evidence: list[tuple[Evidence, int]] = []
+    foreign: list[tuple[str, int]] = []
+    for part in placed.node.parts:
+        raw = syntax.render_node(part)
+        read = read_evidence(part)
+        if read is not None:
+            evidence.append((read, line))
+        elif part.kind == "x":
+            foreign.append((raw, line))
+        line += raw.count("\n") + 1
+    claim = read_claim(placed.node)
+    return PlacedClaim(claim, placed.line, tuple(evidence), tuple(foreign), placed.node)

@@ -1,0 +1,119 @@
+"""What commits did to a few files or folders, found in one walk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from llmwiki.repo.git import GitError, Process
+from llmwiki.repo.repository import Repository
+
+_MARK = "\x1e" + os.urandom(12).hex()
+"""What comes before each commit; nobody who names a file can know it."""
+_NOTHING = "0" * 40
+
+
+class FileChange(NamedTuple):
+    """One file's difference between a commit and one of its parents."""
+
+    path: str
+    """Relative to the wiki's root."""
+    old: str
+    """Blob id in the parent; empty where the file is new."""
+    new: str
+    """Blob id in the commit; empty where the file is gone."""
+
+
+class Step(NamedTuple):
+    """A commit against one of its parents, as far as the asked files differ."""
+
+    commit: str
+    changes: tuple[FileChange, ...]
+    """By path; never empty."""
+
+
+def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[Step]:
+    """The steps of a range (`A..B`, or all behind `B`) that changed files at or below `paths`.
+
+    Children come before parents. A merge makes a step for each parent it differs from; the first
+    commit is against nothing. Reads the trees on the way to `paths`, never blobs.
+    """
+    asked = ["--full-history", "--topo-order", "--end-of-options", revision]
+    with _started(repo, asked, paths, stdin=False) as process:
+        yield from _read(repo, process)
+
+
+def steps_of(repo: Repository, commits: Sequence[str], paths: Sequence[str]) -> Iterator[Step]:
+    """The same of these commits alone, in their order."""
+    if not commits:
+        return
+    with _started(repo, ["--no-walk=unsorted", "--stdin"], paths, stdin=True) as process:
+        # git reads all of it before it says anything, so neither waits for the other.
+        process.write("".join(f"{commit}\n" for commit in commits).encode())
+        process.end_input()
+        yield from _read(repo, process)
+
+
+def _started(
+    repo: Repository, asked: Sequence[str], paths: Sequence[str], *, stdin: bool
+) -> Process:
+    args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames", "-m"]
+    args += ["--root", "--no-show-signature", "--no-color", *asked, "--"]
+    return repo.git.start(*args, *(repo.prefix + path for path in paths), stdin=stdin)
+
+
+def _read(repo: Repository, process: Process) -> Iterator[Step]:
+    rest = b""
+    for block in iter(lambda: process.stdout.read1(1 << 16), b""):
+        *whole, rest = (rest + block).split(_MARK.encode())
+        for record in filter(None, whole):
+            yield from _step(record, repo.prefix)
+    if rest:
+        yield from _step(rest, repo.prefix)
+    error = process.popen.stderr.read() if process.popen.stderr else b""
+    if process.popen.wait():
+        raise GitError(process.args, process.popen.returncode, error.decode(errors="replace"))
+
+
+def _step(record: bytes, prefix: str) -> Iterator[Step]:
+    commit, *words = record.decode("utf-8", "surrogateescape").split("\0")
+    changes = []
+    facts = ""
+    for word in words:
+        if facts:
+            _before, _after, old, new, _letter = facts[1:].split(" ")
+            changes.append(FileChange(word.removeprefix(prefix), _blob(old), _blob(new)))
+            facts = ""
+        elif word.lstrip("\n").startswith(":"):
+            facts = word.lstrip("\n")
+    if changes:
+        yield Step(commit.strip(), tuple(sorted(changes)))
+
+
+def _blob(oid: str) -> str:
+    return "" if oid.startswith(_NOTHING) else oid
+
+
+def not_before(repo: Repository, tip: str, others: Sequence[str]) -> frozenset[str]:
+    """The commits behind `tip`, itself included, that are none of `others` nor behind them."""
+    asked = "\n".join([tip, *(f"^{other}" for other in others), ""])
+    out = repo.git.run("rev-list", "--stdin", stdin=asked.encode()).stdout
+    return frozenset(out.decode().split())
+
+
+def incomplete(repo: Repository) -> str:
+    """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
+    shallow = repo.common_dir / "shallow"
+    if shallow.exists() and shallow.stat().st_size:
+        return "a shallow clone"
+    # Git marks each pack that came from a remote which has more to give.
+    packs = repo.common_dir / "objects" / "pack"
+    return "a partial clone" if any(packs.glob("*.promisor")) else ""
+
+
+def altered(repo: Repository, under: str) -> tuple[str, ...]:
+    """Files of HEAD below `under` whose state in the work tree differs, sorted; none is read."""
+    folder = (repo.prefix + under).rstrip("/")
+    out = repo.git.text("diff-index", "--name-only", "-z", "HEAD", "--", folder)
+    return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))

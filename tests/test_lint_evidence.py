@@ -1,0 +1,428 @@
+"""Quotes against their texts, and what pages and ledgers record of sources."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import gitkit
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lintkit import lint_texts
+
+from llmwiki.core.document import Document
+from llmwiki.core.text import sha256_hex
+from llmwiki.lint.rules.evidence import RULES
+from llmwiki.lint.texts import Texts
+from llmwiki.lint.view import PageView
+from llmwiki.pages.page import SourceRef
+from llmwiki.repo.repository import Repository
+from llmwiki.sources.quotes import QuoteFinder, stands_in
+
+RAW = """# Tea
+
+Tea is an infusion of leaves.
+It is drunk hot, “in the morning”, by many.
+
+Green tea is steeped at 80 degrees
+for two minutes.
+"""
+PAGE, LEDGER = "wiki/concepts/Tea.md", "wiki/sources/tea-md.md"
+ID = "c-9f3a1c22k7"
+
+
+def page(
+    body: str, *, kind: str = "concept", sources: str | None = None, raw: str = RAW, more: str = ""
+) -> str:
+    listed = (
+        f"sources:\n  - {{id: tea-md, resource: /raw/tea.md, sha256: {sha256_hex(raw.encode())}}}\n"
+        if sources is None
+        else sources
+    )
+    return (
+        f"---\ntype: {kind}\ntitle: Tea\n{listed}generated: {{by: llmwiki/0.1.0}}\n{more}---\n\n"
+        f"# Tea\n\n{body}"
+    )
+
+
+def claim(quote: str, lines: str = "L3", *, ident: str = ID, text: str = "Tea.") -> str:
+    return f"- {text} ^{ident}\n  - “{quote}” — [^tea-md] {lines}\n"
+
+
+def told(*idents: str) -> str:
+    links = "".join(f"- [[Tea#^{ident}]]\n" for ident in idents)
+    return page(f"## Claims\n\n{links}" if links else "", kind="source")
+
+
+def found(files: str | Mapping[str, str | bytes]) -> list[tuple[str, str, int]]:
+    held = {PAGE: files, LEDGER: told(ID), "raw/tea.md": RAW} if isinstance(files, str) else files
+    names = {rule.code: rule.name for rule in RULES}
+    return [(f.path, names[f.code], f.line) for f in lint_texts(held, RULES)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_examples_of_rules_say_what_they_are_examples_of(rule) -> None:
+    assert any(f.code == rule.code for f in lint_texts(rule.bad, [rule]))
+    assert not lint_texts(rule.good, [rule])
+
+
+# --- quotes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quote", "lines"),
+    [
+        ("Tea is an infusion of leaves.", "L3"),
+        ("infusion of leaves", "L3"),
+        ("Tea  is an infusion of leaves. It is drunk hot", "L3–L4"),
+        ('"in the morning"', "L4"),
+        ("steeped at 80 degrees for two minutes.", "L6-7"),
+        ("Tea is an infusion of leaves.", "L1–L7"),
+    ],
+)
+def test_quotes_that_stand_in_their_lines_are_fine(quote: str, lines: str) -> None:
+    assert found(page(claim(quote, lines))) == []
+
+
+@pytest.mark.parametrize("quote", ["infusion of roots", "tea is an infusion", "fusion of leaves"])
+def test_a_quote_that_is_nowhere_is_an_error(quote: str) -> None:
+    assert found(page(claim(quote))) == [(PAGE, "quote-not-in-text", 12)]
+
+
+@pytest.mark.parametrize("lines", ["L1", "L4–L7", "L3000", "L4-L90000000"])
+def test_a_quote_in_other_lines_is_told_where_it_stands(lines: str) -> None:
+    files = {PAGE: page(claim("infusion of leaves", lines)), LEDGER: told(ID), "raw/tea.md": RAW}
+    (finding,) = lint_texts(files, RULES)
+    assert finding.code == "WK202"
+    assert finding.mend == "Write L3."
+    assert finding.claims == (ID,)
+
+
+@pytest.mark.parametrize("lines", ["L0", "L7–L3", "L3–L0"])
+def test_lines_that_no_text_has_are_told_once(lines: str) -> None:
+    assert found(page(claim("infusion of leaves", lines))) == [(PAGE, "bad-lines", 12)]
+
+
+def test_a_struck_claim_may_keep_a_quote_that_is_gone() -> None:
+    gone = claim("infusion of roots").replace("Tea. ^", "~~Tea.~~ → gone in 12345678 ^")
+    replaced = claim("infusion of roots").replace("Tea. ^", "~~Tea.~~ → [[Tea#^c-0000000000]] ^")
+    assert found(page(gone)) == []
+    assert found(page(replaced)) == []
+
+
+def test_every_quote_of_a_claim_is_compared() -> None:
+    two = claim("infusion of leaves") + "  - “of roots” — [^tea-md] L4\n"
+    assert found(page(two)) == [(PAGE, "quote-not-in-text", 13)]
+
+
+@pytest.mark.parametrize(("words", "over"), [(60, False), (61, True)])
+def test_the_bound_of_a_quote_is_sixty_words(words: int, over: bool) -> None:
+    raw = "leaf " * 70
+    text = page(claim(" ".join(["leaf"] * words), "L1"), raw=raw)
+    files = {PAGE: text, LEDGER: page(f"## Claims\n\n- [[Tea#^{ID}]]\n", kind="source", raw=raw)}
+    assert [f.code for f in lint_texts({**files, "raw/tea.md": raw}, RULES)] == ["WK210"] * over
+
+
+LINES = st.lists(st.text("ab c-–“世界\u00ad", max_size=12), min_size=1, max_size=6)
+
+
+@given(LINES, st.text("ab c-–“世界", max_size=8), st.integers(1, 6), st.integers(1, 6))
+def test_a_quote_stands_in_lines_where_the_finder_finds_it(
+    lines: list[str], quote: str, first: int, last: int
+) -> None:
+    first, last = sorted((min(first, len(lines)), min(last, len(lines))))
+    place = QuoteFinder(Document("raw/a.md", "", tuple(lines))).find(quote, first, last)
+    within = place is not None and first <= place.first and place.last <= last
+    assert stands_in(lines[first - 1 : last], quote) == within
+
+
+# --- texts that cannot be compared with -----------------------------------------------------
+
+
+def test_a_changed_source_is_told_and_its_quotes_are_not_judged() -> None:
+    files = {PAGE: page(claim("of roots")), LEDGER: told(ID), "raw/tea.md": RAW + "More.\n"}
+    assert found(files) == [(PAGE, "quotes-not-compared", 12), (LEDGER, "source-changed", 4)]
+    assert "wiki ingest raw/tea.md" in lint_texts(files, RULES)[1].mend
+
+
+def test_a_missing_source_is_an_error_of_its_ledger() -> None:
+    files = {PAGE: page(claim("of roots")), LEDGER: told(ID)}
+    assert found(files) == [(PAGE, "quotes-not-compared", 12), (LEDGER, "source-missing", 4)]
+
+
+def converted(text: bytes | None) -> dict[str, str | bytes]:
+    pdf = b"%PDF-1.7\n"
+    digest = sha256_hex(pdf)
+
+    def moved(page: str) -> str:
+        return page.replace("tea.md", "tea.pdf").replace(sha256_hex(RAW.encode()), digest)
+
+    files: dict[str, str | bytes] = {
+        PAGE: moved(page(claim("infusion of leaves", "L2"))),
+        LEDGER: moved(told(ID)),
+        "raw/tea.pdf": pdf,
+    }
+    if text is not None:
+        head = f"# llmwiki-text 1 converter=pypdf/7.1.0 sha256={digest}\n".encode()
+        files[f"raw/.text/{digest[:16]}.txt"] = text.replace(b"HEAD\n", head)
+    return files
+
+
+def test_a_converted_source_is_compared_with_its_numbered_text() -> None:
+    assert found(converted(b"HEAD\nAn infusion of leaves.\n")) == []
+    assert found(converted(b"HEAD\nAn infusion.\n")) == [(PAGE, "quote-not-in-text", 12)]
+
+
+def test_a_lost_numbered_text_is_an_error_and_is_not_made_again() -> None:
+    assert found(converted(None)) == [
+        (PAGE, "quotes-not-compared", 12),
+        (LEDGER, "text-missing", 4),
+    ]
+
+
+def test_the_text_of_other_bytes_is_unreadable() -> None:
+    files = converted(b"# llmwiki-text 1 converter=x/1 sha256=" + b"0" * 64 + b"\nLeaves.\n")
+    assert found(files) == [(PAGE, "quotes-not-compared", 12), (LEDGER, "source-unreadable", 4)]
+
+
+def test_frontmatter_that_cannot_be_read_leaves_quotes_uncompared() -> None:
+    text = page(claim("infusion of leaves")).replace("title: Tea", "title: [Tea")
+    assert (PAGE, "quotes-not-compared", 12) in found(text)
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "/raw/../secret.md",
+        "/etc/passwd",
+        "raw/.text/0.txt",
+        "https://example.org/tea",
+        "",
+        "/raw/a\0",
+    ],
+)
+def test_what_is_no_source_is_never_opened(resource: str, tmp_path: Path) -> None:
+    class Shelf:
+        def stamp(self, path: str) -> str:
+            raise AssertionError(path)
+
+        read = stamp
+
+        def token(self, swept: bool) -> str:
+            return ""
+
+    texts = Texts.on(Shelf())
+    ref = SourceRef("x", resource, sha256_hex(b""))
+    assert texts.text(ref).fault == "unrecorded"
+    assert texts.identity(ref) == ""
+
+
+# --- what pages record ----------------------------------------------------------------------
+
+
+def test_a_claim_without_evidence() -> None:
+    alone = f"- Tea. ^{ID}\n"
+    other = claim("infusion of leaves", ident="c-0000000000")
+    files = {PAGE: page(alone + other), LEDGER: told(ID, "c-0000000000"), "raw/tea.md": RAW}
+    assert found(files) == [(PAGE, "claim-missing-evidence", 11)]
+    struck = alone.replace("Tea. ^", "~~Tea.~~ → gone in 12345678 ^")
+    assert found({**files, PAGE: page(struck + other)}) == []
+    assert found(page("- Tea.\n")) == [(LEDGER, "ledger-claim-gone", 13)]
+
+
+def test_evidence_of_a_source_that_the_page_does_not_list() -> None:
+    other = "  - “of leaves” — [^cup-md] L3\n"
+    text = page(claim("infusion of leaves") + other)
+    assert found(text) == [(PAGE, "evidence-unknown-source", 13)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fires"),
+    [
+        (page("Text.\n", sources="sources: []\n", kind="entity"), True),
+        (page("Text.\n", sources=""), True),
+        (page("Text.\n", sources="sources: []\n", kind="synthesis"), False),
+        ("---\ntype: concept\ntitle: Tea\n---\n\n# Tea\n\nA person's stub.\n", False),
+        ("# Tea\n\nA note of a vault.\n", False),
+        (page("Text.\n"), False),
+    ],
+)
+def test_pages_about_subjects_name_sources(text: str, fires: bool) -> None:
+    codes = {f.code for f in lint_texts({PAGE: text}, RULES)}
+    assert ("WK211" in codes) == fires
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{id: tea-md, resource: /raw/tea.md, sha256: 12}",
+        "{id: tea-md, resource: https://example.org, sha256: SHA}",
+        "{id: tea-md}",
+    ],
+)
+def test_an_entry_that_records_no_bytes(entry: str) -> None:
+    sources = f"sources:\n  - {entry.replace('SHA', sha256_hex(RAW.encode()))}\n"
+    text = page(claim("infusion of leaves"), sources=sources)
+    names = [name for path, name, _line in found(text) if path == PAGE]
+    assert names == ["malformed-source", "quotes-not-compared"]
+    assert found({PAGE: page("No claims.\n", sources=sources)}) == []
+
+
+def test_an_uncited_source_is_a_note() -> None:
+    more = "  - {id: cup-md, resource: /raw/cup.md, sha256: " + "0" * 64 + "}\n"
+    text = page(claim("infusion of leaves")).replace("generated", f"{more}generated", 1)
+    assert (PAGE, "uncited-source", 4) in found(text)
+    cited = text + "\n## Related\n\n- [[Cup]] — holds [^cup-md]\n"
+    assert not any(name == "uncited-source" for _p, name, _l in found(cited))
+
+
+@pytest.mark.parametrize(
+    ("note", "fires"),
+    [
+        ("[[sources/tea-md|Tea]], raw/tea.md", False),
+        ("[[tea-md]], raw/tea.md", False),
+        ("[[sources/cup-md|Tea]], raw/tea.md", True),
+        ("[[sources/tea-md|Tea]], raw/cup.md", True),
+        ("Ada's own words about the source.", False),
+    ],
+)
+def test_footnotes_lead_to_the_ledger_and_the_file(note: str, fires: bool) -> None:
+    text = page(claim("infusion of leaves") + f"\n[^tea-md]: {note}\n")
+    assert found(text) == ([(PAGE, "footnote-mismatch", 14)] if fires else [])
+
+
+# --- ledgers --------------------------------------------------------------------------------
+
+
+def test_a_missing_ledger_is_told_once() -> None:
+    one, other = page(claim("infusion of leaves")), page("Text.\n")
+    files = {PAGE: one, "wiki/concepts/Z.md": other, "raw/tea.md": RAW}
+    assert found(files) == [(PAGE, "ledger-missing", 4)]
+    assert "`wiki/concepts/Z.md`" in lint_texts(files, RULES)[0].message
+
+
+def test_pages_that_record_other_bytes_than_the_ledger() -> None:
+    older = page(claim("infusion of leaves"), raw="old")
+    assert found(older) == [(PAGE, "ledger-mismatch", 4), (PAGE, "quotes-not-compared", 12)]
+
+
+def test_a_ledger_with_a_claim_that_is_nowhere() -> None:
+    gone = {LEDGER: told(ID), "raw/tea.md": RAW}
+    assert found(gone) == [(LEDGER, "ledger-claim-gone", 13)]
+    buried = told(ID) + f"\n## Retracted\n\n- {ID} retracted person L3 q-0123456789abcdef\n"
+    assert found({LEDGER: buried, "raw/tea.md": RAW}) == []
+
+
+def test_a_claim_that_its_ledger_does_not_tell_of() -> None:
+    text = page(claim("infusion of leaves"))
+    files = {PAGE: text, LEDGER: told(), "raw/tea.md": RAW}
+    assert found(files) == [(PAGE, "ledger-misses-claim", 11)]
+    assert f"- [[Tea#^{ID}]]" in lint_texts(files, RULES)[0].mend
+
+
+# --- a vault of somebody else's --------------------------------------------------------------
+
+FOREIGN = {
+    "wiki/Home.md": "Hello [[Tea]] ![[x.png]]\n\n> “Tea” — [^1] L3\n\n[^1]: [[Book|B]], raw/b.md\n",
+    "wiki/sources/book.md": '---\ntype: source\nsources: ["[[Home]]", https://a.b]\n---\n# Book\n',
+    "wiki/concepts/Paper.md": "---\nsources:\n  - {id: a, resource: https://a.b}\n---\n# P\n[^a]\n",
+    "wiki/entities/Ann.md": "- text ^block-1\n  - “quote” — [^book] L3\n",
+    "wiki/log.md": "# My log\n\nToday I read.\n",
+}
+
+
+def test_pages_of_a_foreign_vault_are_left_alone() -> None:
+    assert found(FOREIGN) == []
+
+
+def test_hostile_pages_raise_nothing() -> None:
+    wide = "“" + "a" * 100_000 + "” — [^tea-md] L999999999–L1"
+    body = f"- x ^{ID}\n  - {wide}\n" + f"- [[{'[' * 5000}#^{ID}]]\n" + "[^tea-md]: " + "[[" * 9999
+    assert {name for _path, name, _line in found(page(body))} >= {"bad-lines", "quote-not-in-text"}
+
+
+# --- texts of real files ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    gitkit.isolate(monkeypatch)
+    root = gitkit.make_wiki(tmp_path / "top", prefix="docs/kb", pages=1)
+    gitkit.put(root, {"raw/tea.md": RAW})
+    gitkit.git(root, "add", "-A")
+    gitkit.git(root, "commit", "-q", "-m", "more")
+    return Repository.discover(root)
+
+
+REF = SourceRef("tea-md", "/raw/tea.md", sha256_hex(RAW.encode()))
+
+
+def test_the_work_tree_and_a_commit_are_read_apart(repo: Repository) -> None:
+    with repo:
+        commit = repo.head()
+        (repo.root / "raw/tea.md").write_text("other")
+        assert Texts(repo).text(REF).fault == "changed"
+        assert Texts(repo, commit).text(REF).fault == ""
+        (repo.root / "raw/tea.md").unlink()
+        assert Texts(repo).text(REF).fault == "gone"
+
+
+def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path: Path) -> None:
+    with repo:
+        (tmp_path / "outside.md").write_text(RAW)
+        (repo.root / "raw/tea.md").unlink()
+        os.symlink(tmp_path / "outside.md", repo.root / "raw/tea.md")
+        assert Texts(repo).text(REF).fault == "unreadable"
+
+
+def test_too_large_a_source_is_not_read(repo: Repository) -> None:
+    with repo:
+        with open(repo.root / "raw/tea.md", "r+b") as file:
+            file.truncate(100_000_001)
+        text = Texts(repo).text(REF)
+        assert text.fault == "unreadable"
+        assert "100,000,000" in text.why
+
+
+@pytest.mark.parametrize("name", ["raw/tea.md", "raw/.text/0.txt", "raw/new.md", "raw/b/c.md"])
+def test_the_token_follows_every_file_of_raw(repo: Repository, name: str) -> None:
+    with repo:
+        before = Texts(repo).token()
+        assert Texts(repo).token() == before
+        gitkit.put(repo.root, {name: "other"})
+        assert Texts(repo).token() != before
+        assert Texts(repo).token(swept=False) == Texts(repo).token(swept=False)
+
+
+def test_the_identity_of_a_source_follows_it_and_its_numbered_text(repo: Repository) -> None:
+    with repo:
+        first = Texts(repo).identity(REF)
+        gitkit.put(repo.root, {"raw/cup.md": "other"})
+        assert Texts(repo).identity(REF) == first
+        gitkit.put(repo.root, {f"raw/.text/{REF.sha256[:16]}.txt": "text"})
+        second = Texts(repo).identity(REF)
+        gitkit.put(repo.root, {"raw/tea.md": RAW + "."})
+        assert len({first, second, Texts(repo).identity(REF)}) == 3
+        commit = Texts(repo, repo.head())
+        assert commit.identity(REF) == Texts(repo, repo.head()).identity(REF)
+
+
+def test_few_texts_are_held(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llmwiki.lint.texts._KEPT", 200)
+    gitkit.put(repo.root, {f"raw/{n}.md": f"{n} " * 40 for n in range(9)})
+    with repo:
+        texts = Texts(repo)
+        for n in range(9):
+            data = (repo.root / f"raw/{n}.md").read_bytes()
+            assert not texts.text(SourceRef("x", f"/raw/{n}.md", sha256_hex(data))).fault
+        assert len(texts._held) <= 3
+
+
+def test_coverage_counts_what_could_be_compared(repo: Repository) -> None:
+    view = PageView(PAGE, page(claim("infusion of leaves") + claim("x", ident="c-0000000000")))
+    with repo:
+        assert Texts(repo).compared(view) == 2
+        (repo.root / "raw/tea.md").unlink()
+        assert Texts(repo).compared(view) == 0

@@ -1,0 +1,260 @@
+"""What --fix mends is mended, once, in one commit, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from lintkit import HeldRaw, MemoryWiki, lint_texts, lint_wiki
+from wikikit import NOTE, Wiki
+
+from llmwiki.lint import mend
+from llmwiki.lint.fixes import FIXES, IN_STEP, Ground
+from llmwiki.lint.rules import RULES
+from llmwiki.lint.texts import Texts
+from llmwiki.pages.page import Page
+
+WORD, LINES = re.compile(r"\w+"), re.compile(r"L\d+")
+BY_CODE = {rule.code: rule for rule in RULES}
+OF_FILES = [r for r in RULES if "history" not in getattr(r.over, "depends", ())]
+PAGE = "wiki/concepts/Example.md"
+LEAD = "It is one of many, and stands here so that there is a page to speak of.\n"
+RAW = b"# Tea\n\nTea is an infusion of leaves.\n\nIt is drunk hot.\n"
+SHA = hashlib.sha256(RAW).hexdigest()
+REF = f"{{id: tea-md, resource: /raw/tea.md, sha256: {SHA}}}"
+LEDGER = f"---\ntype: source\ntitle: On tea\nsources:\n  - {REF}\n---\n\n# On tea\n\n{LEAD}"
+
+
+def front(*lines: str, kind: str = "concept", title: str = "Example") -> str:
+    more = "".join(f"{line}\n" for line in lines)
+    head = f"type: {kind}\ntitle: {title}\ndescription: One of many.\n{more}"
+    return f"---\n{head}---\n\n# Example\n\n"
+
+
+FOOT = "\n[^tea-md]: [[sources/tea-md|On tea]], raw/tea.md\n"
+
+
+def claim(lines: str = "L3", foot: str = FOOT) -> str:
+    return (
+        "## Claims\n\n- Tea is an infusion. ^c-9f3a1c22k7\n"
+        f"  - “Tea is an infusion of leaves.” — [^tea-md] {lines}\n{foot}"
+    )
+
+
+SOURCED = front("sources:", f"  - {REF}")
+TEA = {"wiki/concepts/Black tea.md": front("aliases: [Chai]", title="Black tea") + LEAD}
+TOLD = {"wiki/sources/tea-md.md": LEDGER, "raw/tea.md": RAW}
+
+CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
+    (
+        "WK001",
+        {PAGE: f"# Example\n\n{LEAD}"},
+        "# Example",
+        "---\ntype: concept\ntitle: Example\n---\n\n# Example",
+    ),
+    (
+        "WK003",
+        {PAGE: front().replace("type: concept\n", "") + LEAD},
+        "---\ntitle",
+        "---\ntype: concept\ntitle",
+    ),
+    ("WK003", {PAGE: front(kind="") + LEAD}, "type: \n", "type: concept\n"),
+    ("WK006", {PAGE: front(title="'  '") + LEAD}, "title: '  '", "title: Example"),
+    (
+        "WK022",
+        {PAGE: front("tags: [deep learning, tea]") + LEAD},
+        "[deep learning, tea]",
+        "[deep-learning, tea]",
+    ),
+    ("WK022", {PAGE: front("tags:", "  - a b", "  - tea") + LEAD}, "  - a b\n", "  - a-b\n"),
+    ("WK026", TOLD | {PAGE: SOURCED + claim(foot="")}, "L3\n", f"L3\n{FOOT}"),
+    ("WK031", {PAGE: "\ufeff" + front() + LEAD}, "\ufeff", ""),
+    ("WK032", {PAGE: (front() + LEAD).replace("\n", "\r\n")}, "\r\n", "\n"),
+    (
+        "WK101",
+        TEA | {PAGE: front() + "As [[black teas]] and [[Blakc tea]] are."},
+        "[[black teas]]",
+        "[[Black tea|black teas]]",
+    ),
+    (
+        "WK101",
+        TEA | {PAGE: front() + "As [[Black-Tea#Claims|this]] is."},
+        "[[Black-Tea#Claims|this]]",
+        "[[Black tea#Claims|this]]",
+    ),
+    (
+        "WK105",
+        TEA | {PAGE: front() + "As [[Chai]] is, and `[[Chai]]` in code."},
+        "As [[Chai]]",
+        "As [[Black tea|Chai]]",
+    ),
+    (
+        "WK105",
+        TEA | {PAGE: front() + "| a | b |\n|---|---|\n| [[chai]] | x |\n"},
+        "[[chai]]",
+        "[[Black tea\\|chai]]",
+    ),
+    ("WK202", TOLD | {PAGE: SOURCED + claim("L5")}, "L5", "L3"),
+    ("WK209", TOLD | {PAGE: SOURCED + claim("L5–L3")}, "L5–L3", "L3"),
+    ("WK211", TOLD | {PAGE: front() + claim()}, "many.\n---", f"many.\nsources:\n  - {REF}\n---"),
+]
+
+
+def mended(texts: Mapping[str, str | bytes], code: str) -> tuple[mend.Mending, MemoryWiki]:
+    wiki = MemoryWiki(texts)
+    ground = Ground(wiki, Texts.on(HeldRaw(wiki)))
+    return mend.plan(lint_wiki(wiki, [BY_CODE[code]]), ground, lambda _path: False), wiki
+
+
+@pytest.mark.parametrize(
+    ("code", "texts", "before", "after"),
+    CASES,
+    ids=lambda x: x if isinstance(x, str) and x.startswith("WK") else "",
+)
+def test_a_page_before_and_after(
+    code: str, texts: Mapping[str, str | bytes], before: str, after: str
+) -> None:
+    text = texts[PAGE]
+    assert isinstance(text, str) and before in text
+    mending, _wiki = mended(texts, code)
+    done = mending.pages[PAGE]
+    assert done.after == text.replace(before, after)
+    assert done.codes == (code,)
+    again, _wiki = mended(dict(texts) | {PAGE: done.after}, code)
+    assert not again, "once mended, there is nothing left to mend"
+
+
+def test_what_is_mended_no_longer_fires() -> None:
+    fired = {code for code, _texts, _before, _after in CASES}
+    for code, texts, _before, _after in CASES:
+        mending, _wiki = mended(texts, code)
+        left = lint_texts(dict(texts) | {PAGE: mending.pages[PAGE].after}, [BY_CODE[code]])
+        assert [f for f in left if f.about != "Blakc tea"] == []
+    assert len(fired | IN_STEP) >= 8
+
+
+def test_what_the_rules_call_fixable_is_what_can_be_fixed() -> None:
+    assert {r.code for r in RULES if r.fixable} == {*FIXES, *IN_STEP}
+
+
+DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [
+    # Two pages bear the name; the page of that file name is not the only one.
+    ("WK105", {
+        PAGE: front() + "[[Chai]]",
+        "wiki/concepts/A.md": front("aliases: [Chai]", title="A") + LEAD,
+        "wiki/concepts/B.md": front("aliases: [Chai]", title="B") + LEAD,
+    }),
+    # One letter apart is a guess.
+    ("WK101", TEA | {PAGE: front() + "[[Blakc tea]]"}),
+    # A tag that would become another that is there.
+    ("WK022", {PAGE: front("tags: [a b, a-b]") + LEAD}),
+    # The text has no such quote.
+    ("WK202", TOLD | {PAGE: SOURCED + claim("L5").replace("leaves", "roots")}),
+    # Nobody records what the source is.
+    ("WK211", {PAGE: front() + claim()}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "texts"), DOUBTFUL)
+def test_where_there_is_doubt_nothing_changes(code: str, texts: Mapping[str, str]) -> None:
+    mending, _wiki = mended(texts, code)
+    assert not mending
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.code)
+def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-untyped-def]
+    for example in filter(None, (rule.bad, rule.good)):
+        texts = {PAGE: example} if isinstance(example, str) else example
+        wiki = MemoryWiki(texts)
+        ground = Ground(wiki, Texts.on(HeldRaw(wiki)))
+        mending = mend.plan(lint_wiki(wiki, OF_FILES), ground, lambda _path: False)
+        for path, done in mending.pages.items():
+            old, new = Page.parse(path, done.before), Page.parse(path, done.after)
+            assert {c.id: (c.text, len(c.evidence)) for c in old.claims}.items() <= {
+                c.id: (c.text, len(c.evidence)) for c in new.claims
+            }.items()
+            lost = Counter(WORD.findall(done.before)) - Counter(WORD.findall(done.after))
+            assert not [word for word in lost if not LINES.fullmatch(word)]
+
+
+# --- the command ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wiki(tmp_path: Path) -> Wiki:
+    made = Wiki(tmp_path)
+    made.git("init", "-q")
+    made.git("config", "user.name", "Ada")
+    made.git("config", "user.email", "ada@example.org")
+    made.ok("init")
+    made.put("raw/tea.md", NOTE)
+    made.ok("ingest", "raw/tea.md", "--model", "offline")
+    return made
+
+
+def broken(wiki: Wiki) -> None:
+    """A person's page with faults, and an index that lost a line."""
+    wiki.put("wiki/concepts/Steeping.md", f"# Steeping\n\nAs [[camellia sinensi]] is. {LEAD}")
+    index = wiki.read("wiki/index.md").splitlines(keepends=True)
+    wiki.put("wiki/index.md", "".join(row for row in index if "sources/" not in row))
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "a person writes")
+
+
+def test_one_commit_mends_all_and_says_what(wiki: Wiki) -> None:
+    broken(wiki)
+    before, commits = wiki.files(), wiki.count()
+    assert wiki.run("lint", "--select", "WK001,WK019").code == 1
+    done = wiki.run("lint", "--fix")
+    assert wiki.count() == commits + 1
+    assert "mended 1 page" in done.err
+    assert wiki.trailer("Wiki-Op") == "lint"
+    assert set(wiki.files()) >= set(before), "nothing is deleted"
+    assert wiki.read("wiki/concepts/Steeping.md").startswith("---\ntype: concept\n")
+    assert "sources/" in wiki.read("wiki/index.md")
+    assert wiki.run("lint", "--select", "WK001,WK019,WK020,WK401").code == 0
+    assert wiki.status == ""
+    wiki.run("lint", "--fix")
+    assert wiki.count() == commits + 1, "there was nothing left to mend"
+
+
+def test_a_dry_run_shows_the_difference_and_writes_nothing(wiki: Wiki) -> None:
+    broken(wiki)
+    head = wiki.head
+    done = wiki.run("lint", "--fix", "--dry-run")
+    assert "+type: concept" in done.out and "--- a/wiki/concepts/Steeping.md" in done.out
+    assert wiki.head == head and wiki.status == ""
+
+
+def test_undo_takes_a_mending_back(wiki: Wiki) -> None:
+    broken(wiki)
+    before = wiki.read("wiki/concepts/Steeping.md")
+    wiki.run("lint", "--fix")
+    wiki.ok("undo")
+    assert wiki.read("wiki/concepts/Steeping.md") == before
+
+
+def test_a_page_with_uncommitted_edits_is_left_alone(wiki: Wiki) -> None:
+    broken(wiki)
+    wiki.put("wiki/concepts/Steeping.md", wiki.read("wiki/concepts/Steeping.md") + "\nMore.\n")
+    done = wiki.run("lint", "--fix")
+    assert "uncommitted" in done.err
+    assert wiki.read("wiki/concepts/Steeping.md").endswith("More.\n")
+    assert "type:" not in wiki.git("show", "HEAD:wiki/concepts/Steeping.md")
+    assert "sources/" in wiki.read("wiki/index.md"), "what else there is, is mended"
+
+
+def test_a_missing_log_line_comes_back(wiki: Wiki) -> None:
+    rows = wiki.read("wiki/log.md").splitlines(keepends=True)
+    ingest = next(row for row in rows if " ingest | " in row)
+    wiki.put("wiki/log.md", "".join(row for row in rows if row != ingest))
+    wiki.git("commit", "-qam", "a person loses a line")
+    wiki.put("raw/more.md", "# Coffee\n\nCoffee is a drink made of roasted beans.\n")
+    wiki.ok("ingest", "raw/more.md", "--model", "offline")
+    ident = ingest.rsplit(" ", 1)[1].strip()
+    wiki.run("lint", "--fix")
+    assert ident in wiki.read("wiki/log.md")

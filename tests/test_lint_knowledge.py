@@ -1,0 +1,449 @@
+"""Rules about what claims say of one another, how old they are, and names that may mean one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from itertools import pairwise
+from time import process_time
+
+import pytest
+import wikikit
+from lintkit import MemoryWiki, lint_texts, lint_wiki
+from wikikit import NOTE, answer, claim
+
+from llmwiki.lint.claims import CLAIMS
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.history import History
+from llmwiki.lint.rules import knowledge
+from llmwiki.lint.rules.ageing import last_day
+from llmwiki.lint.spellings import SPELLINGS, halves, one_apart, squeezed
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Limits
+from llmwiki.repo.repository import Repository
+
+RULES = {rule.name: rule for rule in knowledge.RULES}
+A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")
+TODAY = date(2026, 6, 1)
+
+
+def page(title: str, body: str = "", kind: str = "concept", more: str = "") -> str:
+    return f"---\ntype: {kind}\ntitle: {title}\n{more}---\n\n# {title}\n\n{body}\n"
+
+
+def lint(
+    texts: str | Mapping[str, str], *names: str, limits: Limits | None = None
+) -> list[Finding]:
+    held = {"wiki/concepts/Tea.md": texts} if isinstance(texts, str) else texts
+    return lint_texts(held, [RULES[name] for name in names], limits=limits)
+
+
+def slots(*claims: tuple[str, str]) -> str:
+    """Claims by id and the text of their attributes."""
+    items = "".join(f"- It is {n}. ^{ident}\n  - ({attrs})\n" for n, (ident, attrs) in
+                    enumerate(claims))  # fmt: skip
+    return page("Tea", f"## Claims\n\n{items}")
+
+
+@pytest.mark.parametrize("rule", [r for r in knowledge.RULES if r.bad], ids=lambda r: r.name)
+def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no-untyped-def]
+    assert lint_texts(rule.bad, [rule])
+    assert not lint_texts(rule.good, [rule])
+
+
+# --- contradictions ------------------------------------------------------------------------
+
+
+def callout(*ids: str) -> str:
+    return "> [!warning] Contradiction\n> " + " and ".join(f"[[Tea#^{i}]]" for i in ids) + ": why\n"
+
+
+def test_a_contradiction_of_two_pages_is_told_of_once() -> None:
+    two = page("Tea", f"- Red. ^{A}\n\n## Contradictions\n\n{callout(A, B)}")
+    other = page("Cup", f"- Green. ^{B}\n\n## Contradictions\n\n{callout(A, B)}")
+    pages = {"wiki/concepts/Tea.md": two, "wiki/concepts/Cup.md": other}
+    (found,) = lint(pages, "contradiction-present")
+    assert (found.path, found.line) == ("wiki/concepts/Cup.md", 12)
+    assert found.message == f"^{A} and ^{B} contradict one another"
+    assert found.claims == (A, B)
+    assert "wiki/concepts/Tea.md" in found.mend
+
+
+def test_a_callout_of_a_person_counts_and_one_in_code_does_not() -> None:
+    text = "> [!DANGER]- contradiction about tea\n> It is both.\n"
+    assert lint(page("Tea", text), "contradiction-present")
+    assert not lint(page("Tea", f"```\n{text}```\n"), "contradiction-present")
+    assert not lint(page("Tea", "> [!note] No contradiction\n"), "contradiction-present")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fires"),
+    [
+        ("price = 3 EUR", "price = 4 EUR", True),
+        ("scope: Ceylon; price = 3", "scope: ceylon; Price = 4", True),
+        ("as of: 2025; price = 3", "as of: 2025; price = 4", True),
+        ("stance: measured; price = 3", "stance: reported; price = 4", True),
+        ("price = 3 EUR", "price = 3 eur", False),
+        ("size = 1,000 km", "size = 1000 kilometers", False),
+        ("scope: Ceylon; price = 3", "scope: Assam; price = 4", False),
+        ("scope: Ceylon; price = 3", "price = 4", False),
+        ("as of: 2025; price = 3", "as of: 2026; price = 4", False),
+        ("stance: proposed; price = 3", "price = 4", False),
+        ("stance: rejected; price = 3", "price = 4", False),
+        ("price = 3", f"updates: [[Tea#^{A}]]; price = 4", False),
+        ("price = 3", "weight = 4", False),
+        ("price = 3", f"supports: [[Tea#^{A}]]; price = 4", True),
+    ],
+)
+def test_one_slot_of_unlike_values(one: str, other: str, fires: bool) -> None:
+    found = lint(slots((A, one), (B, other)), "claim-conflict")
+    assert [f.about for f in found] == ([A, B] if fires else [])
+
+
+def test_values_joined_by_updates_over_a_third_are_no_conflict() -> None:
+    text = slots(
+        (A, "n = 1"), (B, f"updates: [[Tea#^{A}]]; n = 2"), (C, f"updates: [[Tea#^{B}]]; n = 3")
+    )
+    assert not lint(text, "claim-conflict")
+
+
+def test_struck_claims_and_other_subjects_do_not_conflict() -> None:
+    struck = page("Tea", f"- ~~Old.~~ → [[Tea#^{B}]] ^{A}\n  - (n = 1)\n- New. ^{B}\n  - (n = 2)\n")
+    assert not lint(struck, "claim-conflict")
+    cup = slots((B, "n = 2")).replace("Tea", "Cup")
+    pages = {"wiki/concepts/Tea.md": slots((A, "n = 1")), "wiki/concepts/Cup.md": cup}
+    assert not lint(pages, "claim-conflict")
+    pages["wiki/concepts/Cup.md"] = cup.replace("Cup", "teas")
+    assert [f.path for f in lint(pages, "claim-conflict")] == sorted(pages)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fires"),
+    [
+        ("Alpha uses PostgreSQL.", "Alpha uses MySQL.", True),
+        ("Same  text", "same text", False),
+        ("Same text", "~~Same text~~ → gone in 01234567", True),
+    ],
+)
+def test_one_claim_on_two_pages(one: str, other: str, fires: bool) -> None:
+    pages = {
+        "wiki/entities/a.md": page("A", f"- {one} ^{A}"),
+        "wiki/entities/b.md": page("B", f"- {other} ^{A}"),
+    }
+    found = lint(pages, "claim-conflict")
+    assert [f.path for f in found] == (sorted(pages) if fires else [])
+
+
+def test_one_text_of_two_claims() -> None:
+    pages = {
+        "wiki/concepts/Cup.md": page("Cup", f"- Tea is made of leaves. ^{B}"),
+        "wiki/concepts/Tea.md": page("Tea", f"- Tea is made of leaves. ^{A}\n- It is. ^{C}\n"),
+        "wiki/concepts/Pot.md": page("Pot", f"- ~~Tea is made of leaves.~~ → [[Tea#^{A}]] ^{D}\n"),
+        "wiki/concepts/Jug.md": page("Jug", f"- It is. ^{E}"),
+    }
+    (found,) = lint(pages, "duplicate-claim")
+    assert (found.path, found.line) == ("wiki/concepts/Tea.md", 8)
+    assert found.message == f"^{A} says the same as [[Cup#^{B}]]"
+
+
+# --- claims that were replaced -------------------------------------------------------------
+
+STRUCK = f"## Claims\n\n- ~~Hot.~~ → [[Tea#^{B}]] ^{A}\n- Warm. ^{B}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fires"),
+    [
+        ("wiki/concepts/Cup.md", page("Cup", f"As [[Tea#^{A}]] says."), True),
+        ("wiki/concepts/Cup.md", page("Cup", f"- X. ^{C}\n  - (supports: [[Tea#^{A}]])\n"), True),
+        ("wiki/syntheses/S.md", page("S", f"- X. ^n-cccccccccc\n  - from: [[Tea#^{A}]]\n"), True),
+        ("wiki/syntheses/S.md", page("S", f"## On tea\n\nAs [[Tea#^{A}]] says.\n"), True),
+        ("wiki/concepts/Cup.md", page("Cup", f"As [[Tea#^{B}]] says."), False),
+        ("wiki/concepts/Cup.md", page("Cup", f"- X. ^{C}\n  - (updates: [[Tea#^{A}]])\n"), False),
+        ("wiki/concepts/Cup.md", page("Cup", f"## Seen in\n\n- [[Tea#^{A}]]\n"), False),
+        ("wiki/concepts/Cup.md", page("Cup", "## C\n\n" + callout(A, B)), False),
+        ("wiki/sources/x-md.md", page("X", f"- [[Tea#^{A}]]\n", "source"), False),
+        ("wiki/syntheses/S.md", page("S", f"- ~~X~~ → [[T]] ^n-{'c' * 10}\n  - from: [[Tea#^{A}]]\n"),
+         False),
+        ("wiki/concepts/Cup.md", page("Cup", f"As `[[Tea#^{A}]]` says."), False),
+    ],
+)  # fmt: skip
+def test_a_struck_claim_that_is_cited(path: str, text: str, fires: bool) -> None:
+    found = lint(
+        {"wiki/concepts/Tea.md": page("Tea", STRUCK), path: text}, "superseded-still-cited"
+    )
+    assert [(f.path, f.about) for f in found] == ([(path, A)] if fires else [])
+    assert all(f.mend == f"It was replaced by [[Tea#^{B}]]." for f in found)
+
+
+def chain(*ids: str) -> str:
+    steps = "".join(f"- ~~x{n}~~ → [[Tea#^{b}]] ^{a}\n" for n, (a, b) in
+                    enumerate(pairwise(ids)))  # fmt: skip
+    return page("Tea", f"{steps}- last ^{ids[-1]}\n")
+
+
+@pytest.mark.parametrize(
+    ("ids", "limit", "about"),
+    [
+        ((A, B, C, D), 3, [A]),
+        ((A, B, C), 3, []),
+        ((A, B, C), 2, [A]),
+        ((E, D, C, B, A), 3, [E]),
+    ],
+)
+def test_long_chains_are_told_of_at_their_first_claim(
+    ids: tuple[str, ...], limit: int, about: list[str]
+) -> None:
+    found = lint(chain(*ids), "replaced-chain-long", limits=Limits(chain=limit))
+    assert [f.about for f in found] == about
+
+
+def test_a_circle_is_told_of_once() -> None:
+    text = page(
+        "Tea", "".join(f"- ~~x~~ → [[Tea#^{b}]] ^{a}\n" for a, b in ((C, B), (B, A), (A, C)))
+    )
+    (found,) = lint(text, "replaced-chain-long")
+    assert found.message == f"^{A} was replaced, at last, by itself"
+
+
+def test_a_successor_that_is_nowhere() -> None:
+    text = page(
+        "Tea", f"- ~~x~~ → [[Tea#^{D}]] ^{A}\n- ~~y~~ → gone in 01234567 ^{B}\n- [[Tea#^{E}]]\n"
+    )
+    (found,) = lint(text, "successor-missing")
+    assert (found.line, found.about, found.claims) == (8, A, (A, D))
+
+
+# --- pages alone ---------------------------------------------------------------------------
+
+
+def test_open_questions() -> None:
+    text = "## Open Questions\n\n- Is it hot? (L3)\n  Really?\n- [x] Wet?\n- ~~Is it?~~\n1. Why?\n"
+    found = lint(page("Tea", f"{text}\n## More\n\n- Is this?\n"), "open-question")
+    assert [(f.line, f.message) for f in found] == [
+        (10, "Open question: Is it hot? (L3)"),
+        (14, "Open question: Why?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fires"),
+    [
+        ("TODO: say how.", True),
+        ("It costs ??? euros.", True),
+        ("It is hot [citation needed].", True),
+        ("| price | TBD |", True),
+        ("A TODO list, `TODO:`, and TODOs.", False),
+        ("```\nTODO: x\n```", False),
+        ("<!-- TODO: x -->", False),
+        ("Really??", False),
+    ],
+)
+def test_gaps_in_the_text(text: str, fires: bool) -> None:
+    assert bool(lint(page("Tea", f"Lead.\n\n## More\n\n{text}\n"), "data-gap")) is fires
+    assert not lint({"wiki/notes/n.md": f"# Note\n\n{text}\n"}, "data-gap")
+
+
+def test_a_page_on_which_no_claim_stands() -> None:
+    more = "sources:\n  - {id: a-md, resource: /raw/a.md, sha256: aa}\n"
+    assert lint(page("Tea", "Lead.", more=more), "data-gap")
+    assert lint(page("Tea", f"- ~~x~~ → gone in 01234567 ^{A}", more=more), "data-gap")
+    assert not lint(page("Tea", f"- x ^{A}", more=more), "data-gap")
+    assert not lint(page("Tea", "Lead."), "data-gap")
+
+
+# --- age -----------------------------------------------------------------------------------
+
+
+class Past:
+    """A history told by hand: file below raw/ to the day of the last operation on it."""
+
+    def __init__(self, shallow: bool = False, **days: str) -> None:
+        self.shallow = shallow
+        self._days = {f"raw/{name}.md": date.fromisoformat(day) for name, day in days.items()}
+
+    def last_touch(self, path: str) -> date | None:
+        return self._days.get(path)
+
+
+def rests_on(*names: str, body: str = "", kind: str = "concept") -> str:
+    entries = "".join(f"  - {{id: {n}-md, resource: /raw/{n}.md, sha256: aa}}\n" for n in names)
+    return page("Tea", body, kind, f"sources:\n{entries}")
+
+
+def aged(text: str, past: Past, today: date = TODAY) -> list[str]:
+    rules = [RULES[name] for name in ("stale-page", "aging-page", "stale-claim")]
+    return [
+        f.code for f in lint_texts({"wiki/concepts/Tea.md": text}, rules, now=today, history=past)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("day", "codes"),
+    [
+        ("2026-05-03", []),
+        ("2026-05-02", ["WK307"]),
+        ("2026-03-04", ["WK307"]),
+        ("2026-03-03", ["WK306"]),
+        ("2025-04-27", ["WK306"]),
+        ("2026-06-09", []),
+    ],
+)
+def test_a_page_is_as_old_as_the_newest_work_on_its_sources(day: str, codes: list[str]) -> None:
+    assert aged(rests_on("a"), Past(a=day)) == codes
+    assert aged(rests_on("a", "b"), Past(a=day, b="2020-01-01")) == codes
+    assert aged(rests_on("b", "a"), Past(a=day)) == codes
+
+
+def test_an_unknown_age_is_stale_and_a_shallow_clone_says_nothing() -> None:
+    assert aged(rests_on("a"), Past()) == ["WK306"]
+    assert aged(rests_on("a"), Past(shallow=True)) == []
+    assert aged(page("Tea"), Past()) == []
+    assert aged(rests_on("a", kind="source"), Past()) == []
+
+
+@pytest.mark.parametrize(
+    ("attributes", "touched", "fires"),
+    [
+        ("until: 2026-05", "2026-05-20", True),
+        ("until: 2026-05-31", "2026-05-31", True),
+        ("until: 2026-06", "2026-05-20", False),
+        ("until: 2015", "2026-05-20", False),
+        ("until: some day", "2026-05-20", False),
+        ("as of: 2025", "2026-05-20", False),
+        ("as of: 2025", "2026-02-01", True),
+        ("as of: 2026-05", "2026-02-01", False),
+        ("as of: 2010; until: 2015", "2026-02-01", False),
+    ],
+)
+def test_claims_that_say_how_long_they_hold(attributes: str, touched: str, fires: bool) -> None:
+    body = f"- Hot. ^{A}\n  - “hot” — [^a-md] L1\n  - ({attributes})\n"
+    codes = aged(rests_on("a", body=body), Past(a=touched))
+    assert ("WK308" in codes) is fires
+
+
+def test_days_are_read_to_the_last_of_what_they_name() -> None:
+    assert last_day("2024") == date(2024, 12, 31)
+    assert last_day("2024-02") == date(2024, 2, 29)
+    assert last_day(" 2024-2-5 ") == date(2024, 2, 5)
+    for text in ("", "May 2024", "2024-13", "2024-02-30", "0000", "9999", "20240101", "٢٠٢٤"):
+        assert last_day(text) is None
+
+
+def test_the_age_of_what_was_really_ingested(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    words = "Green tea is steeped at 80 degrees"
+    wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", f"{words}.", words)]))
+    files = {f.relative_to(wiki.root).as_posix(): f.read_bytes() for f in
+             (wiki.root / "wiki").rglob("*.md")}  # fmt: skip
+    rules = [RULES["stale-page"], RULES["aging-page"]]
+    with Repository.discover(wiki.root) as repo:
+        past = History(repo, repo.head(), recall=lambda key: None, remember=lambda key, value: None)
+        day = past.last_touch("raw/tea.md")
+        assert day is not None
+
+        def codes(days: int) -> set[tuple[str, str]]:
+            held = MemoryWiki(files, today=day + timedelta(days), history=past)
+            return {(f.path, f.code) for f in lint_wiki(held, rules)}
+
+        assert codes(29) == set()
+        assert codes(30) == {("wiki/concepts/Tea.md", "WK307")}
+        assert codes(90) == {("wiki/concepts/Tea.md", "WK306")}
+
+
+# --- names ---------------------------------------------------------------------------------
+
+
+def named(*names: str, **aliases: str) -> dict[str, str]:
+    return {
+        f"wiki/concepts/{n}.md": page(n, more=f"aliases: [{aliases.get(n, '')}]\n") for n in names
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "code"),
+    [
+        ("Transformer", "Transformers", "WK314"),
+        ("Self-attention", "self attention", "WK314"),
+        ("Reciprocal rank fusion", "Reciprocal rank fussion", "WK314"),
+        ("Retrieval of answers", "Retreival of answers", "WK314"),
+        ("NLP", "Natural language processing", "WK313"),
+        ("GPT-4.1", "GPT-4.5", ""),
+        ("Symmetric cipher", "Asymmetric cipher", ""),
+        ("Chat", "Cat", ""),
+        ("Meeting 2025-01-01", "Meeting 2025-01-02", ""),
+        ("Precision", "Recision", ""),
+        ("Tea in a cup", "Tea in a cap", ""),
+        ("C", "C++", ""),
+    ],
+)
+def test_names_that_may_mean_one_thing(one: str, other: str, code: str) -> None:
+    for names in ((one, other), (other, one)):
+        found = lint(named(*names), "possible-duplicate", "similar-name")
+        assert [f.code for f in found] == ([code] if code else [])
+
+
+def test_an_alias_that_is_a_spelling_of_another_pages_name() -> None:
+    pages = named("Tea", "Chai", Chai="teas")
+    assert [f.code for f in lint(pages, "possible-duplicate", "similar-name")] == ["WK313"]
+    pages = named("Tea", "Chai", Chai="TEA")
+    assert not lint(pages, "possible-duplicate", "similar-name")
+
+
+def test_ledgers_and_days_may_be_called_as_what_they_are_about() -> None:
+    pages = {
+        "wiki/concepts/Transformer.md": page("Transformer"),
+        "wiki/sources/transformers.md": page("Transformers", kind="source"),
+        "wiki/daily/transformerz.md": page("Transformerz", kind="daily"),
+    }
+    assert not lint(pages, "possible-duplicate", "similar-name")
+
+
+def test_names_one_letter_apart_have_a_half_in_common() -> None:
+    word = "abcdefghi"
+    for length in range(4, 10):
+        name = word[:length]
+        others = {name[:i] + "z" + name[i + 1 :] for i in range(length)}
+        others |= {name[:i] + "z" + name[i:] for i in range(length + 1)}
+        for other in others:
+            assert one_apart(name, other) >= 0
+            assert set(halves(name)) & set(halves(other))
+    assert one_apart("abcd", "abdc") == 2
+    assert one_apart("abcd", "abcd") == one_apart("abcd", "adcb") == one_apart("a", "abc") == -1
+    assert squeezed("C++ — the Language's “A*”") == "c++thelanguagesa*"
+
+
+def test_many_names_of_one_beginning_are_compared_in_time() -> None:
+    letters = "bcdfghjk"
+    pages = {
+        f"wiki/concepts/Beginning {a}{b}{c}{d}ooo.md": "# x\n"
+        for a in letters for b in letters for c in letters for d in letters[:2]
+    }  # fmt: skip
+    began = process_time()
+    lint(pages, "similar-name")
+    assert process_time() - began < 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- x ^{A}\n" * 5_000,
+        f"- ~~x~~ → [[Tea#^{A}]] ^{A}\n" * 3_000,
+        "> [!warning] Contradiction\n" * 8_000,
+        "> " * 30_000 + "[!x] Contradiction",
+        f"[[#^{A}]]" * 8_000,
+        "TODO" * 25_000 + "?" * 10_000,
+        "## Open questions\n\n" + "- x\n" * 20_000,
+    ],
+    ids=range(7),
+)
+def test_hostile_text_takes_time_in_proportion(text: str) -> None:
+    view = PageView("wiki/concepts/Tea.md", page("Tea", text))
+    view.body  # noqa: B018
+    view.claims  # noqa: B018
+    began = process_time()
+    list(CLAIMS.emit(view))
+    list(SPELLINGS.emit(view))
+    for name in ("open-question", "data-gap", "misplaced-claim"):
+        list(RULES[name].over.check(view))  # type: ignore[union-attr, arg-type]
+    assert process_time() - began < 4

@@ -1,0 +1,450 @@
+"""Rules about links: what fires, and the nearest that must not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import process_time
+
+import pytest
+from lintkit import lint_texts
+
+from llmwiki.lint.file_links import scan
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.leads import LEADS, NAMES, heading_key, is_at, link_key
+from llmwiki.lint.rules import links
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Limits
+
+RULES = {rule.name: rule for rule in links.RULES}
+HERE = "wiki/concepts/Example.md"
+TEA = """---
+type: concept
+title: Tea
+aliases: [Chai, "Camellia tea"]
+---
+
+# Tea
+
+## How it is *made*, and why
+
+Pour. ^how
+
+Served
+------
+
+### See [[Leaf|a cup]] (or [two](https://example.org))
+"""
+
+
+def page(title: str, body: str = "", front: str = "type: concept") -> str:
+    return f"---\n{front}\ntitle: {title}\n---\n\n# {title}\n\n{body}\n"
+
+
+def lint(
+    text: str, *names: str, more: Mapping[str, str] | None = None, limits: Limits | None = None
+) -> list[Finding]:
+    """What the named rules find where `text` stands beside a page on tea."""
+    leaf = {"wiki/concepts/Leaf.md": "# Leaf\n"}
+    files = {HERE: text, "wiki/concepts/Tea.md": TEA, **leaf, **(more or {})}
+    return lint_texts(files, [RULES[name] for name in names], limits=limits)
+
+
+def shown(found: list[Finding]) -> list[tuple[str, int, int, str]]:
+    return [(f.path, f.line, f.column, f.message) for f in found]
+
+
+@pytest.mark.parametrize("rule", links.RULES, ids=lambda rule: rule.name)
+def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no-untyped-def]
+    assert lint_texts(rule.bad, [rule])
+    assert not lint_texts(rule.good, [rule])
+
+
+# --- broken wikilinks ----------------------------------------------------------------------
+
+
+def test_a_broken_link_is_told_of_where_it_stands() -> None:
+    text = (
+        "---\ntags: [a]\n---\n\n# Example\n\nOne [[Tea]],\ntwo [[Kettel|kettle]] [[Kettel#Use]].\n"
+    )
+    found = lint(text, "broken-wikilink")
+    assert shown(found) == [
+        (HERE, 8, 5, "[[Kettel]] leads to no page"),
+        (HERE, 8, 23, "[[Kettel#Use]] leads to no page"),
+    ]
+    assert {f.about for f in found} == {"Kettel"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[Tea]] [[tea]] [[TEA|a cup]] [[Tea#Served]] [[Tea#^how]] [[Tea.md]]",
+        "[[concepts/Tea]] [[wiki/concepts/Tea]] [[/concepts/tea.md]] [[../concepts/Tea]]",
+        "![[Tea]] ![[Tea#Served]]",
+        "`[[Nothing]]` and ``[[ `x` ]]``",
+        "```sh\nif [[ -f x ]]; then [[ $a == b ]]; fi\n```",
+        "~~~\n[[Nothing]]\n~~~",
+        "    [[Nothing]]",
+        "\\[[Nothing]] \\[\\[Nothing\\]\\]",
+        "<!-- [[Nothing]] --> %% [[Nothing]] %%",
+        "$[[Nothing]]$",
+        "| a | b |\n| - | - |\n| [[Tea\\|x]] | [[Tea#Served\\|y]] |",
+        "Run [[ -f x ]] or [[ $a == b ]] or [[ ! -d x ]] in a shell.",
+        "In R, x[[1]] and x[['name']] are items.",
+        "As it is said [[1]](#cite_note-1).",
+        "[[{{title}}]] [[<% tp.date.now() %>]] [[${FOAM_TITLE}]]",
+        "[[#Made]]",
+        "[[]] [[ ]] [[\nTea]]",
+        "[[index]] [[Overview]] [[log]]",
+        "[[Chai]]",
+    ],
+)
+def test_what_is_no_broken_link(text: str) -> None:
+    more = dict.fromkeys(("wiki/index.md", "wiki/overview.md", "wiki/log.md"), "# X\n")
+    assert not lint(f"# Example\n\n{text}\n", "broken-wikilink", more=more)
+
+
+def test_links_of_templates_are_left_alone() -> None:
+    assert not lint("", "broken-wikilink", more={"wiki/Templates/Day.md": "[[Name of project]]"})
+
+
+def test_properties_hold_links_between_quotes() -> None:
+    text = '---\nup: "[[Kettle]]"\nfor: "see [[Pot]]"\nnested: [[Jug]]\nsame: "[[Tea|t]]"\n---\n'
+    found = lint(text, "broken-wikilink")
+    assert shown(found) == [(HERE, 2, 6, "[[Kettle]] leads to no page")]
+
+
+@pytest.mark.parametrize(
+    ("target", "mend"),
+    [
+        ("Transformers", "Did you mean [[Transformer]]?"),
+        ("transfomer", "Did you mean [[Transformer]]?"),
+        ("Trasnformer", "Did you mean [[Transformer]]?"),
+        ("RAG", "Did you mean [[Retrieval-augmented generation]]?"),
+        ("Natural Language Processing", "Did you mean [[NLP]]?"),
+        ("Quantum chromodynamics", ""),
+        ("Something/Transformer model", "Did you mean [[Transformer]]?"),
+    ],
+)
+def test_a_suggestion_is_a_spelling_a_short_form_or_a_letter_away(target: str, mend: str) -> None:
+    more = {
+        "wiki/concepts/Transformer.md": page("Transformer", front="aliases: [transformer models]"),
+        "wiki/concepts/NLP.md": page("NLP"),
+        "wiki/concepts/Retrieval-augmented generation.md": page("Retrieval-augmented generation"),
+    }
+    assert [f.mend for f in lint(f"[[{target}]]", "broken-wikilink", more=more)] == [mend]
+
+
+def test_a_folder_must_fit() -> None:
+    (found,) = lint("[[entities/Tea]]", "broken-wikilink")
+    assert (
+        found.message
+        == "[[entities/Tea]] leads to no page: wiki/concepts/Tea.md lies in another folder"
+    )
+    assert found.mend == "Write [[Tea]]."
+
+
+def test_names_of_other_scripts_and_forms_are_found() -> None:
+    more = {"wiki/concepts/茶.md": page("茶"), "wiki/concepts/Th\u00e9.md": page("Thé")}
+    assert not lint("[[茶]] [[The\u0301]] [[THÉ]]", "broken-wikilink", more=more)
+
+
+# --- titles and aliases --------------------------------------------------------------------
+
+
+def test_a_link_by_alias_is_led_to_the_file() -> None:
+    (found,) = lint("A cup of [[chai|it]].", "link-to-alias")
+    assert shown([found]) == [
+        (HERE, 1, 10, "[[chai]] names [[Tea]] by another name than its file's")
+    ]
+    assert found.mend == "Write [[Tea|chai]]."
+
+
+def test_a_title_with_a_slash_is_no_folder() -> None:
+    more = {"wiki/concepts/TCP-IP.md": page("TCP/IP")}
+    assert [f.mend for f in lint("[[TCP/IP]]", "link-to-alias", more=more)] == [
+        "Write [[TCP-IP|TCP/IP]]."
+    ]
+    assert not lint("[[TCP/IP]]", "broken-wikilink", more=more)
+    assert lint("[[IP]]", "broken-wikilink", more=more)
+
+
+@pytest.mark.parametrize("text", ["[[Tea|Chai]]", "[[Pot]]", "`[[Chai]]`"])
+def test_what_is_no_link_by_alias(text: str) -> None:
+    assert not lint(text, "link-to-alias", more={"wiki/concepts/Pot.md": page("Pot")})
+
+
+def test_a_file_beats_an_alias_of_the_same_name() -> None:
+    more = {"wiki/concepts/Chai.md": page("Chai")}
+    assert not lint("[[Chai]]", "link-to-alias", "ambiguous-link", more=more)
+
+
+# --- several files of one name -------------------------------------------------------------
+
+
+def test_a_name_of_two_files_is_ambiguous() -> None:
+    more = {"wiki/entities/tea.md": page("tea")}
+    (found,) = lint("[[Tea]] [[concepts/Tea]] [[./Tea]]", "ambiguous-link", more=more)
+    assert (found.line, found.column) == (1, 1)
+    assert "wiki/concepts/Tea.md, wiki/entities/tea.md" in found.message
+
+
+def test_a_file_at_the_top_is_meant_by_its_bare_name() -> None:
+    more = {"wiki/README.md": "# A\n", "wiki/guide/README.md": "# B\n"}
+    assert not lint("[[README]]", "ambiguous-link", more=more)
+
+
+# --- headings and blocks -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "anchor",
+    ["How it is made, and why", "how-it-is-made-and-why", "Served", "Tea#Served",
+     "See Leaf a cup (or two)"],
+)  # fmt: skip
+def test_headings_are_found_by_letters_and_digits(anchor: str) -> None:
+    assert not lint(f"[[Tea#{anchor}]]", "broken-heading")
+
+
+def test_a_missing_heading_is_told_of_with_the_nearest() -> None:
+    (found,) = lint("\nSee [[Tea#how it was made|x]].", "broken-heading")
+    assert (found.line, found.column) == (2, 5)
+    assert found.message == "[[Tea#how it was made]] leads to a heading that [[Tea]] does not have"
+    assert found.mend == ""
+    (found,) = lint("See [[Tea#How it is]].", "broken-heading")
+    assert found.mend == "Did you mean the heading 'How it is *made*, and why'?"
+
+
+def test_headings_of_the_page_itself() -> None:
+    found = lint("# Example\n\n## One\n\n[[#One]] [[#Two]]\n", "broken-heading")
+    assert [f.message for f in found] == [
+        "[[#Two]] leads to a heading that this page does not have"
+    ]
+
+
+@pytest.mark.parametrize("text", ["[[Tae#X]]", "![[x.pdf#page=2]]", "[[Tea#🍵]]", "`[[Tea#X]]`"])
+def test_what_is_no_broken_heading(text: str) -> None:
+    assert not lint(text, "broken-heading")
+
+
+def test_a_page_with_anchors_of_html_may_have_any() -> None:
+    more = {"wiki/concepts/Cup.md": "# Cup\n\n<h2>Handle</h2>\n"}
+    assert not lint("[[Cup#Handle]] [[Cup#Rim]]", "broken-heading", more=more)
+
+
+def test_blocks() -> None:
+    found = lint(
+        "[[Tea#^how]] [[Tea#^HOW]] [[Tea#^why]] [[#^own]]\n\nA line. ^own\n", "broken-block"
+    )
+    assert [f.about for f in found] == ["Tea#^why"]
+
+
+def test_a_claim_that_moved_is_found() -> None:
+    more = {"wiki/concepts/Cup.md": "# Cup\n\n- It holds tea. ^c-aaaaaaaaaa\n"}
+    (found,) = lint("[[Tea#^c-aaaaaaaaaa]]", "broken-block", more=more)
+    assert found.mend == "It stands on another page: [[Cup#^c-aaaaaaaaaa]]."
+    assert found.claims == ("c-aaaaaaaaaa",)
+
+
+def test_a_claim_that_is_nowhere_is_told_of_once() -> None:
+    """A ledger's links to it, and the arrow of a struck claim, are other rules'."""
+    gone = "[[Tea#^c-bbbbbbbbbb]]"
+    ledger = {"wiki/sources/x-md.md": page("X", f"- {gone}", "type: source")}
+    assert not lint("", "broken-block", more=ledger)
+    assert not lint(f"- ~~Old.~~ → {gone} ^c-cccccccccc\n", "broken-block")
+    assert lint(f"As {gone} says.\n", "broken-block")
+
+
+# --- Markdown links ------------------------------------------------------------------------
+
+
+def test_a_markdown_link_to_no_file() -> None:
+    (found,) = lint(
+        '# Example\n\nSee [how](../entities/Kettle.md#x "Kettle").\n', "broken-file-link"
+    )
+    assert shown([found]) == [(HERE, 3, 5, "(../entities/Kettle.md) leads to no file")]
+    assert found.about == "wiki/entities/Kettle.md"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](Tea.md) [b](./tea.md#made) [c](../concepts/Tea.md?raw=1) [d](Tea)",
+        "[a](https://example.org/x.md) [b](mailto:a@example.org) [c](#made) [d](//example.org/x)",
+        "[a](../../README.md) [b](/docs/x.md) [c](../../../x.md)",
+        "[a](<../concepts/My cup.md>) [b](My%20cup.md)",
+        "`[a](Nothing.md)` \\[a](Nothing.md) <!-- [a](Nothing.md) -->",
+        "```\n[a](Nothing.md)\n```\n\n    [a](Nothing.md)",
+        "[a](..) [b](../concepts/) [c](../concepts) [d](../img)",
+        "[a](../img/leaf.png) ![a](../img/leaf.png) [![a](../img/leaf.png)](Tea.md)",
+        "[a](../index.md) [b](Tea.html) [c]({{ url }}) [d]({% link x.md %})",
+        "[a]() [b](",
+        "[x](Far.md)",
+        "[a](../img/leaf_(1).png)",
+    ],
+)
+def test_what_is_no_broken_markdown_link(text: str) -> None:
+    more = {
+        "wiki/concepts/My cup.md": page("My cup"),
+        "wiki/img/leaf.png": "",
+        "wiki/img/leaf_(1).png": "",
+        "wiki/index.md": "# Index\n",
+        "wiki/far/away/Far.md": page("Far"),
+    }
+    rules = ("broken-file-link", "missing-attachment", "moved-raw-file")
+    assert not lint(f"# Example\n\n{text}\n", *rules, more=more)
+
+
+def test_attachments() -> None:
+    text = "![[a.png]] ![[b.png|200]] [[c.pdf#page=3]] ![](d.png) ![x](../img/b.png)\n"
+    more = {"wiki/img/b.png": "", "wiki/files/deep/C.PDF": ""}
+    found = lint(text, "missing-attachment", "broken-wikilink", "broken-file-link", more=more)
+    assert [(f.column, f.code) for f in found] == [(1, "WK111"), (44, "WK111")]
+
+
+def test_a_source_that_moved_is_told_of_and_one_that_is_gone_is_broken() -> None:
+    text = "[a](../../raw/x.pdf) [b](../../raw/y.pdf)\n"
+    found = lint(text, "moved-raw-file", "broken-file-link", more={"raw/papers/x.pdf": ""})
+    assert [(f.code, f.column, f.mend) for f in found] == [
+        ("WK112", 1, "It lies at raw/papers/x.pdf now."),
+        ("WK104", 22, ""),
+    ]
+
+
+# --- how pages are linked ------------------------------------------------------------------
+
+
+def test_orphans() -> None:
+    found = lint_texts(
+        {
+            "wiki/entities/A.md": page("A", "[[B]]", "type: entity"),
+            "wiki/entities/B.md": page("B", "[[B]]", "type: entity"),
+            "wiki/syntheses/C.md": page("C", "", "type: synthesis"),
+            "wiki/sources/d-md.md": page("D", "", "type: source"),
+            "wiki/daily/2026-05-01.md": page("E", "", "type: daily"),
+            "wiki/index.md": "# Index\n\n* [A](entities/A.md)\n* [C](syntheses/C.md)\n",
+            "wiki/overview.md": "# Overview\n\nIt begins with [[A]].\n",
+        },
+        [RULES["orphan"]],
+    )
+    assert [f.path for f in found] == ["wiki/syntheses/C.md"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[C]]", "[[c#x]]", "![[C]]", "[see](../entities/C.md)", "[see][1]\n\n[1]: ../entities/C.md",
+     "%% [[C]] %%", "[[Other name]]"],
+)  # fmt: skip
+def test_a_page_that_is_linked_in_any_way_is_no_orphan(text: str) -> None:
+    c = page("C", "", "type: entity\naliases: [Other name]")
+    pages = {HERE: page("Example", text + " [[Tea]]"), "wiki/entities/C.md": c}
+    assert not [f for f in lint_texts(pages, [RULES["orphan"]]) if f.path != HERE]
+
+
+def test_a_property_makes_a_page_linked() -> None:
+    pages = {HERE: '---\nup: "[[C]]"\n---\n', "wiki/entities/C.md": page("C", "", "type: entity")}
+    assert not [f for f in lint_texts(pages, [RULES["orphan"]]) if f.path != HERE]
+
+
+def test_of_other_notes_only_those_without_any_link_are_orphans() -> None:
+    notes = {
+        "wiki/notes/Alone.md": "Nothing.\n",
+        "wiki/notes/Map.md": "[[Alone two]]\n",
+        "wiki/notes/Alone two.md": "Nothing.\n",
+        "wiki/README.md": "Read me.\n",
+        "wiki/journal/Monday.md": "x\n",
+        "wiki/2026-05-01.md": "x\n",
+        "wiki/templates/Note.md": "x\n",
+    }
+    assert [f.path for f in lint_texts(notes, [RULES["orphan"]])] == ["wiki/notes/Alone.md"]
+
+
+@pytest.mark.parametrize(
+    ("body", "fires"),
+    [
+        ("[[b]] [[B|x]] [[B#y]]", True),
+        ("", True),
+        ("[[Example]] [[B]] ![[x.png]]", True),
+        ("[[B]] [[C]]", False),
+        ("[[B]] [c](C.md)", False),
+        ("`[[B]]` [[C]]", True),
+    ],
+)
+def test_a_page_links_to_two_others_at_least(body: str, fires: bool) -> None:
+    assert bool(lint_texts(page("Example", body), [RULES["link-density-low"]])) is fires
+
+
+def test_density_is_of_entities_concepts_and_syntheses_and_of_the_limit() -> None:
+    rule = [RULES["link-density-low"]]
+    assert not lint_texts({"wiki/Note.md": "# Note\n"}, rule)
+    assert not lint_texts({"wiki/sources/x-md.md": page("X", "", "type: source")}, rule)
+    assert lint_texts(page("Example", "[[B]] [[C]]"), rule, limits=Limits(links=3))
+
+
+def test_a_name_used_on_three_pages_deserves_one() -> None:
+    uses = {
+        f"wiki/concepts/P{n}.md": f"# P\n\n[[OpenAI]] [[OpenAI|x]] [[Chai{n}]]\n" for n in range(3)
+    }
+    (found,) = lint("", "missing-page", more=uses)
+    assert shown([found]) == [
+        ("wiki/concepts/P0.md", 3, 1, "3 pages link to [[OpenAI]], which has no page")
+    ]
+    uses.popitem()
+    assert not lint("", "missing-page", more=uses)
+    assert lint("", "missing-page", more=uses, limits=Limits(missing_uses=2))
+
+
+@pytest.mark.parametrize(
+    "target", ["![[x.png]]", "[[Chai]]", "[[tea]]", "`[[Nothing]]`", "[[index]]"]
+)
+def test_what_needs_no_page(target: str) -> None:
+    uses = {f"wiki/concepts/P{n}.md": f"{target}\n" for n in range(3)}
+    assert not lint("", "missing-page", more={**uses, "wiki/index.md": "# Index\n"})
+
+
+@pytest.mark.parametrize("text", ["[[Example#A]]", "[[#A]]", "[[Tea]]", "`[[Example]]`"])
+def test_what_is_no_self_link(text: str) -> None:
+    assert not lint(text, "self-link")
+
+
+# --- how links are read --------------------------------------------------------------------
+
+
+def test_names_of_links() -> None:
+    assert [link_key(t) for t in ("A/B/Tea.md", "TEA", "a\\Tea", "x/", "/")] == [
+        "tea", "tea", "tea", "x", "",
+    ]  # fmt: skip
+    assert is_at("wiki/concepts/Tea.md", "Concepts/tea")
+    assert is_at("wiki/concepts/Tea.md", "kb/wiki/concepts/Tea")
+    assert not is_at("wiki/concepts/Tea.md", "pts/Tea")
+    assert heading_key("1. Über *x_y*") == "1überxy"
+
+
+def test_markdown_links_are_read_with_their_places() -> None:
+    text = "> one [a](b.md)\n> two [![i](c.png)](d.md 'x')\n\n[e]\n(f.md) [g](<h i.md>)"
+    found = scan(text)
+    assert [(link.to, link.embed) for link in found] == [
+        ("b.md", False), ("c.png", True), ("d.md", False), ("h i.md", False),
+    ]  # fmt: skip
+    assert [text[link.start] for link in found] == ["[", "!", "[", "["]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 50_000, "](" * 50_000, "[a](" * 25_000, "[a](b (" * 15_000, "`" * 99_999 + "[a](b",
+        "[[a]](" * 17_000, "[[" + "a" * 99_998, "%%" * 50_000 + "[[a]]", "# " * 50_000,
+        "#" + " " * 99_990 + "a", "> " * 50_000 + "[a](b)", "[a](" + "b" * 99_990,
+        "[a](" + "b(" * 50_000, "[a]: b\n" * 14_000, "x\n---\n" * 16_000,
+        "---\na: '" + "[[" * 50_000,
+        "[[ -f " * 17_000, "[[a]]" * 20_000, "![[a.png]]\n" * 9_000, "<a " * 33_000,
+        "[[a#^b|c]] %% " * 7_000,
+    ],
+    ids=range(21),
+)  # fmt: skip
+def test_hostile_text_takes_time_in_proportion(text: str) -> None:
+    view = PageView(HERE, text)
+    began = process_time()
+    view.links  # noqa: B018
+    list(NAMES.emit(view))
+    list(LEADS.emit(view))
+    assert process_time() - began < 4

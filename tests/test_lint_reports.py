@@ -1,0 +1,551 @@
+"""Findings as people and programs read them: reports, ignores, baselines, explanations."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import unicodedata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import jsonschema
+import pytest
+
+from llmwiki.core.errors import InputError
+from llmwiki.lint import baseline, explain, ignores
+from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.fingerprint import fingerprints
+from llmwiki.lint.report import github, gitlab, json_report, sarif, text
+from llmwiki.lint.report.told import Told
+from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.rules import RULES
+from llmwiki.lint.run import Coverage
+from llmwiki.lint.select import chosen, fails, find
+
+ROOT = Path(__file__).parents[1]
+HERE = Path(__file__).parent
+
+
+def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
+    return Rule(
+        code,
+        name,
+        severity,
+        OverPage(lambda _view: ()),
+        meaning=f"What {name} means.",
+        mending=f"How {name} is mended.",
+        **more,
+    )
+
+
+BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
+SPARSE = rule("WK102", "sparse", Severity.NOTE, bad={"wiki/a.md": "a", "wiki/b.md": "b"})
+SECRET = rule("WK601", "secret", Severity.ERROR, fixable=True)
+RULE_SET = (BROKEN, SPARSE, SECRET)
+NAMES = {"wk101": "WK101", "broken-wikilink": "WK101", "wk102": "WK102", "sparse": "WK102"}
+
+A = "wiki/concepts/A.md"
+LINK = Finding(A, 12, 5, "WK101", "[[Tae]] leads to no page", "Did you mean [[Tea]]?", "tae")
+OTHER = Finding(A, 20, 1, "WK101", "[[Milk]] leads to no page", about="milk")
+THIN = Finding("wiki/concepts/B.md", 0, 0, "WK102", "the page leads nowhere")
+KEY = Finding("wiki/concepts/B.md", 3, 0, "WK601", "a key stands here", about="1f2e")
+WHOLE = Finding("", 0, 0, "WK102", "the wiki is young")
+ALL = tuple(sorted((LINK, OTHER, THIN, KEY, WHOLE)))
+
+HOSTILE = (
+    "bad\x1b[31m\u202e [[x]](1) | <b> %0A::error::\r\n::warning file=/etc/passwd::x\x07"
+    "\ud800\U000e0041 @someone ,a:b"
+)
+
+
+def told(*findings: Finding, **more: Any) -> Told:
+    more.setdefault("coverage", Coverage(103, 368, 412, 412))
+    return Told(tuple(sorted(findings)), rules={r.code: r for r in RULE_SET}, **more)
+
+
+# --- text ------------------------------------------------------------------------------------
+
+
+def test_text_groups_by_file_says_how_to_mend_and_ends_with_what_was_covered() -> None:
+    assert text.render(told(*ALL)) == (
+        "the wiki note WK102 the wiki is young\n"
+        "    How sparse is mended.\n"
+        "\n"
+        "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page\n"
+        "    Did you mean [[Tea]]?\n"
+        "wiki/concepts/A.md:20:1 warning WK101 [[Milk]] leads to no page\n"
+        "    How broken-wikilink is mended.\n"
+        "\n"
+        "wiki/concepts/B.md note WK102 the page leads nowhere\n"
+        "wiki/concepts/B.md:3 error WK601 a key stands here\n"
+        "    How secret is mended.\n"
+        "\n"
+        "103 pages, 368 claims, 412 quotes checked; 1 error, 2 warnings, 2 notes\n"
+    )
+
+
+def test_text_says_so_when_there_is_nothing_and_when_quotes_were_not_compared() -> None:
+    nothing = told(coverage=Coverage(1, 1, 3, 2), ignored=4, known=5)
+    assert text.render(nothing) == (
+        "1 page, 1 claim, 2 of 3 quotes checked; no issues found, 5 in the baseline, 4 ignored\n"
+    )
+
+
+def test_brief_text_is_one_line_a_finding() -> None:
+    lines = text.render(told(*ALL), brief=True).splitlines()
+    assert len(lines) == len(ALL)
+    assert lines[1] == "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page"
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    coloured = text.render(told(*ALL), colour=True)
+    assert "\x1b[33mwarning\x1b[0m" in coloured and "\x1b[31merror\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == text.render(told(*ALL))
+
+
+def hostile() -> Told:
+    path = "wiki/concepts/E\x1b]0;x\x07\u202e,:%\n\udcff.md"
+    return told(Finding(path, 1, 1, "WK101", HOSTILE, HOSTILE, HOSTILE))
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        text.render(hostile()),
+        github.render(hostile()),
+        github.summary(hostile()),
+        gitlab.render(hostile()),
+        sarif.render(hostile()),
+        json_report.render(hostile(), exit_code=1),
+    ],
+    ids=["text", "github", "summary", "gitlab", "sarif", "json"],
+)
+def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
+    acting = {c for c in report if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"}
+    assert acting == set()
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", report)
+    report.encode()
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+def test_json_holds_every_finding_and_what_was_covered() -> None:
+    report = json_report.render(told(*ALL, ignored=1, known=2, ran=3), exit_code=1)
+    value = json.loads(report)
+    assert report == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
+    assert value["schema"] == "llmwiki.lint/1"
+    assert value["exit_code"] == 1
+    assert value["counts"] == {"error": 1, "warning": 2, "note": 2, "ignored": 1, "baseline": 2}
+    assert value["coverage"] == {
+        "pages": 103,
+        "claims": 368,
+        "quotes": 412,
+        "compared": 412,
+        "rules": 3,
+    }
+    assert [f["path"] for f in value["findings"]] == [f.path for f in ALL]
+    assert value["findings"][1] == {
+        "code": "WK101",
+        "name": "broken-wikilink",
+        "severity": "warning",
+        "path": A,
+        "line": 12,
+        "column": 5,
+        "message": "[[Tae]] leads to no page",
+        "mend": "Did you mean [[Tea]]?",
+        "about": "tae",
+        "claims": [],
+        "fingerprint": fingerprints([LINK])[0],
+        "fixable": False,
+    }
+    assert value["findings"][2]["mend"] == "How broken-wikilink is mended."
+
+
+# --- SARIF -----------------------------------------------------------------------------------
+
+SCHEMA = json.loads((HERE / "data/sarif_for_github.schema.json").read_text("utf-8"))
+
+
+def run_of(report: str) -> dict[str, Any]:
+    value = json.loads(report)
+    jsonschema.Draft202012Validator(SCHEMA).validate(value)
+    (run,) = value["runs"]
+    assert isinstance(run, dict)
+    return run
+
+
+def test_sarif_is_of_the_schema_and_says_where_and_what() -> None:
+    run = run_of(sarif.render(told(*ALL, prefix="docs/kb/")))
+    rules = run["tool"]["driver"]["rules"]
+    assert [r["id"] for r in rules] == ["WK101", "WK102", "WK601"]
+    assert [r["defaultConfiguration"]["level"] for r in rules] == ["warning", "note", "error"]
+    assert all(rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in run["results"])
+    link = next(r for r in run["results"] if "Tae" in r["message"]["text"])
+    assert link["message"]["text"] == "[[Tae]] leads to no page. Did you mean [[Tea]]?"
+    assert link["level"] == "warning"
+    assert link["locations"] == [
+        {
+            "physicalLocation": {
+                "artifactLocation": {
+                    "uri": "docs/kb/wiki/concepts/A.md",
+                    "uriBaseId": "%SRCROOT%",
+                },
+                "region": {"startLine": 12, "startColumn": 5},
+            }
+        }
+    ]
+    marks = [r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]]
+    assert len(set(marks)) == len(ALL)
+    places = [
+        r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]
+    ]
+    assert "docs/kb/.llmwiki.toml" in places
+
+
+def test_sarif_quotes_paths_and_takes_links_out_of_messages() -> None:
+    path = "wiki/concepts/Größe & 100 %\udcff.md"
+    (result,) = run_of(sarif.render(told(Finding(path, 0, 0, "WK101", "see [this](1)"))))["results"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert place["uri"] == "wiki/concepts/Gr%C3%B6%C3%9Fe%20%26%20100%20%25%FF.md"
+    assert result["message"]["text"].startswith("see \\[this\\](1). ")
+
+
+def test_sarif_keeps_the_worst_five_thousand_and_says_how_many_are_left_out() -> None:
+    many = [Finding(f"wiki/{n:05}.md", 1, 1, "WK102", "sparse") for n in range(5200)]
+    run = run_of(sarif.render(told(*many, KEY)))
+    assert len(run["results"]) == sarif.MAX_RESULTS
+    assert [r["ruleId"] for r in run["results"]].count("WK601") == 1
+    (invocation,) = run["invocations"]
+    (note,) = invocation["toolExecutionNotifications"]
+    assert note["message"]["text"].startswith("201 more")
+    assert "toolExecutionNotifications" not in run_of(sarif.render(told(KEY)))["invocations"][0]
+
+
+def test_sarif_of_all_real_rules_is_of_the_schema() -> None:
+    every = {r.code: r for r in RULES}
+    findings = tuple(Finding(A, 1, 1, code, "x", about=code) for code in sorted(every))
+    run = run_of(sarif.render(Told(findings, Coverage(1, 0, 0, 0), every)))
+    assert len(run["results"]) == len(every)
+
+
+# --- GitHub and GitLab -----------------------------------------------------------------------
+
+
+def test_github_gets_one_command_a_finding_the_worst_first() -> None:
+    lines = github.render(told(*ALL, prefix="docs/kb/")).splitlines()
+    assert lines[0] == (
+        "::error file=docs/kb/wiki/concepts/B.md,line=3,endLine=3,title=WK601 secret"
+        "::a key stands here%0AHow secret is mended."
+    )
+    assert lines[1] == (
+        "::warning file=docs/kb/wiki/concepts/A.md,line=12,endLine=12,col=5,"
+        "title=WK101 broken-wikilink::[[Tae]] leads to no page%0ADid you mean [[Tea]]?"
+    )
+    assert "::notice title=WK102 sparse::the wiki is young%0AHow sparse is mended." in lines
+    assert lines[-1].endswith("1 error, 2 warnings, 2 notes")
+    assert len(lines) == len(ALL) + 1
+
+
+def test_nothing_on_a_page_can_add_a_command_or_a_property() -> None:
+    lines = github.render(hostile()).splitlines()
+    assert len(lines) == 2
+    assert re.findall(r"^::\w+", lines[0]) == ["::warning"]
+    head = lines[0].removeprefix("::warning ").split("::")[0]
+    assert [pair.split("=")[0] for pair in head.split(",")] == [
+        "file",
+        "line",
+        "endLine",
+        "col",
+        "title",
+    ]
+    assert "%2C%3A%25" in head
+
+
+def test_the_summary_is_a_table_of_text() -> None:
+    table = github.summary(told(*ALL))
+    assert "| error | WK601 secret | wiki/concepts/B.md:3 | a key stands here |\n" in table
+    rows = [line for line in github.summary(hostile()).splitlines() if line.startswith("| warn")]
+    assert len(rows) == 1
+    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5
+    assert "<b>" not in re.sub(r"\\.", "", rows[0])
+    assert "@someone" not in rows[0]
+
+
+def test_the_summary_stays_within_its_room() -> None:
+    many = told(*(Finding(A, n, 1, "WK101", f"[[{n}ä]] leads nowhere") for n in range(3000)))
+    table = github.summary(many, 20_000)
+    shown = table.count("| warning |")
+    assert 15_000 < len(table.encode()) <= 20_000
+    assert table.endswith(f"\n{3000 - shown:,} more are left out here.\n")
+    assert github.summary(many, 10) == ""
+
+
+def test_gitlab_gets_what_code_quality_asks_for() -> None:
+    value = json.loads(gitlab.render(told(*ALL, prefix="kb/")))
+    assert value[1] == {
+        "description": "WK101: [[Tae]] leads to no page",
+        "check_name": "broken-wikilink",
+        "fingerprint": fingerprints([LINK])[0],
+        "severity": "minor",
+        "location": {"path": "kb/wiki/concepts/A.md", "lines": {"begin": 12}},
+    }
+    assert {entry["severity"] for entry in value} == {"info", "minor", "major"}
+    assert all(entry["location"]["lines"]["begin"] >= 1 for entry in value)
+    assert len({entry["fingerprint"] for entry in value}) == len(ALL)
+
+
+def test_the_order_of_rules_makes_no_difference() -> None:
+    other = Told(ALL, Coverage(103, 368, 412, 412), {r.code: r for r in reversed(RULE_SET)})
+    assert sarif.render(other) == sarif.render(told(*ALL))
+
+
+# --- fingerprints and baselines --------------------------------------------------------------
+
+
+def test_a_fingerprint_stays_when_lines_move_and_wording_changes() -> None:
+    moved = LINK._replace(line=99, column=1, message="another wording", mend="")
+    assert fingerprints([LINK]) == fingerprints([moved])
+    assert len(set(fingerprints([LINK, OTHER, THIN, KEY, WHOLE, LINK, LINK]))) == 7
+    assert fingerprints([THIN]) != fingerprints([THIN._replace(message="something else")])
+    assert fingerprints([LINK]) != fingerprints([LINK._replace(path="wiki/concepts/C.md")])
+
+
+def test_a_baseline_holds_what_it_was_written_from_and_nothing_else() -> None:
+    written = baseline.write([LINK, THIN])
+    held = baseline.read(written.encode(), "b.json")
+    again = LINK._replace(line=40)
+    twice = LINK._replace(line=50)
+    split = baseline.split([again, twice, KEY], held)
+    assert split.known == (again,)
+    assert split.new == (twice, KEY)
+    assert split.gone == 1
+
+
+def test_a_baseline_is_sorted_a_line_a_finding() -> None:
+    written = baseline.write([KEY, LINK])
+    assert written == baseline.write([LINK, KEY])
+    more = baseline.write([LINK, KEY, THIN])
+    assert len(set(more.splitlines()) - set(written.splitlines())) <= 2
+    assert json.loads(written)["schema"] == "llmwiki.baseline/1"
+    assert baseline.read(baseline.write([]).encode(), "b.json") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff",
+        b"[]",
+        b"[" * 100_000,
+        b'{"schema": "llmwiki.baseline/2", "findings": []}',
+        b'{"schema": "llmwiki.baseline/1"}',
+        b'{"schema": "llmwiki.baseline/1", "findings": [1]}',
+        b'{"schema": "llmwiki.baseline/1", "findings": [{"fingerprint": 1}]}',
+    ],
+)
+def test_what_is_no_baseline_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError) as refusal:
+        baseline.read(data, "b.json")
+    assert refusal.value.where == "b.json"
+    assert "--write-baseline" in refusal.value.fix
+
+
+# --- which rules -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "codes"),
+    [
+        ((), (), {"WK101", "WK102", "WK601"}),
+        (("WK1",), (), {"WK101", "WK102"}),
+        (("wk101,secret",), (), {"WK101", "WK601"}),
+        (("WK101 sparse", "SECRET"), (), {"WK101", "WK102", "WK601"}),
+        (("WK1",), ("sparse",), {"WK101"}),
+        ((), ("WK",), set()),
+        (("",), (" , ",), {"WK101", "WK102", "WK601"}),
+    ],
+)
+def test_rules_are_chosen_by_code_beginning_or_name(
+    select: tuple[str, ...], ignore: tuple[str, ...], codes: set[str]
+) -> None:
+    assert chosen(RULE_SET, select, ignore) == codes
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [("broken-wikilnk", "broken-wikilink"), ("WK602", "WK601"), ("sparce", "sparse")],
+)
+def test_an_unknown_rule_is_refused_with_the_nearest(word: str, near: str) -> None:
+    for attempt in (lambda: chosen(RULE_SET, [word]), lambda: find(RULE_SET, word)):
+        with pytest.raises(InputError, match=re.escape(word)) as refusal:
+            attempt()
+        assert f"Did you mean {near}?" in refusal.value.fix
+        assert refusal.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("severities", "fail_on", "expected"),
+    [
+        ("WK101", "warning", True),
+        ("WK101", "error", False),
+        ("WK101", "note", True),
+        ("WK102", "warning", False),
+        ("WK102", "note", True),
+        ("WK601", "error", True),
+        ("WK601", "never", False),
+    ],
+)
+def test_what_fails(severities: str, fail_on: str, expected: bool) -> None:
+    rules = {r.code: r for r in RULE_SET}
+    assert fails([Finding(A, 1, 1, severities, "x")], rules, fail_on) is expected
+    assert fails([], rules, fail_on) is False
+
+
+# --- ignores ---------------------------------------------------------------------------------
+
+
+def silenced(page: str, line: int, code: str = "WK101") -> bool:
+    return ignores.covers(ignores.read(page, NAMES), Finding(A, line, 1, code, "x"))
+
+
+def lines_silenced(page: str, code: str = "WK101") -> list[int]:
+    return [n for n in range(page.count("\n") + 2) if silenced(page, n, code)]
+
+
+ONE = "<!-- wiki: ignore=WK101 -->"
+
+
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        (f"a\nb [[x]] {ONE}\nc\n", [2]),
+        (f"a\n{ONE}\nb\nc\n", [3]),
+        (f"a\n{ONE}\n\n\nb\nc\n", [5]),
+        (f"a\r\n{ONE}\r\nb\r\nc\r\n", [3]),
+        (f"> {ONE}\n> b\n", [2]),
+        (f"- a\n  {ONE}\n  - b\n", [3]),
+        (f"a\n{ONE}\n<!-- wiki: ignore=sparse -->\nb\n", [4]),
+        (f"# A {ONE}\n", [1]),
+        (f"| a | b {ONE} |\n| - | - |\n| c | d {ONE} |\n", [1, 3]),
+        (f"<div onclick='x()'> {ONE}\nb\n</div>\n", [1]),
+        (f"costs $5 {ONE} or $6\n", [1]),
+        (f"a {ONE} `b` {ONE}\n", [1]),
+        ("a <!--wiki:ignore=broken-wikilink-->\n", [1]),
+        ("a <!-- wiki: ignore = WK102 , wk101 -->\n", [1]),
+        ("a <!-- wiki: ignore=WK102 -->\n", []),
+        ("<!-- wiki: ignore-file=WK101 -->\na\n", [0, 1, 2, 3]),
+        ("a\n\nb <!-- wiki: ignore-file=broken-wikilink -->\n", [0, 1, 2, 3, 4]),
+        # Code, and what only looks like an ignore.
+        (f"```\na {ONE}\n```\n", []),
+        (f"~~~ md\n{ONE}\n~~~\nb\n", []),
+        (f"a\n\n    b {ONE}\n", []),
+        (f"write `{ONE}` on a line\n", []),
+        (f"write ``b ` {ONE}`` on a line\n", []),
+        (f"- a\n\n      {ONE}\n", []),
+        (f"\\{ONE}\n", []),
+        (f"---\ntitle: a {ONE}\n---\nb\n", []),
+        ("a <!-- wiki: ignored=WK101 -->\n", []),
+        ("a <!-- ignore=WK101 -->\n", []),
+        ("a <!-- wiki: ignore=WK101\n-->\n", []),
+        ("a <!-- wiki: ignore= -->\n", []),
+    ],
+)
+def test_what_a_comment_silences(page: str, lines: list[int]) -> None:
+    assert lines_silenced(page) == lines
+
+
+def test_an_ignore_says_where_it_stands_and_what_it_does_not_know() -> None:
+    (ignore,) = ignores.read("a\nbc <!-- wiki: ignore=WK101,typo,WK999 -->\n", NAMES)
+    assert (ignore.at, ignore.column, ignore.line) == (2, 4, 2)
+    assert ignore.codes == {"WK101"}
+    assert ignore.unknown == ("typo", "wk999")
+
+
+def test_only_what_silences_nothing_is_unused() -> None:
+    page = (
+        "a <!-- wiki: ignore=WK101 -->\nb <!-- wiki: ignore=WK102 -->\nc <!-- wiki: ignore=x -->\n"
+    )
+    found = ignores.read(page, NAMES)
+    (left,) = ignores.unused(found, [Finding(A, 1, 3, "WK101", "x")])
+    assert left.at == 2
+    judged = ignores.read("a <!-- wiki: ignore=WK801 -->\n", {"wk801": "WK801"})
+    assert list(ignores.unused(judged, [])) == []
+
+
+def test_ignores_of_all_rules_are_known_by_code_and_name() -> None:
+    for each in RULES:
+        for word in (each.code, each.name):
+            (ignore,) = ignores.read(f"a <!-- wiki: ignore={word} -->\n")
+            assert ignore.codes == {each.code} and not ignore.unknown
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!-- wiki: ignore=" * 20_000,
+        "<!--" + " " * 200_000 + "wiki: ignore=WK101 -->",
+        "<!-- wiki: ignore=WK101 -->\n" * 10_000,
+        "<!-- wiki: ignore=WK101 -->" * 10_000,
+        "> " * 3_000 + "<!-- wiki: ignore=WK101 -->",
+        "`" * 50_000 + "<!-- wiki: ignore=WK101 -->",
+    ],
+    ids=["open", "blanks", "lines", "one line", "nested", "ticks"],
+)
+def test_reading_ignores_of_a_hostile_page_ends_soon(page: str) -> None:
+    import time
+
+    begun = time.process_time()
+    ignores.read(page, NAMES)
+    assert time.process_time() - begun < 2
+
+
+# --- explaining ------------------------------------------------------------------------------
+
+
+def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
+    said = explain.as_text(BROKEN)
+    assert said.startswith("WK101 broken-wikilink\nwarning, links\n")
+    for part in ("What broken-wikilink means.", "How broken-wikilink is mended."):
+        assert part in said
+    assert "Bad, wiki/concepts/Example.md:\n    [[Tae]]\n" in said
+    assert "Good, wiki/concepts/Example.md:\n    [[Tea]]\n" in said
+    assert "<!-- wiki: ignore=WK101 -->" in said and "<!-- wiki: ignore-file=WK101 -->" in said
+    assert "mended by --fix" in explain.as_text(SECRET)
+
+
+def test_examples_in_markdown_stay_in_their_fences() -> None:
+    tricky = rule("WK199", "tricky", Severity.NOTE, bad="````\n# No heading\n````\n\u202e\x07\n")
+    said = explain.as_markdown(tricky)
+    assert "`````markdown\n````\n# No heading\n````\n\\u202e\\u0007\n`````" in said
+    assert "`wiki/a.md`" in explain.as_markdown(SPARSE)
+
+
+def test_an_endless_example_is_cut() -> None:
+    endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
+    said = explain.as_markdown(endless)
+    assert "\n… and 561 more lines\n" in said
+    assert len(said) < 2000
+
+
+def make_rules() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_rules", ROOT / "docs/make_rules.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_document_of_rules_is_what_the_rules_say() -> None:
+    made = make_rules().render()
+    assert (ROOT / "docs/rules.md").read_text("utf-8") == made, "run: python docs/make_rules.py"
+    for each in RULES:
+        assert f"### {each.code} {each.name}\n" in made
+
+
+def test_no_two_rules_share_a_code_or_a_name() -> None:
+    assert len({r.code for r in RULES}) == len(RULES) == len({r.name for r in RULES})
+    assert all(re.fullmatch(r"WK\d{3}", r.code) for r in RULES)
+    assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", r.name) for r in RULES)

@@ -1,0 +1,247 @@
+"""A lint that reads only what changed reports what one that reads everything does."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import gitkit
+import pytest
+from lintkit import lint_texts
+from wikikit import Wiki
+
+from llmwiki.lint.rule import OverSources, OverWiki
+from llmwiki.lint.rules import RULES
+from llmwiki.lint.run import Report, lint
+from llmwiki.repo.repository import Repository
+
+TODAY = date(2026, 9, 21)
+OF_FILES = [r for r in RULES if "history" not in getattr(r.over, "depends", ())]
+"""The rules that need no commits."""
+WORDS = ("tea", "leaf", "water", "cup", "green", "black", "Ceylon", "Assam")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    gitkit.isolate(monkeypatch)
+    top = gitkit.make_wiki(tmp_path, pages=0)
+    for n in range(14):
+        write(top, f"Page {n}", random.Random(n))
+    commit(top)
+    return top
+
+
+def write(root: Path, stem: str, rng: random.Random) -> None:
+    folder = rng.choice(["concepts", "entities"])
+    for other in ("concepts", "entities"):
+        (root / f"wiki/{other}/{stem}.md").unlink(missing_ok=True)
+    links = " ".join(
+        f"[[{rng.choice(['Page', 'page', 'Leaf'])} {rng.randrange(18)}{anchor}]]"
+        for anchor in rng.choices(["", "#Claims"], k=rng.randint(0, 4))
+    )
+    front = rng.choice(
+        [
+            f"---\ntype: concept\ntitle: {stem}\naliases: [{rng.choice(WORDS)}]\n---\n\n",
+            f"---\ntype: entity\ntitle: {stem}\n---\n\n",
+            "",
+        ]
+    )
+    known = "0123456789"
+    claims = "".join(
+        f"- It is {rng.choice(WORDS)}. ^c-{rng.choice(known)}f3a1c22k7\n"
+        f"  - (size = {rng.choice(WORDS)})\n"
+        for _ in range(rng.randint(0, 3))
+    )
+    ignore = rng.choice(["", "", "\n<!-- wiki: ignore-file=WK101 -->\n"])
+    gitkit.put(
+        root,
+        {
+            f"wiki/{folder}/{stem}.md": f"{front}# {stem}\n\n{' '.join(rng.choices(WORDS, k=9))} "
+            f"{links}\n{ignore}\n## Claims\n\n{claims}"
+        },
+    )
+
+
+def commit(root: Path) -> None:
+    gitkit.git(root, "add", "-A")
+    gitkit.git(root, "commit", "-qm", "step", "--allow-empty")
+
+
+def linted(root: Path, **wanted: str) -> Report:
+    with Repository.discover(root) as repo:
+        return lint(repo, today=TODAY, **wanted)  # type: ignore[arg-type]
+
+
+def anew(root: Path, **wanted: str) -> Report:
+    kept = root / ".git/llmwiki"
+    aside = root / ".git/aside"
+    shutil.move(kept, aside)
+    try:
+        return linted(root, **wanted)
+    finally:
+        shutil.rmtree(kept)
+        shutil.move(aside, kept)
+
+
+def step(root: Path, rng: random.Random) -> None:
+    chance = rng.random()
+    pages = sorted((root / "wiki").rglob("Page *.md"))
+    if chance < 0.5 or len(pages) < 4:
+        for _ in range(rng.randint(1, 3)):
+            write(root, f"Page {rng.randrange(18)}", rng)
+    elif chance < 0.65:
+        rng.choice(pages).unlink()
+    elif chance < 0.75:
+        page = rng.choice(pages)
+        page.rename(page.with_name(f"Page {rng.randrange(18, 24)}.md"))
+    elif chance < 0.9:
+        commit(root)
+    else:
+        gitkit.git(root, "reset", "-q", rng.choice(["--hard", "--mixed"]), "HEAD~1", ok=(0, 128))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_lint_after_any_history_is_one_made_anew(root: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    codes: set[str] = set()
+    for _ in range(10):
+        for _ in range(rng.randint(1, 3)):
+            step(root, rng)
+        report = linted(root)
+        assert report == anew(root)
+        assert report == linted(root)
+        codes |= {finding.code for finding in report.findings}
+    assert {"WK101"} < codes
+
+
+def test_a_revision_is_linted_as_it_was(root: Path) -> None:
+    before = linted(root)
+    first = gitkit.git(root, "rev-parse", "HEAD").strip()
+    rng = random.Random(7)
+    for _ in range(5):
+        step(root, rng)
+    commit(root)
+    assert linted(root) != before
+    assert linted(root, at=first).findings == before.findings
+
+
+def test_only_what_changed_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from llmwiki.lint import crew
+
+    linted(root)
+    seen: list[str] = []
+    read = crew._read
+
+    def spy(text: crew.Text, limits: crew.Limits) -> crew.Checked:
+        seen.append(text[1])
+        return read(text, limits)
+
+    monkeypatch.setattr(crew, "_read", spy)
+    linted(root)
+    assert seen == []
+    page = next(p for p in sorted((root / "wiki").rglob("*.md")) if "ignore" not in p.read_text())
+    page.write_text(page.read_text() + "\n[[Nowhere at all]]\n")
+    found = linted(root).findings
+    assert seen == [page.relative_to(root).as_posix()]
+    assert any(f.code == "WK101" and f.about == "Nowhere at all" for f in found)
+
+
+def test_hash_seeds_and_processes_say_the_same(root: Path) -> None:
+    said = set()
+    for seed in ("0", "1", "2"):
+        shutil.rmtree(root / ".git/llmwiki", ignore_errors=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "llmwiki", "-C", str(root), "lint", "--format", "json"],
+            capture_output=True,
+            env={**os.environ, **gitkit.ISOLATION, "PYTHONHASHSEED": seed},
+            check=False,
+        )
+        assert done.returncode == 1, done
+        said.add(done.stdout)
+    assert len(said) == 1
+
+
+def test_many_pages_are_read_by_several_processes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from llmwiki.lint import crew
+
+    alone = linted(root)
+    shutil.rmtree(root / ".git/llmwiki")
+    monkeypatch.setattr(crew, "ALONE_BELOW", 2)
+    monkeypatch.setattr(crew, "_SHARE", 3)
+    assert linted(root) == alone
+
+
+def test_an_index_that_cannot_be_written_is_no_hindrance(root: Path) -> None:
+    shutil.rmtree(root / ".git/llmwiki", ignore_errors=True)
+    (root / ".git/llmwiki").write_text("a file in place of the folder")
+    blocked = linted(root)
+    (root / ".git/llmwiki").unlink()
+    assert blocked == linted(root)
+
+
+def test_an_empty_wiki_has_no_findings_but_its_coverage(tmp_path: Path) -> None:
+    wiki = Wiki(tmp_path)
+    wiki.git("init", "-q")
+    wiki.ok("init")
+    done = wiki.ok("lint", "--format", "json").json
+    assert done["findings"] == []
+    assert done["coverage"]["pages"] == 0
+
+
+# --- all rules ------------------------------------------------------------------------------
+
+
+def test_there_are_rules_enough_and_each_is_told_of() -> None:
+    assert len(RULES) >= 40
+    assert len({r.code for r in RULES}) == len({r.name for r in RULES}) == len(RULES)
+    assert [r.code for r in RULES] == sorted(r.code for r in RULES)
+    for rule in RULES:
+        assert rule.meaning.endswith(".") and rule.mending.endswith("."), rule.code
+        assert rule.family
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [r for r in OF_FILES if r.bad and r.family != "judgement"],
+    ids=lambda r: r.code,
+)
+def test_an_example_fires_and_its_near_miss_does_not(rule) -> None:  # type: ignore[no-untyped-def]
+    assert {f.code for f in lint_texts(rule.bad, [rule])} == {rule.code}
+    assert rule.good, "every example has its near miss"
+    assert lint_texts(rule.good, [rule]) == []
+
+
+def test_rules_without_an_example_are_those_that_need_more_than_files() -> None:
+    without = [r for r in RULES if not r.bad]
+    assert all(isinstance(r.over, OverWiki | OverSources) for r in without)
+
+
+@pytest.mark.parametrize("rule", OF_FILES, ids=lambda r: r.code)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n" * 2000,
+        "---\n",
+        "---\na: [\n---\n",
+        "[[" * 3000,
+        "- ^c-9f3a1c22k7\n  - “ — [^x] L9–L1\n" * 200,
+        "# " + "x" * 100_000,
+        "> " * 500 + "[[A]]",
+        "`" * 5000,
+        "\x00\u202e\u2066[[\u200b]]\U000e0041",
+        "|" * 5000 + "\n" + "|-" * 2000,
+        "---\ntype: [1, 2]\ntitle: {a: b}\nsources: yes\naliases: {x: y}\n---\n# x\n",
+    ],
+    ids=range(12),
+)
+def test_no_rule_stumbles_over_any_text(rule, text: str) -> None:  # type: ignore[no-untyped-def]
+    for path in ("wiki/concepts/X.md", "wiki/sources/x-md.md", "wiki/syntheses/X.md", "wiki/X.md"):
+        lint_texts({path: text}, [rule])

@@ -1,0 +1,562 @@
+"""Rules of structure: each fires where it should, and not beside it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from lintkit import MemoryWiki, lint_texts, lint_wiki
+
+from llmwiki.index.keys import entry_of
+from llmwiki.index.page_facts import facts_of
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
+from llmwiki.lint.rules.structure import RULES
+from llmwiki.lint.visible import visible
+from llmwiki.lint.wiki import Limits
+from llmwiki.pages import catalogue
+
+LEAD = (
+    "# Tea\n\n" + "Tea is an infusion of leaves in hot water, and is drunk everywhere. " * 2 + "\n"
+)
+FRONT = "type: concept\ntitle: Tea\ndescription: A drink.\n"
+
+
+def page(front: str = FRONT, body: str = LEAD) -> str:
+    return f"---\n{front}---\n\n{body}"
+
+
+def found(path: str, text: str | bytes) -> list[Finding]:
+    return lint_texts({path: text}, RULES)
+
+
+def codes(path: str, text: str | bytes) -> set[str]:
+    return {finding.code for finding in found(path, text)}
+
+
+TEA = "wiki/concepts/Tea.md"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_each_rule_fires_on_its_bad_example_and_not_on_its_good_one(rule) -> None:  # type: ignore[no-untyped-def]
+    assert lint_texts(rule.bad, [rule])
+    assert not lint_texts(rule.good, [rule])
+
+
+def test_codes_are_of_this_family_and_each_is_used_once() -> None:
+    assert all(rule.code.startswith("WK0") for rule in RULES)
+    assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_page_as_the_tool_writes_it_is_clean() -> None:
+    assert codes(TEA, page()) == set()
+
+
+# --- frontmatter, type, title --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "code", "line"),
+    [
+        (TEA, LEAD, "WK001", 1),
+        ("wiki/memory.md", LEAD, "WK001", 1),
+        (TEA, page("type: concept\ntitle: [a\n"), "WK002", 4),
+        (TEA, page("type: concept\ntitle: *tea\n"), "WK002", 1),
+        (TEA, "---\ntype: concept\ntitle: Tea\n\n" + LEAD, "WK002", 1),
+        ("wiki/notes/Any.md", page("a: b: c\n"), "WK002", 2),
+        (TEA, page("title: Tea\ndescription: A drink.\n"), "WK003", 1),
+        (TEA, page("title: Tea\ntype:\ndescription: A drink.\n"), "WK003", 3),
+        ("wiki/Any.md", page("generated: {by: llmwiki/0.1.0}\ntitle: Any\n"), "WK003", 1),
+        (TEA, page(FRONT.replace("concept", "source")), "WK004", 2),
+        ("wiki/memory.md", page(), "WK004", 2),
+        (TEA, page(FRONT.replace("concept", "drink")), "WK005", 2),
+        (TEA, page(FRONT.replace("title: Tea", "title: '   '")), "WK006", 3),
+        (TEA, page("type: concept\ndescription: x\n", "Tea is tea. " * 20), "WK006", 1),
+        (TEA, page(body=LEAD.replace("# Tea", "# Coffee")), "WK007", 7),
+        (TEA, page(FRONT.replace("title: Tea", "title: Green tea")), "WK008", 3),
+        (TEA, page("type: concept\ntitle: Tea\n"), "WK009", 1),
+        (TEA, page(FRONT + "tags: [fine, 'two words']\n"), "WK022", 5),
+        (TEA, page(FRONT + "tags: ['2026']\n"), "WK022", 5),
+        (TEA, page(FRONT + "title: Coffee\n"), "WK030", 3),
+    ],
+)
+def test_frontmatter_that_is_not_as_it_should_be(
+    path: str, text: str, code: str, line: int
+) -> None:
+    assert (code, line) in {(f.code, f.line) for f in found(path, text)}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        # A vault of somebody else: no frontmatter, other keys, other types, other folders.
+        ("wiki/Notes/Tea.md", LEAD),
+        ("wiki/Tea.md", LEAD),
+        ("wiki/Notes/Tea.md", page("cssclasses: wide\nup: '[[Drinks]]'\n")),
+        ("wiki/Notes/Tea.md", page("type: recipe\ntags: [drink, 2026/05, ünïcode, '#hash']\n")),
+        ("wiki/Notes/Tea.md", page("title:\ncreated: 2026-01-01\n")),
+        (
+            "wiki/Templates/Day.md",
+            "---\ncreated: {{date}}\n---\n# {{title}}\n<% tp.file.cursor() %>",
+        ),
+        ("wiki/Notes/Rule.md", "---\n\nA line, then text: more.\n\n" + LEAD),
+        # Ours, written by a person.
+        (TEA, page("type: concept\ndescription: A drink.\n")),
+        (TEA, page(FRONT.replace("title: Tea", "title: tea"), LEAD.replace("# Tea", "# tea"))),
+        ("wiki/concepts/Tea (concept).md", page()),
+        ("wiki/concepts/Tea (2).md", page()),
+        ("wiki/sources/tea-md.md", page(FRONT.replace("concept", "source"))),
+        # Skills follow another standard.
+        ("wiki/skills/brew/SKILL.md", "---\nname: brew\ndescription: Brews.\n---\n" + LEAD),
+        ("wiki/skills/brew/references/leaves.md", LEAD),
+    ],
+)
+def test_frontmatter_that_is_nobody_elses_business(path: str, text: str) -> None:
+    assert codes(path, text) <= {"WK009"}
+
+
+def test_a_title_that_a_file_cannot_be_named_after_literally() -> None:
+    text = page(
+        FRONT.replace("title: Tea", "title: 'TCP/IP: a tour'"),
+        LEAD.replace("# Tea", "# TCP/IP: a tour"),
+    )
+    assert codes("wiki/concepts/TCP-IP- a tour.md", text) == set()
+
+
+# --- how much it says ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (TEA, page(body=""), {"WK017"}),
+        ("wiki/Empty.md", "", {"WK017"}),
+        ("wiki/Blank.md", "\n \n\t\n", {"WK017"}),
+        (TEA, page(body="# Tea\n\nTo do.\n"), {"WK018"}),
+        ("wiki/Short.md", "A word.\n", {"WK018"}),
+        ("wiki/Picture.md", "![[tea.png]]\n", set()),
+        (
+            "wiki/Code.md",
+            "```dataview\nTABLE file.mtime FROM #tea\n" + "WHERE x = 1\n" * 9 + "```\n",
+            set(),
+        ),
+        ("wiki/Long.md", "茶" * 40, set()),
+        ("wiki/Template.md", "# {{title}}\n", set()),
+    ],
+)
+def test_pages_that_say_nothing_or_little(path: str, text: str, expected: set[str]) -> None:
+    assert codes(path, text) == expected
+
+
+def test_what_is_a_stub_is_a_setting() -> None:
+    text = {TEA: page(body="# Tea\n\n" + "x" * 150)}
+    assert not lint_texts(text, RULES)
+    assert {f.code for f in lint_texts(text, RULES, limits=Limits(stub_bytes=200))} == {"WK018"}
+
+
+# --- ids, names ----------------------------------------------------------------------------
+
+CLAIM = "\n## Claims\n\n- Tea is green. ^c-0123456789\n"
+
+
+def test_an_id_that_stands_twice_is_found_at_each_place() -> None:
+    other = page(FRONT.replace("Tea", "Coffee"), LEAD.replace("# Tea", "# Coffee") + CLAIM)
+    hits = lint_texts({TEA: page(body=LEAD + CLAIM), "wiki/concepts/Coffee.md": other}, RULES)
+    assert [(f.path, f.code, f.line, f.claims) for f in hits] == [
+        ("wiki/concepts/Coffee.md", "WK010", 13, ("c-0123456789",)),
+        (TEA, "WK010", 13, ("c-0123456789",)),
+    ]
+    assert TEA in hits[0].message
+
+
+def test_links_to_a_claim_and_ids_in_code_are_no_second_place() -> None:
+    body = LEAD + CLAIM + "- [[Tea#^c-0123456789]]\n\n```\n- Tea is green. ^c-0123456789\n```\n"
+    assert codes(TEA, page(body=body)) == set()
+
+
+def names(**pages: str) -> list[tuple[str, str]]:
+    texts = {}
+    for stem, more in pages.items():
+        kind = "entity" if stem[0].islower() else "concept"
+        folder = "entities" if kind == "entity" else "concepts"
+        front = f"type: {kind}\ntitle: {stem.title()}\ndescription: x\n{more}"
+        texts[f"wiki/{folder}/{stem.title()}.md"] = page(front, LEAD.replace("Tea", stem.title()))
+    return [(f.path, f.code) for f in lint_texts(texts, RULES)]
+
+
+def test_aliases_must_find_one_page() -> None:
+    assert names(Tea="aliases: [Chai]\n", Coffee="aliases: [chai]\n") == [
+        ("wiki/concepts/Coffee.md", "WK012"),
+        ("wiki/concepts/Tea.md", "WK012"),
+    ]
+    assert names(Tea="aliases: [coffee]\n", Coffee="") == [("wiki/concepts/Tea.md", "WK012")]
+    assert names(Tea="aliases: [Tea, tea, Chai]\n", Coffee="aliases: [Kaffee]\n") == []
+
+
+def test_one_title_twice_and_one_file_name_twice() -> None:
+    both = names(Tea="", tea="")
+    assert {code for _path, code in both} == {"WK011", "WK014"}
+
+
+def test_file_names_of_a_foreign_vault_are_its_own() -> None:
+    texts = {
+        "wiki/a/Tea.md": LEAD,
+        "wiki/b/tea.md": LEAD,
+        "wiki/a/README.md": LEAD,
+        "wiki/b/README.md": LEAD,
+        "wiki/b/index.md": LEAD,
+    }
+    assert lint_texts(texts, RULES) == []
+
+
+def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
+    texts = {"wiki/a/Tea.md": LEAD, "wiki/a/tea.md": LEAD, "wiki/a/TEA.md": LEAD}
+    assert [(f.path, f.code) for f in lint_texts(texts, RULES)] == [
+        (path, "WK013") for path in sorted(texts)
+    ]
+
+
+def test_a_name_shared_by_ten_thousand_pages_is_told_quickly() -> None:
+    from llmwiki.lint.rule import Group, Row
+    from llmwiki.lint.rules.file_names import _duplicate_title
+
+    rows = tuple(Row(f"wiki/concepts/{n:05}/Tea.md", ("title", 3)) for n in range(10_000))
+    began = time.perf_counter()
+    hits = list(_duplicate_title(Group("tea", rows, Limits())))
+    assert len(hits) == 10_000
+    assert "and 9996 more" in hits[0].message
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("wiki/CLAUDE.md", "WK015"),
+        ("wiki/notes/agents.md", "WK015"),
+        ("wiki/notes/Claude.local.md", "WK015"),
+        ("wiki/notes/con.md", "WK015"),
+        ("wiki/notes/What?.md", "WK016"),
+        ("wiki/notes/a: b.md", "WK016"),
+        ("wiki/C#.md", "WK016"),
+        ("wiki/folder./Tea.md", "WK016"),
+        (f"wiki/{'x' * 201}.md", "WK016"),
+        ("wiki/cafe\u0301.md", "WK016"),
+        ("wiki/notes/README.md", None),
+        ("wiki/notes/index.md", None),
+        ("wiki/notes/Claude Shannon.md", None),
+        ("wiki/notes/Contact.md", None),
+        ("wiki/caf\u00e9 – 2.0.md", None),
+        (f"wiki/{'x' * 200}.md", None),
+    ],
+)
+def test_names_that_mean_something_or_cannot_be_held(path: str, code: str | None) -> None:
+    assert codes(path, LEAD) == ({code} if code else set())
+
+
+def test_names_of_files_of_ours_are_taken_in_our_folders_only() -> None:
+    text = page(FRONT.replace("Tea", "Overview"), LEAD.replace("# Tea", "# Overview"))
+    assert codes("wiki/concepts/Overview.md", text) == {"WK015"}
+    assert codes("wiki/concepts/Overview (concept).md", text) == set()
+    assert codes("wiki/notes/Overview.md", LEAD) == set()
+
+
+# --- claims and footnotes ------------------------------------------------------------------
+
+SOURCES = "sources:\n  - {id: tea-md, resource: /raw/tea.md, sha256: 00}\n"
+FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
+HEAD = "- Tea is green. ^c-0123456789\n"
+QUOTE = "  - “tea is green” — [^tea-md] L3–L4\n"
+
+
+def claimed(*lines: str, foot: str = FOOT) -> str:
+    return page(FRONT + SOURCES, f"{LEAD}\n## Claims\n\n{''.join(lines)}{foot}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  - “tea is green” — [^tea-md]\n",
+        "  - “tea is green” — L3\n",
+        "  - “tea is green” [^tea-md] L3\n",
+        "  - “tea is green — [^tea-md] L3\n",
+        "  - tea is green — [^tea-md] L3\n",
+        "  - „tea is green” — [^tea-md] L3\n",
+        "  - “tea is green” — [^tea-md] lines 3, L4\n",
+    ],
+)
+def test_a_broken_line_of_evidence(line: str) -> None:
+    (hit,) = [f for f in found(TEA, claimed(HEAD, QUOTE, line)) if f.code == "WK023"]
+    assert hit.line == 17
+    assert hit.claims == ("c-0123456789",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '    - "tea is green" -- [^tea-md] L3-4\n',
+        "\t* “tea is green” – [^tea-md] L3\n",
+        "  - “tea\n    is green” — [^tea-md] L3\n",
+        "  - see the footnote [^tea-md]\n",
+        "  - “quite so”, says a reader\n",
+        "  - (a remark)\n",
+        "  - L3 is a line\n",
+        "  - “quoted” in [[Tea]] [^tea-md]\n",
+        "\n  ```\n  - “tea” — [^tea-md]\n  ```\n",
+    ],
+)
+def test_nested_lines_that_are_evidence_or_a_persons(line: str) -> None:
+    assert codes(TEA, claimed(HEAD, QUOTE, line)) == set()
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ("- ~~Tea is green.~~ ^c-0123456789\n", 15),
+        ("- ~~Tea is green.~~ → somewhere ^c-0123456789\n", 15),
+        ("- ~~Tea is green.~~ → gone in 12 ^c-0123456789\n", 15),
+        ("- ~~ ~~ → gone in 01234567 ^c-0123456789\n", 15),
+        ("- Tea is green. ^c-012345678\n", 15),
+        ("- Tea is green. ^c-ILOU567890\n", 15),
+        ("- group\n  - Tea is green. ^c-0123456789\n", 16),
+        ("Tea is green. ^c-0123456789\n", 15),
+        ("- Tea is green. ^n-short\n", 15),
+    ],
+)
+def test_a_line_that_is_meant_as_a_claim(lines: str, line: int) -> None:
+    assert [(f.code, f.line) for f in found(TEA, claimed(lines, foot=""))] == [("WK024", line)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "- ~~Tea is green.~~ → [[Coffee#^c-9876543210]] ^c-0123456789\n",
+        "- ~~Tea is green.~~ → gone in 01234567 ^c-0123456789\n",
+        "- ~~Green~~ black tea is meant. ^c-0123456789\n",
+        "* Tea\n  is green. ^c-0123456789\n",
+        "- See `- Tea is green. ^c-short`\n",
+        "```\n- Tea is green. ^c-short\n```\n",
+        "- [[Tea#^c-0123456789]]\n",
+        "A paragraph. ^block-1\n",
+    ],
+)
+def test_lines_that_are_claims_or_meant_as_none(lines: str) -> None:
+    assert codes(TEA, claimed(lines, foot="")) == set()
+
+
+def test_block_ids_of_a_foreign_vault_are_its_own() -> None:
+    assert codes("wiki/notes/Tea.md", LEAD + "\nText. ^c-1\n") == set()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "fires"),
+    [
+        ("  - (stance: measured; as of: 2017-06; water = 80 degrees)\n", False),
+        ("  - (supports: [[Coffee#^c-9876543210]])\n", False),
+        ("  - (a remark, and: a colon) and more\n", False),
+        ("  - (stance: sure)\n", True),
+        ("  - (asof: 2017)\n", True),
+        ("  - (updates: Coffee)\n", True),
+        ("  - (as of: 2017; something)\n", True),
+        ("  - (as of: 2017)\n  - (stance: measured)\n", True),
+    ],
+)
+def test_attributes_of_a_claim(attributes: str, fires: bool) -> None:
+    assert codes(TEA, claimed(HEAD, QUOTE, attributes)) == ({"WK025"} if fires else set())
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (TEA, claimed(HEAD, QUOTE, foot=""), {"WK026"}),
+        (TEA, claimed(HEAD, QUOTE) + "[^old]: Old\n", {"WK027"}),
+        (TEA, claimed(HEAD, QUOTE) + "[^tea-md]: Tea\n", {"WK028"}),
+        ("wiki/Any.md", LEAD + "\nSee [^1] and [^2].\n\n[^1]: One\n", {"WK026"}),
+        ("wiki/Any.md", LEAD + "\nSee [^One].\n\n[^one]: One\n", set()),
+        ("wiki/Any.md", LEAD + "\nA pattern [^a-z] in prose.\n", set()),
+        ("wiki/Any.md", LEAD + "\nSee `[^2]`, \\[^3] and [^1]: so.\n\n[^1]: One\n", set()),
+        ("wiki/Any.md", LEAD + "\nSee[^1].\n\n```\n[^2]\n```\n\n[^1]: One\n    more [^1]\n", set()),
+        ("wiki/Any.md", LEAD + "\n> [!note] A[^1]\n> [^1]: inside\n", set()),
+    ],
+)
+def test_footnotes(path: str, text: str, expected: set[str]) -> None:
+    assert codes(path, text) == expected
+
+
+# --- how the file is written ---------------------------------------------------------------
+
+CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LEAD + CONFLICT, {"WK029"}),
+        (
+            "---\n" + CONFLICT.replace("one", "a: 1").replace("two", "a: 2") + "---\n" + LEAD,
+            {"WK002", "WK029"},
+        ),
+        (LEAD + "```\n" + CONFLICT + "```\n", set()),
+        (LEAD + "Title\n=======\n\n>>>>>>> deep quote\n", set()),
+        (LEAD + "    <<<<<<< x\n\n", set()),
+        ("\ufeff" + LEAD, {"WK031"}),
+        (LEAD.replace("\n", "\r\n"), {"WK032"}),
+    ],
+)
+def test_what_editors_and_merges_leave(text: str, expected: set[str]) -> None:
+    assert codes("wiki/Any.md", text) == expected
+
+
+# --- the catalogue -------------------------------------------------------------------------
+
+
+def listed(count: int = 3) -> dict[str, str | bytes]:
+    """A wiki with its catalogue as it should be."""
+    texts: dict[str, str | bytes] = {}
+    for number in range(count):
+        name = f"{chr(97 + number % 3)} tea {number} (fine)"
+        front = f"type: concept\ntitle: {name}\ndescription: Tea *{number}*.\n"
+        texts[f"wiki/concepts/{name}.md"] = page(front, LEAD.replace("# Tea", f"# {name}"))
+    entries = [entry_of(facts_of(path, str(text))) for path, text in sorted(texts.items())]
+    if count <= catalogue.SHARD_ABOVE:
+        texts[INDEX] = catalogue.render_index(entries)
+    else:
+        shards: dict[tuple[str, str], list[catalogue.Entry]] = {}
+        for entry in entries:
+            shards.setdefault(entry.shard, []).append(entry)
+        for shard, of_shard in shards.items():
+            texts[catalogue.shard_path(shard)] = catalogue.render_shard(shard, of_shard)
+        texts[INDEX] = catalogue.render_shard_index({s: len(e) for s, e in shards.items()})
+    totals = catalogue.Totals({"concept": count}, 7, {"x": 1}, [(entries[0], 3)])
+    texts[OVERVIEW] = catalogue.render_overview(totals, "A lead.", "")
+    return texts
+
+
+def told(texts: dict[str, str | bytes]) -> list[tuple[str, int, str]]:
+    return [(f.path, f.line, f"{f.code} {f.about}") for f in lint_texts(texts, RULES)]
+
+
+def edited(path: str, old: str, new: str, count: int = 3) -> dict[str, str | bytes]:
+    texts = listed(count)
+    text = texts[path]
+    assert isinstance(text, str)
+    assert old in text
+    return {**texts, path: text.replace(old, new)}
+
+
+def test_a_catalogue_in_step_is_clean_small_and_large() -> None:
+    assert told(listed()) == []
+    assert told(listed(catalogue.SHARD_ABOVE + 2)) == []
+
+
+def test_a_page_that_is_not_listed_and_one_that_is_gone() -> None:
+    texts = listed()
+    texts["wiki/concepts/d.md"] = page(FRONT.replace("Tea", "d"), LEAD.replace("# Tea", "# d"))
+    del texts["wiki/concepts/b tea 1 (fine).md"]
+    assert told(texts) == [
+        (INDEX, 0, "WK019 wiki/concepts/d.md"),
+        (INDEX, 9, "WK020 wiki/concepts/b tea 1 (fine).md"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("Tea \\*1\\*.", "Coffee.", [(INDEX, 9, "WK020 wiki/concepts/b tea 1 (fine).md")]),
+        ("# Index", "# Index", []),
+        ("## Concepts\n", "## Concepts\n\nMine.\n", [(INDEX, 0, "WK020 ")]),
+    ],
+)
+def test_an_index_that_was_edited(old: str, new: str, expected: list[tuple[str, int, str]]) -> None:
+    assert told(edited(INDEX, old, new)) == expected
+
+
+def test_a_line_that_a_union_merge_doubled() -> None:
+    row = "* [c tea 2 (fine)](<concepts/c tea 2 (fine).md>) - Tea \\*2\\*.\n"
+    assert told(edited(INDEX, row, row + row)) == [
+        (INDEX, 11, "WK020 wiki/concepts/c tea 2 (fine).md")
+    ]
+
+
+def test_a_missing_index_and_a_part_too_many() -> None:
+    texts = listed()
+    del texts[INDEX]
+    assert told(texts) == [(INDEX, 0, f"WK019 {INDEX}")]
+    assert told({**listed(), "wiki/concepts/index-z.md": "# Concepts: z\n"}) == [
+        ("wiki/concepts/index-z.md", 0, "WK020 ")
+    ]
+
+
+def test_a_part_that_is_gone_or_wrong_in_a_large_wiki() -> None:
+    texts = listed(catalogue.SHARD_ABOVE + 2)
+    del texts["wiki/concepts/index-a.md"]
+    missing = lint_texts(texts, RULES)
+    assert {f.code for f in missing} == {"WK019"}
+    assert len(missing) == 51
+    assert missing[0].about == "wiki/concepts/a tea 0 (fine).md"
+    assert missing[-1].message == "and 284 more of this kind"
+    wrong = edited("wiki/concepts/index-b.md", "Tea \\*4\\*.", "Else.", catalogue.SHARD_ABOVE + 2)
+    assert [row[2] for row in told(wrong)] == ["WK020 wiki/concepts/b tea 4 (fine).md"]
+
+
+def test_an_index_of_somebody_else_is_left_alone() -> None:
+    theirs = "# Index\n\n- [Tea](concepts/Tea.md) — a drink\n"
+    assert codes(INDEX, theirs) == set()
+    assert lint_texts({"wiki/Tea.md": LEAD, INDEX: theirs}, RULES) == []
+    assert lint_texts({"wiki/Tea.md": LEAD}, RULES) == []
+
+
+def test_an_overview_that_lags_behind() -> None:
+    assert told(edited(OVERVIEW, "Concepts: 3", "Concepts: 2")) == [
+        (OVERVIEW, 13, "WK021 Concepts")
+    ]
+    gone = edited(OVERVIEW, "<concepts/a tea 0 (fine).md>", "<concepts/x tea.md>")
+    assert told(gone) == [(OVERVIEW, 18, "WK021 wiki/concepts/x tea.md")]
+
+
+def test_what_was_right_is_not_rendered_again_and_what_changed_is() -> None:
+    texts = listed()
+    wiki = MemoryWiki(texts)
+    assert lint_wiki(wiki, RULES) == []
+    assert wiki.memory
+    later = MemoryWiki({**texts, INDEX: str(texts[INDEX]).replace("Tea", "Cup", 1)})
+    later.memory = wiki.memory
+    assert [f.code for f in lint_wiki(later, RULES)] == ["WK020"]
+
+
+# --- hostile text --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[^" * 50_000,
+        "`" * 100_000,
+        "` ``" * 25_000,
+        "- x ^c-" + "0" * 100_000,
+        "- x ^c-0123456789\n" + "  - “" + "[^a] L" * 20_000 + "\n",
+        "- x ^c-0123456789\n" * 5_000,
+        "<<<<<<<\n" * 10_000 + ">>>>>>>\n",
+        "---\n" + "a: [" * 20_000 + "\n---\n",
+        "---\ntags: [" + "a" * 100_000 + "!]\n---\n",
+        "---\ntitle: " + "x" * 100_000 + "\n---\n# " + "y" * 100_000,
+        "> " * 2_000 + "x\n" * 1_000,
+        "[^a]: x\n" * 10_000,
+        "\x00\ud800" * 1_000,
+    ],
+)
+def test_no_text_raises_or_takes_long(text: str) -> None:
+    from llmwiki.lint import reading
+    from llmwiki.lint.view import PageView
+
+    began = time.perf_counter()
+    reading.read(PageView(TEA, text), RULES, reading.relations_of(RULES))
+    assert time.perf_counter() - began < 20
+
+
+def test_what_is_visible_keeps_its_place() -> None:
+    text = page(
+        body="`a [^1]` b ``c ` d`` \\`e\n\n```\nf\n```\n\n    g\n\n<div>\nh\n</div>\n\n$$\ni\n$$\nj"
+    )
+    shown = visible(text)
+    assert len(shown) == len(text)
+    assert shown.split() == ["b", "\\`e", "<div>", "h", "</div>", "j"]
