@@ -443,3 +443,18 @@ def test_a_look_ahead_sees_what_a_look_sees(root: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", program, str(root)], check=True)
     check(root)
+
+
+def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gitkit.isolate(monkeypatch)
+    inner = gitkit.make_wiki(tmp_path, prefix="docs/kb", pages=2)
+    check(inner)
+    for n in range(3):
+        write(inner, f"wiki/concepts/Page {n}.md", random.Random(n))
+        check(inner)
+    commit(inner)
+    (inner / "wiki/concepts/Page 1.md").unlink()
+    write(inner, "wiki/concepts/Page 2.md", random.Random(9))
+    check(inner)

@@ -318,7 +318,7 @@ def test_orphans() -> None:
         {
             "wiki/entities/A.md": page("A", "[[B]]", "type: entity"),
             "wiki/entities/B.md": page("B", "[[B]]", "type: entity"),
-            "wiki/syntheses/C.md": page("C", "", "type: synthesis"),
+            "wiki/syntheses/C.md": page("C", "[[C]]", "type: synthesis"),
             "wiki/sources/d-md.md": page("D", "", "type: source"),
             "wiki/daily/2026-05-01.md": page("E", "", "type: daily"),
             "wiki/index.md": "# Index\n\n* [A](entities/A.md)\n* [C](syntheses/C.md)\n",

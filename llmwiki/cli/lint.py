@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.report.told import Told
+    from llmwiki.lint.rule import Known, Rule
     from llmwiki.lint.run import Report
-    from llmwiki.lint.state import LintedWiki
     from llmwiki.lint.wiki import Limits
     from llmwiki.repo.repository import Repository
 
@@ -92,7 +91,6 @@ def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) 
     from llmwiki.cli import lint_files
     from llmwiki.lint import baseline
     from llmwiki.lint.report.told import Told
-    from llmwiki.lint.rules import RULES
     from llmwiki.lint.select import fails
 
     codes, fail_on = _codes(config, flags), _fail_on(config, flags)
@@ -106,8 +104,8 @@ def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) 
         if flags.dry_run:
             return 0
     judged = looked.judged() if flags.judge.llm else None
-    with looked.linted(judged.findings if judged else ()) as (report, _wiki):
-        compared = baseline.split(report.findings, held)
+    report = looked.report(judged.findings if judged else ())
+    compared = baseline.split(report.findings, held)
     if flags.write_baseline is not None:
         text = baseline.write(report.findings)
         lint_files.write_inside(ctx, repo, flags.write_baseline, text)
@@ -118,11 +116,11 @@ def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) 
     told = Told(
         tuple(filter(scope.holds, compared.new)),
         report.coverage,
-        {rule.code: rule for rule in RULES if rule.code in codes},
+        _told_of(report, flags),
         prefix=repo.prefix,
         ignored=report.ignored,
         known=sum(map(scope.holds, compared.known)),
-        ran=report.rules,
+        ran=len(report.rules),
     )
     code = FOUND if fails(told.findings, told.rules, fail_on) else 0
     _put_out(ctx, repo, flags, told, code)
@@ -139,33 +137,34 @@ class _Looked:
     config: Config
     flags: Flags
     scope: Scope
-    codes: frozenset[str]
+    codes: frozenset[str] | None
 
-    def linted(
-        self, further: Iterable[Finding] = ()
-    ) -> AbstractContextManager[tuple[Report, LintedWiki]]:
-        """The lint, while the wiki is open."""
+    def _wanted(self) -> dict[str, Any]:
         from llmwiki.cli.asking import notice
-        from llmwiki.lint.rules import RULES
-        from llmwiki.lint.run import linted
 
-        return linted(
-            self.repo,
-            at=self.scope.commit,
-            today=self.flags.now,
-            limits=_limits(self.config),
-            codes=None if len(self.codes) == len(RULES) else self.codes,
-            fresh=self.flags.fresh,
-            notice=None if self.flags.quiet else notice,
-            further=[finding for finding in further if finding.code in self.codes],
-        )
+        return {
+            "at": self.scope.commit,
+            "today": self.flags.now,
+            "limits": _limits(self.config),
+            "codes": self.codes,
+            "fresh": self.flags.fresh,
+            "notice": None if self.flags.quiet else notice,
+        }
+
+    def report(self, further: Iterable[Finding] = ()) -> Report:
+        """The lint."""
+        from llmwiki.lint.run import lint
+
+        asked = [f for f in further if self.codes is None or f.code in self.codes]
+        return lint(self.repo, **self._wanted(), further=asked)
 
     def fix(self, held: frozenset[str]) -> None:
         """Mends what it can of what would be reported."""
         from llmwiki.cli.lint_fix import fix
         from llmwiki.lint import baseline
+        from llmwiki.lint.run import linted
 
-        with self.linted() as (report, wiki):
+        with linted(self.repo, **self._wanted()) as (report, wiki):
             fix(
                 self.repo,
                 self.config,
@@ -203,8 +202,21 @@ class _Looked:
         )
 
 
-def _codes(config: Config, flags: Flags) -> frozenset[str]:
-    """The rules to run. Raises InputError, naming the setting where it is one."""
+def _told_of(report: Report, flags: Flags) -> Mapping[str, Rule | Known]:
+    """The rules as the report tells of them: SARIF gives their meaning and examples too."""
+    if flags.form != "sarif":
+        return report.rules
+    from llmwiki.lint.rules import RULES
+
+    return {rule.code: rule for rule in RULES if rule.code in report.rules}
+
+
+def _codes(config: Config, flags: Flags) -> frozenset[str] | None:
+    """The rules to run, None: all. Raises InputError, naming the setting where it is one."""
+    if not (
+        flags.select or flags.ignore or config.text("lint.select") or config.text("lint.ignore")
+    ):
+        return None
     from llmwiki.lint.rules import RULES
     from llmwiki.lint.select import chosen, matching
 
@@ -218,7 +230,8 @@ def _codes(config: Config, flags: Flags) -> frozenset[str]:
             except InputError as error:
                 error.where = f"{setting.origin}: lint.{name}"
                 raise
-    return chosen(RULES, told["select"], told["ignore"])
+    codes = chosen(RULES, told["select"], told["ignore"])
+    return None if len(codes) == len(RULES) else codes
 
 
 def _fail_on(config: Config, flags: Flags) -> str:

@@ -90,6 +90,11 @@ def acronyms_of(name: str) -> frozenset[str]:
     return frozenset(short for short in made if len(short) > 1)
 
 
+def usual_name(short: str) -> str:
+    """What two letters, in lower case, mean wherever they stand; empty: no one thing."""
+    return _TWO_LETTERS.get(short, "")
+
+
 def is_acronym_pair(a: str, b: str) -> bool:
     """Whether one name is the short form of the other: `GPT-4`, `Generative Pre-trained … 4`."""
     return _is_short_of(a, b) or _is_short_of(b, a)

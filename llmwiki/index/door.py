@@ -71,7 +71,7 @@ class Index(Reader):
         """The file's bytes, if they are still those that were indexed."""
         if self._folders is None:
             self._folders = self._repo.folders()
-        found = read_file(self._folders, card.path)
+        found = read_file(self._folders, self._repo.prefix + card.path)
         if found is None:
             return None
         known = self.db.execute("SELECT mtime, size, inode FROM page WHERE doc = ?", (card.doc,))

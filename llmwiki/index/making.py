@@ -45,7 +45,7 @@ def _refreshed(db: sqlite3.Connection, repo: Repository, seen: Sweep) -> bool:
     if len(changes) + seen.resized + len(seen.gone) > REBUILD_SHARE * pages + 50:
         return False
     with repo.folders() as folders:
-        refresh(db, repo, head, seen, changes, lambda path: _data(folders, path))
+        refresh(db, repo, head, seen, changes, lambda path: _data(folders, repo.prefix + path))
     return True
 
 

@@ -113,6 +113,16 @@ class Rule:
         return FAMILIES[self.code[2]]
 
 
+class Known(NamedTuple):
+    """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
+
+    code: str
+    name: str
+    severity: Severity
+    mending: str
+    fixable: bool
+
+
 FAMILIES: Mapping[str, str] = {
     "0": "structure",
     "1": "links",

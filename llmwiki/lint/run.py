@@ -1,34 +1,33 @@
-"""A whole lint: only what changed is read again, and all that stands is reported."""
+"""A lint of a whole wiki. Where nothing changed since the last one, what that found is told."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from llmwiki import __version__
-from llmwiki.index.checked import Memory, Quoted, Told
+from llmwiki.core.text import sha256_hex
+from llmwiki.index.checked import Memory
 from llmwiki.index.door import Index, open_corpus
-from llmwiki.lint import reading
-from llmwiki.lint.crew import Crew
-from llmwiki.lint.finding import Finding, Hit
-from llmwiki.lint.keeping import SEPARATOR, as_group, read_back, written
-from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule
-from llmwiki.lint.rules import RULES
-from llmwiki.lint.silence import IGNORES, by_page, needless, split
-from llmwiki.lint.state import LintedWiki
-from llmwiki.lint.texts import Texts
+from llmwiki.lint import stamps
+from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.keeping import read_back, written
+from llmwiki.lint.rule import Known
 from llmwiki.lint.wiki import Limits
-from llmwiki.pages.page import SourceRef
 from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.lint.state import LintedWiki
 
 VERSION = 1
 """Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
 
-_BATCH = 2_000
-"""Pages read before what was found out is written: bounds memory."""
+_MOST_KEPT = 50_000
+"""Findings of the largest report that is kept whole."""
 
 Notice = Callable[[str], None]
 
@@ -55,8 +54,8 @@ class Report:
     coverage: Coverage
     ignored: int
     """Findings that pages silence."""
-    rules: int
-    """Rules that ran."""
+    rules: Mapping[str, Known]
+    """The rules that ran, by code."""
 
 
 def lint(
@@ -68,15 +67,31 @@ def lint(
     codes: frozenset[str] | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
+    further: Iterable[Finding] = (),
 ) -> Report:
     """Everything the rules find in the work tree, or in the revision `at`.
 
     `codes` are the rules to run, None: all. `fresh` looks at every file, however large the wiki.
+    `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
     Raises StateError for a revision that does not exist.
     """
-    with linted(
-        repo, at=at, today=today, limits=limits, codes=codes, fresh=fresh, notice=notice
-    ) as (report, _wiki):
+    others = tuple(further)
+    with _opened(repo, at, limits, fresh, notice) as (index, memory):
+        kept = _Kept(memory, codes, stamps.whole(repo, index, memory, _commit(index, at), today))
+        report = None if others else kept.report()
+        if report is None:
+            # Loading the rules takes longer than all of the above.
+            from llmwiki.lint.state import LintedWiki
+            from llmwiki.lint.work import Lint
+
+            numbers = limits or Limits()
+            wiki = LintedWiki(
+                repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
+            )
+            with closing(wiki):
+                report = Lint(index, memory, wiki, codes).report(others)
+            if not others:
+                kept.keep(report)
         return report
 
 
@@ -90,186 +105,70 @@ def linted(
     codes: frozenset[str] | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
-    further: Iterable[Finding] = (),
 ) -> Iterator[tuple[Report, LintedWiki]]:
-    """As `lint`, and the wiki it was of while that is open.
+    """As `lint`, and the wiki it was of while that is open."""
+    from llmwiki.lint.state import LintedWiki
+    from llmwiki.lint.work import Lint
 
-    `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
-    """
-    commit = repo.resolve(at) if at else None
     numbers = limits or Limits()
-    tag = f"lint {VERSION} {__version__} {numbers!r}"
+    with (
+        _opened(repo, at, limits, fresh, notice) as (index, memory),
+        closing(
+            LintedWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+        ) as wiki,
+    ):
+        yield Lint(index, memory, wiki, codes).report(), wiki
+
+
+@contextmanager
+def _opened(
+    repo: Repository, at: str | None, limits: Limits | None, fresh: bool, notice: Notice | None
+) -> Iterator[tuple[Index, Memory]]:
+    tag = f"lint {VERSION} {__version__} {limits or Limits()!r}"
     with (
         open_corpus(repo, at=at, fresh=fresh, notice=notice) as index,
         Memory(index, tag) as memory,
-        closing(
-            LintedWiki(repo, index, memory, commit=commit, today=today, limits=numbers)
-        ) as wiki,
     ):
-        yield _Lint(index, memory, wiki, codes).report(further), wiki
+        yield index, memory
 
 
-class _Lint:
-    """One run."""
+def _commit(index: Index, at: str | None) -> str | None:
+    """The commit that is linted; None: the work tree."""
+    return index.commit if at else None
 
-    def __init__(
-        self, index: Index, memory: Memory, wiki: LintedWiki, codes: frozenset[str] | None
-    ) -> None:
-        self._index = index
+
+class _Kept:
+    """The report of the last lint with the same rules."""
+
+    def __init__(self, memory: Memory, codes: frozenset[str] | None, stamp: str) -> None:
         self._memory = memory
-        self._wiki = wiki
-        self._rules = [r for r in RULES if codes is None or r.code in codes]
-        self._codes = {rule.code: rule for rule in self._rules}
+        self._stamp = stamp
+        asked = "all" if codes is None else " ".join(sorted(codes))
+        self._key = f"report {sha256_hex(asked.encode())[:16]}"
 
-    def report(self, further: Iterable[Finding] = ()) -> Report:
-        self._read_pages()
-        self._compare_quotes()
-        found = [*self._kept(), *self._over_wiki(), *further]
-        if self._wiki.to_remember:
-            with self._memory.writing():
-                self._memory.remember(self._wiki.to_remember)
-        standing, silenced = self._without_ignored(found)
-        pages, claims, quotes = self._memory.sums()
-        coverage = Coverage(pages, claims, quotes, self._memory.quotes_compared())
-        return Report(tuple(sorted(standing)), coverage, silenced, len(self._rules))
+    def _stamped(self) -> str:
+        told = f"{self._memory.clock}\n{self._stamp}"
+        return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
 
-    # --- pages -----------------------------------------------------------------------------
+    def report(self) -> Report | None:
+        """The report, if everything is as it was."""
+        kept = self._memory.recall(self._key) if self._stamp else None
+        if kept is None or self._memory.unknown() or self._memory.gone():
+            return None
+        stamp, told, found = kept.split("\n", 2)
+        if stamp != self._stamped():
+            return None
+        coverage, ignored, rules = json.loads(told)
+        known = [Known(r[0], r[1], Severity(r[2]), r[3], r[4]) for r in rules]
+        return Report(
+            tuple(read_back(found)), Coverage(*coverage), ignored, {r.code: r for r in known}
+        )
 
-    def _read_pages(self) -> None:
-        gone, unknown = self._memory.gone(), self._memory.unknown()
-        if not gone and not unknown and self._memory.fits:
+    def keep(self, report: Report) -> None:
+        """Keep it for the next time."""
+        if not self._stamp or len(report.findings) > _MOST_KEPT:
             return
-        by_relation: dict[str, list[Rule]] = {}
-        for rule in RULES:
-            if isinstance(rule.over, OverGroup):
-                by_relation.setdefault(rule.over.relation.name, []).append(rule)
-
-        def judge(key: str, told: Sequence[Told]) -> str:
-            name, _, bare = key.partition(SEPARATOR)
-            group = as_group(bare, told, self._wiki.limits)
-            return written(reading.judge(by_relation.get(name, ()), group))
-
-        with Crew(self._wiki.limits, len(unknown)) as crew:
-            pages = [page for batch in _batches(unknown) for page in crew.read(self._texts(batch))]
+        told = [astuple(report.coverage), report.ignored, list(report.rules.values())]
+        text = "\n".join([self._stamped(), json.dumps(told), written(report.findings)])
         with self._memory.writing():
-            self._memory.put(gone, pages, judge)
-
-    def _texts(self, batch: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-        wanted = [doc for doc, _path in batch]
-        cards = self._index.cards(wanted)
-        for doc in wanted:
-            yield doc, cards[doc].path, self._index.read(cards[doc])
-
-    # --- quotes ----------------------------------------------------------------------------
-
-    def _compare_quotes(self) -> None:
-        wiki, memory = self._wiki, self._memory
-        rules = [rule for rule in RULES if isinstance(rule.over, OverSources)]
-        texts = Texts(wiki.repo, wiki.commit)
-        token = texts.token(swept=self._index.swept)
-        pending = [doc for doc, _path in memory.uncompared()]
-        if wiki.recall("texts") != token:
-            pending += [
-                doc for doc, refs, was in memory.compared() if _like(texts, json.loads(refs)) != was
-            ]
-            wiki.remember("texts", token)
-        done: list[Quoted] = []
-        for doc in pending:
-            view = wiki.view(doc)
-            refs = () if view.broken else view.page.sources
-            found = written(reading.compare(view, rules, texts))
-            told = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in refs])
-            like = _like(texts, json.loads(told))
-            done.append(Quoted(doc, told, like, found, texts.compared(view)))
-        if done:
-            with memory.writing():
-                memory.put_quoted(done)
-
-    # --- findings --------------------------------------------------------------------------
-
-    def _kept(self) -> Iterator[Finding]:
-        """What was found in pages, groups and quotes, by the rules that are asked for."""
-        for kept in self._memory.found():
-            for finding in read_back(kept):
-                rule = self._codes.get(finding.code)
-                if rule is None:
-                    continue
-                over = rule.over
-                if isinstance(over, OverGroup) and over.settle is not None:
-                    settled = over.settle(_as_hit(finding), self._wiki)
-                    if settled is not None:
-                        yield from reading.findings(rule, [settled], "")
-                else:
-                    yield finding
-
-    def _over_wiki(self) -> Iterator[Finding]:
-        stamps = _Stamps(self._wiki, self._memory)
-        for rule in self._rules:
-            if not isinstance(rule.over, OverWiki):
-                continue
-            stamp = stamps.of(rule.over.depends)
-            kept = self._wiki.recall(f"rule {rule.code}")
-            was, _, told = (kept or "").partition("\n")
-            if was == stamp:
-                yield from read_back(told)
-                continue
-            found = sorted(reading.findings(rule, rule.over.check(self._wiki), ""))
-            self._wiki.remember(f"rule {rule.code}", f"{stamp}\n{written(found)}")
-            yield from found
-
-    def _without_ignored(self, found: list[Finding]) -> tuple[list[Finding], int]:
-        silencing = by_page(self._wiki.group(IGNORES, ""))
-        if not silencing:
-            return found, 0
-        if len(self._rules) == len(RULES):
-            found += needless(found, silencing)
-        return split(found, silencing)
-
-
-class _Stamps:
-    """What tells whether that on which a rule depends is as it was."""
-
-    def __init__(self, wiki: LintedWiki, memory: Memory) -> None:
-        self._wiki = wiki
-        self._memory = memory
-        self._known: dict[str, str] = {}
-
-    def of(self, depends: Iterable[str]) -> str:
-        """One line for all of them."""
-        from llmwiki.core.text import sha256_hex
-
-        return sha256_hex("\n\n".join(self._one(name) for name in sorted(depends)).encode())[:32]
-
-    def _one(self, name: str) -> str:
-        if name not in self._known:
-            ask: Mapping[str, Callable[[], str]] = {
-                "pages": lambda: self._memory.clock,
-                "files": self._wiki.stamp_of_files,
-                "raw": lambda: self._wiki.recall("texts") or "",
-                "history": lambda: self._wiki.history.stamp,
-                "day": self._wiki.today.isoformat,
-            }
-            self._known[name] = f"{name} {ask[name]()}"
-        return self._known[name]
-
-
-def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
-    """What the texts of these sources, as (id, resource, sha256), are like."""
-    return "\n".join(f"{ref[0]} {texts.identity(SourceRef(*ref))}" for ref in refs)
-
-
-def _as_hit(finding: Finding) -> Hit:
-    return Hit(
-        finding.line,
-        finding.message,
-        finding.path,
-        finding.column,
-        finding.mend,
-        finding.about,
-        finding.claims,
-    )
-
-
-def _batches(pages: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
-    for start in range(0, len(pages), _BATCH):
-        yield pages[start : start + _BATCH]
+            self._memory.remember({self._key: text})

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.acronyms import acronym_key, acronyms_of, is_acronym_pair
+from llmwiki.core.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
 from llmwiki.lint.leads import kind_of, stem_of
@@ -103,7 +103,10 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
 
 def _may_stand(short: str, name: str) -> bool:
     """Two initials mean a name only where they do so everywhere: AI, ML."""
-    return len(short) > 2 or is_acronym_pair(short.upper(), name)
+    if len(short) > 2:
+        return True
+    usual = usual_name(short)
+    return bool(usual) and folded_key(usual) == folded_key(name)
 
 
 SPELLINGS = Relation("spellings", _say)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.index.checked import Memory
 from llmwiki.index.door import Index
-from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.index.facts import is_page
 from llmwiki.index.lookup import Lookup, Names
+from llmwiki.lint import stamps
 from llmwiki.lint.history import History
 from llmwiki.lint.keeping import SEPARATOR, as_group
 from llmwiki.lint.rule import Group, Relation
@@ -26,8 +27,6 @@ from llmwiki.repo.sweep import read_file
 if TYPE_CHECKING:
     from llmwiki.pages.catalogue import Entry
 
-_FOLDERS = ("concepts", "entities", "sources", "syntheses", "daily", "skills")
-_LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 _COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
 _LARGEST = 20_000_000
 """Bytes of the largest file that a rule may look into."""
@@ -69,14 +68,14 @@ class LintedWiki:
         """The date of the newest commit; the first day of all where there is none."""
         if self.tip is None:
             return date(1970, 1, 1)
-        kept = self.recall(f"day {self.tip}")
+        kept = self.recall(stamps.DAY + self.tip)
         if kept:
             return date.fromisoformat(kept)
         stored = self.repo.objects.get(self.tip)
         found = _COMMITTER.search(stored.data) if stored else None
         seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
         day = datetime.fromtimestamp(seconds, UTC).date()
-        self.remember(f"day {self.tip}", day.isoformat())
+        self.remember(stamps.DAY + self.tip, day.isoformat())
         return day
 
     # --- pages -----------------------------------------------------------------------------
@@ -160,17 +159,8 @@ class LintedWiki:
         return frozenset(path for path in paths if not is_page(path))
 
     def stamp_of_files(self) -> str:
-        """What tells whether the catalogue, the log and the overview are as they were."""
-        if self.commit is not None:
-            return self.commit
-        stamps = []
-        for path in _rendered(self.repo.root):
-            try:
-                found = (self.repo.root / path).lstat()
-            except OSError:
-                continue
-            stamps.append(f"{path} {found.st_mtime_ns} {found.st_size} {found.st_ino}")
-        return "\n".join(stamps)
+        """See `stamps.files`."""
+        return stamps.files(self.repo, self.commit)
 
     # --- what is kept ----------------------------------------------------------------------
 
@@ -182,20 +172,6 @@ class LintedWiki:
     def remember(self, key: str, value: str) -> None:
         """See Wiki."""
         self.to_remember[key] = value
-
-
-def _rendered(root: Path) -> Iterator[str]:
-    """The files that code renders, as far as they may exist."""
-    try:
-        top = sorted(entry.name for entry in (root / "wiki").iterdir())
-    except OSError:
-        return
-    for name in top:
-        if is_catalogue(f"wiki/{name}"):
-            yield f"wiki/{name}"
-        elif name in _FOLDERS:
-            for letter in _LETTERS:
-                yield f"wiki/{name}/index-{letter}.md"
 
 
 def _walk(root: Path, folder: str) -> Iterator[str]:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from llmwiki.core.document import Document
-from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
+from llmwiki.lint.shelf import Shelf, shelf_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.document import first_quotable, read_document, text_path
-from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.limits import Limits
-from llmwiki.sources.paths import RAW, is_source
+from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import Found, QuoteFinder, stands_in
 
-_LIMITS = Limits()
 _KEPT = 32_000_000
 """Characters of texts that are held at once: sources of one folder are quoted by many pages."""
 _NEAR = 50
@@ -87,19 +82,6 @@ class Astray(NamedTuple):
     """Where it stands instead; None: nowhere in the text."""
 
 
-class Shelf(Protocol):
-    """The files of raw/ in one state."""
-
-    def stamp(self, path: str) -> str:
-        """What tells one state of a file from another; empty where there is none."""
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes; None where there is none. Raises WikiError, OSError."""
-
-    def token(self, swept: bool) -> str:
-        """What tells one state of all of them from another; see `Texts.token`."""
-
-
 class Texts:
     """The texts of sources as they are in a commit, or in the work tree where there is none.
 
@@ -107,7 +89,7 @@ class Texts:
     """
 
     def __init__(self, repo: Repository, commit: str | None = None) -> None:
-        self._shelf: Shelf = _Committed(repo, commit) if commit else _WorkTree(repo)
+        self._shelf: Shelf = shelf_of(repo, commit)
         self._begin()
 
     def _begin(self) -> None:
@@ -129,7 +111,7 @@ class Texts:
         In a work tree it follows the commit, and files that are not committed only where `swept`:
         that looks at each file's state, about 3 µs a file.
         """
-        return sha256_hex(self._shelf.token(swept).encode("utf-8", "surrogateescape"))[:32]
+        return token(self._shelf, swept=swept)
 
     def identity(self, ref: SourceRef) -> str:
         """A text that is another whenever what `text` says of `ref` may be; no file is read."""
@@ -217,76 +199,3 @@ def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
     except (OSError, ValueError) as error:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
     return SourceText(path, "", "", document)
-
-
-class _Committed:
-    """raw/ as a commit holds it."""
-
-    def __init__(self, repo: Repository, commit: str) -> None:
-        self._repo = repo
-        self._commit = commit
-
-    @cached_property
-    def _entries(self) -> dict[str, tuple[str, str]]:
-        return self._repo.tree(self._commit, RAW)
-
-    def stamp(self, path: str) -> str:
-        return self._entries.get(path, ("", ""))[1]
-
-    def read(self, path: str) -> bytes | None:
-        mode, oid = self._entries.get(path, ("", ""))
-        if not mode.startswith("100"):
-            return None
-        return self._repo.read_many([oid])[0]
-
-    def token(self, swept: bool) -> str:
-        return (self._repo.entry(self._commit, RAW) or ("", ""))[1]
-
-
-class _WorkTree:
-    """raw/ as it lies on the disk."""
-
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
-
-    def _status(self, path: str) -> os.stat_result | None:
-        with self._repo.folders() as folders:
-            try:
-                return folders.status(self._repo.prefix + path)
-            except (OSError, PolicyError):
-                return None
-
-    def stamp(self, path: str) -> str:
-        found = self._status(path)
-        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}" if found else ""
-
-    def read(self, path: str) -> bytes | None:
-        with self._repo.folders() as folders:
-            found = folders.status(self._repo.prefix + path)
-            if found is None:
-                return None
-            if found.st_size > _LIMITS.max_bytes:
-                raise too_large(path, found.st_size, _LIMITS.max_bytes)
-            return folders.read(self._repo.prefix + path)
-
-    def token(self, swept: bool) -> str:
-        committed = self._repo.entry(self._repo.head(), RAW)
-        seen = _stats(self._repo.root / RAW) if swept else ()
-        return "\n".join([(committed or ("", ""))[1], *sorted(seen)])
-
-
-def _stats(folder: Path) -> Iterator[str]:
-    """One line a file below a folder: path and state. Links are not followed."""
-    waiting = [str(folder)]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    found = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(found.st_mode):
-                        waiting.append(entry.path)
-                    else:
-                        state = f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
-                        yield f"{entry.path} {state}"
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue

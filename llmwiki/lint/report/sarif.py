@@ -25,7 +25,7 @@ _SCHEMA = (
 
 def render(told: Told) -> str:
     """One run. Of more than 5,000 findings the worst are kept, and a notification says so."""
-    rules = [told.rules[code] for code in sorted(told.rules)]
+    rules = [rule for _code, rule in sorted(told.rules.items()) if isinstance(rule, Rule)]
     marked = told.worst_first()
     kept = sorted(marked[:MAX_RESULTS])
     invocation: dict[str, object] = {"executionSuccessful": True}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import normalise
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
-from llmwiki.lint.rule import Rule
+from llmwiki.lint.rule import Known, Rule
 
 if TYPE_CHECKING:
     from llmwiki.lint.run import Coverage
@@ -31,7 +31,7 @@ class Told:
     findings: tuple[Finding, ...]
     """Sorted; without those that pages or the baseline silence."""
     coverage: Coverage
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, Rule | Known]
     """Code to rule: at least those that ran."""
     prefix: str = ""
     """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
@@ -82,7 +82,7 @@ def plain(text: str) -> str:
     return _UNSAFE.sub("", normalise(text))
 
 
-def mending_of(finding: Finding, rule: Rule) -> str:
+def mending_of(finding: Finding, rule: Rule | Known) -> str:
     """How to mend a finding: its own advice, or its rule's."""
     return plain(finding.mend or rule.mending)
 

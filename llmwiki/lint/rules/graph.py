@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import LEADS, stem_of
@@ -30,8 +31,19 @@ class Graph:
     """The neighbours of each, sorted; itself is none."""
 
 
+_BUILT: WeakKeyDictionary[Wiki, Graph] = WeakKeyDictionary()
+"""The graphs of the wikis that are being linted: a wiki is of one state, and three rules ask."""
+
+
 def build(wiki: Wiki) -> Graph:
     """The graph of a wiki's links; a link to a name that several pages have leads to all."""
+    found = _BUILT.get(wiki)
+    if found is None:
+        found = _BUILT[wiki] = _build(wiki)
+    return found
+
+
+def _build(wiki: Wiki) -> Graph:
     paths: list[str] = []
     sizes: list[int] = []
     leads: list[tuple[str | int, ...]] = []
