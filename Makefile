@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 SIZES ?= 1000,10000,100000
 
-.PHONY: demo test soak bench bench-retrieval bench-speed check clean
+.PHONY: demo test soak bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -52,6 +52,10 @@ bench-speed: $(VENV)/.made-dev
 	$(PYTHON) -m venv $(VENV)/cold
 	$(VENV)/cold/bin/pip install --quiet --disable-pip-version-check .
 	$(BIN)/python -m benchmarks.speed $(GENERATOR) --wiki $(VENV)/cold/bin/wiki --sizes $(SIZES)
+
+# make bench-graph GENERATOR=gen_wiki.py: the same kind of script.
+bench-graph: $(VENV)/.made-dev
+	$(BIN)/python -m benchmarks.graph $(GENERATOR) --sizes $(SIZES)
 
 clean:
 	rm -rf $(VENV) .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -23,7 +23,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("query", "Answer a question, every citation checked"),
     "search": ("search", "Find pages by words, names or a question"),
     "context": ("context_command", "Print what a question would show a model"),
+    "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),
     "index": ("index", "Bring the search index up to date, or check it"),
+    "lint": ("lint", "Find what is wrong, and how to mend it"),
     "status": ("status", "Pages, claims, sources, and what is unfinished"),
     "show": ("show", "Print one page"),
     "log": ("log", "Operations, newest first"),
@@ -35,8 +37,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
-QUICK = frozenset({"search", "context"})
-"""Commands over so soon that the cyclic collector is not worth its time."""
+QUICK = frozenset({"search", "context", "graph"})
+"""Commands that make next to no cycles, and for which the collector is not worth its time: over
+soon, or with a million values to look through."""
 
 HIDDEN = {"merge-driver": "merge_driver"}
 """Commands that git calls, not people."""

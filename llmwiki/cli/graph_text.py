@@ -1,0 +1,279 @@
+"""How the graph is told: what it shows as text and as JSON, ways and neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from llmwiki.graph.model import UNLINKED
+
+if TYPE_CHECKING:
+    from llmwiki.graph.build import Built
+    from llmwiki.graph.ground import Ground
+    from llmwiki.graph.model import Edge
+    from llmwiki.graph.survey import Survey
+    from llmwiki.graph.walk import Near, Step
+
+SCHEMA = "llmwiki.graph/1"
+SHOWN = 10
+"""Rows of a list in text; JSON has them all, up to `TOLD`."""
+TOLD = 1000
+"""Rows of a list in JSON at most."""
+RING = 100
+"""Pages of one distance in text."""
+_TITLE = 60
+
+
+# --- the whole ---------------------------------------------------------------------------
+
+
+def survey_text(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> str:
+    """What the graph shows, for people."""
+    return "\n".join(_survey_lines(built, seen, files))
+
+
+def _survey_lines(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> Iterator[str]:
+    nodes, communities = built.graph.nodes, built.graph.communities
+    kinds = ", ".join(f"{count} {kind}" for kind, count in seen.kinds.items())
+    types = ", ".join(f"{count} {kind or 'other'}" for kind, count in seen.types.items())
+    yield f"Pages        {len(nodes)}" + (f" ({types})" if types else "")
+    yield f"Edges        {len(built.graph.edges)}" + (f" ({kinds})" if kinds else "")
+    yield f"             {seen.per_page} a page; {built.broken} links lead nowhere"
+    hubs = [f"{_title(built, place)} ({len(built.net.near[place])})" for place in seen.hubs]
+    yield from _list("Hubs", hubs, "by rank, with their edges")
+    real = [each for each in communities if each.name != UNLINKED]
+    rows = [
+        f"{len(each.members):6}  {_cut(each.name)}"
+        + "".join(f", {_title(built, place)}" for place in _others(built, each.members))
+        for each in real
+    ]
+    yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
+    parted = seen.parts
+    bridges = [
+        f"{_title(built, page.node)}: {page.parted} pages hang on it" for page in parted.pages
+    ]
+    bridges += [
+        f"{_title(built, edge.source)} — {_title(built, edge.target)}: {edge.parted} pages"
+        for edge in parted.edges
+    ]
+    yield from _list("Bridges", bridges, "whose loss parts the graph")
+    isolated = [
+        f"{len(part):6}  " + ", ".join(_title(built, place) for place in part[:3])
+        for part in parted.parts[1:]
+        if len(part) > 1
+    ]
+    isolated += [_title(built, place) for place in seen.unlinked]
+    yield from _list("Isolated", isolated, f"{len(seen.unlinked)} pages without any edge")
+    missing = [
+        f"{_title(built, each.source)} → {_title(built, each.target)}: "
+        + ", ".join(
+            part
+            for part in (
+                f"names it {each.times} times" if each.times > 1 else "",
+                f"{len(each.shared)} neighbours in common" if each.shared else "",
+            )
+            if part
+        )
+        for each in seen.missing
+    ]
+    yield from _list("Missing", missing, "links that seem missing")
+    phantoms = [
+        f"{_cut(each.name)}: linked from {len(each.sources)} pages" for each in seen.phantoms
+    ]
+    yield from _list("Phantoms", phantoms, "pages that several link to and nobody wrote")
+    health = list(seen.remarks) or [f"good: {seen.in_largest:.0%} of the pages hang together"]
+    if nodes:
+        yield f"Health       {health[0]}"
+        yield from (f"             {remark}" for remark in health[1:])
+    for number, (path, size) in enumerate(files):
+        yield f"{'' if number else 'Written':12} {path} ({_size(size)})"
+
+
+def _list(name: str, rows: Sequence[str], about: str) -> Iterator[str]:
+    """A heading and the first rows; nothing where there are none."""
+    if not rows:
+        return
+    yield f"{name:12} {about}"
+    yield from (f"  {row}" for row in rows[:SHOWN])
+    if len(rows) > SHOWN:
+        yield f"  and {len(rows) - SHOWN} more (see --json)"
+
+
+def _others(built: Built, members: Sequence[int]) -> list[int]:
+    """The next two subjects of a community behind the one that names it."""
+    nodes = built.graph.nodes
+    subjects = [place for place in members if nodes[place].type != "source"]
+    return subjects[1:3]
+
+
+def _title(built: Built, place: int) -> str:
+    return _cut(built.graph.nodes[place].title)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _TITLE else text[: _TITLE - 1] + "…"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1000:.1f} kB"
+
+
+def survey_json(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> dict[str, object]:
+    """The same for programs; pages by their paths."""
+    nodes = built.graph.nodes
+
+    def paths(places: Sequence[int]) -> list[str]:
+        return [nodes[place].path for place in places[:TOLD]]
+
+    return {
+        "schema": SCHEMA,
+        "pages": len(nodes),
+        "edges": len(built.graph.edges),
+        "kinds": dict(seen.kinds),
+        "types": dict(seen.types),
+        "edges_per_page": seen.per_page,
+        "hubs": [
+            {
+                "path": nodes[place].path,
+                "title": nodes[place].title,
+                "rank": nodes[place].rank,
+                "edges": len(built.net.near[place]),
+            }
+            for place in seen.hubs
+        ],
+        "modularity": round(built.modularity, 6),
+        "communities": [
+            {"name": each.name, "pages": len(each.members), "first": paths(each.members[:SHOWN])}
+            for each in built.graph.communities[:TOLD]
+        ],
+        "bridges": {
+            "pages": [
+                {"path": nodes[page.node].path, "parted": page.parted}
+                for page in seen.parts.pages[:TOLD]
+            ],
+            "edges": [
+                {
+                    "from": nodes[edge.source].path,
+                    "to": nodes[edge.target].path,
+                    "parted": edge.parted,
+                }
+                for edge in seen.parts.edges[:TOLD]
+            ],
+        },
+        "isolated": {
+            "parts": [paths(part) for part in seen.parts.parts[1:TOLD] if len(part) > 1],
+            "unlinked": paths(seen.unlinked),
+            "unlinked_count": len(seen.unlinked),
+        },
+        "orphans": paths(seen.orphans),
+        "missing": [
+            {
+                "from": nodes[each.source].path,
+                "to": nodes[each.target].path,
+                "shared": paths(each.shared),
+                "times": each.times,
+                "score": each.score,
+            }
+            for each in seen.missing
+        ],
+        "phantoms": [
+            {"name": each.name, "count": len(each.sources), "from": paths(each.sources)}
+            for each in seen.phantoms[:TOLD]
+        ],
+        "health": {
+            "in_largest": seen.in_largest,
+            "unlinked": len(seen.unlinked),
+            "broken_links": built.broken,
+            "remarks": list(seen.remarks),
+        },
+        "texts_read": built.was_read,
+        "files": [{"path": path, "bytes": size} for path, size in files],
+    }
+
+
+# --- from page to page -------------------------------------------------------------------
+
+
+def path_text(ground: Ground, steps: Sequence[Step]) -> str:
+    """A way, a page a line."""
+    lines = []
+    for number, step in enumerate(steps):
+        page = ground.pages[step.place]
+        reached = f"{_arrow(step.edge, step.place)} " if step.edge else ""
+        lines.append(f"{'  ' * number}{reached}{_cut(page.title)}  {page.path}")
+    return "\n".join(lines)
+
+
+def _arrow(edge: Edge, place: int) -> str:
+    """An edge as it is walked to a page: which way it points, its kind and reason."""
+    why = f" ({edge.why})" if edge.why else ""
+    mark = f"{edge.kind}{why}"
+    return f"— {mark} →" if edge.target == place else f"← {mark} —"
+
+
+def path_json(ground: Ground, ends: tuple[int, int], steps: Sequence[Step]) -> dict[str, object]:
+    """A way for programs; no steps where there is none."""
+    return {
+        "schema": SCHEMA,
+        "from": ground.pages[ends[0]].path,
+        "to": ground.pages[ends[1]].path,
+        "length": len(steps) - 1 if steps else None,
+        "steps": [
+            {
+                "path": ground.pages[step.place].path,
+                "title": ground.pages[step.place].title,
+                "edge": _edge_json(ground, step.edge) if step.edge else None,
+            }
+            for step in steps
+        ],
+    }
+
+
+def _edge_json(ground: Ground, edge: Edge) -> dict[str, object]:
+    return {
+        "from": ground.pages[edge.source].path,
+        "to": ground.pages[edge.target].path,
+        "kind": edge.kind,
+        "weight": edge.weight,
+        "why": edge.why,
+    }
+
+
+def neighbours_text(ground: Ground, start: int, rings: Sequence[Sequence[Near]]) -> str:
+    """The pages around one, a heading for each distance."""
+    page = ground.pages[start]
+    lines = [f"{_cut(page.title)}  {page.path}"]
+    if not rings:
+        lines.append("  nothing is linked to it")
+    for distance, ring in enumerate(rings, start=1):
+        lines.append(f"{distance} edge{'s' if distance > 1 else ''} away: {len(ring)}")
+        for near in ring[:RING]:
+            other = ground.pages[near.place]
+            via = f"  via {_cut(ground.pages[near.via].title)}" if distance > 1 else ""
+            lines.append(f"  {_arrow(near.edge, near.place)} {_cut(other.title)}{via}")
+        if len(ring) > RING:
+            lines.append(f"  and {len(ring) - RING} more (see --json)")
+    return "\n".join(lines)
+
+
+def neighbours_json(
+    ground: Ground, start: int, rings: Sequence[Sequence[Near]]
+) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "page": ground.pages[start].path,
+        "rings": [
+            [
+                {
+                    "path": ground.pages[near.place].path,
+                    "title": ground.pages[near.place].title,
+                    "distance": near.distance,
+                    "via": ground.pages[near.via].path,
+                    "edge": _edge_json(ground, near.edge),
+                }
+                for near in ring
+            ]
+            for ring in rings
+        ],
+    }

@@ -1,0 +1,1 @@
+"""The wiki as a graph: pages, what joins them, and pictures of it."""

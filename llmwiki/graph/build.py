@@ -1,0 +1,136 @@
+"""From the index to the graph: nodes, edges, ranks, communities."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.graph.communities import communities_of, modularity
+from llmwiki.graph.ground import READ_UP_TO, Ground, Said, card_of, ground_of
+from llmwiki.graph.model import UNLINKED, Community, Graph, Node
+from llmwiki.graph.net import Net, net_of
+from llmwiki.graph.rank import page_rank
+
+if TYPE_CHECKING:
+    from llmwiki.index.door import Index
+    from llmwiki.index.whole import Member
+
+PHANTOMS_WRITTEN = 20
+"""Phantoms whose names are read from a page; the others are folded, as the index has them."""
+
+
+class Phantom(NamedTuple):
+    """A page that does not exist, and that several pages link to."""
+
+    name: str
+    """As it is written in the first of them; folded where that is not looked up."""
+    sources: tuple[int, ...]
+    """The pages that link there, rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A graph, and what was seen while it was made."""
+
+    graph: Graph
+    net: Net
+    """The same edges, to walk over."""
+    named: Mapping[tuple[int, int], int]
+    """(page, page it names) to how often, outside links and code; empty where texts are unread."""
+    incoming: Sequence[int]
+    """For each node how many pages lead to it."""
+    phantoms: tuple[Phantom, ...]
+    """By falling number of sources, then by name."""
+    broken: int
+    """Links that lead nowhere."""
+    modularity: float
+    was_read: bool
+    """Whether the texts of the pages were read; see `ground.READ_UP_TO`."""
+
+
+def build(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> Built:
+    """The graph of an indexed wiki. The same pages and `said` give the same graph.
+
+    Raises StateError where a page changes while it is read.
+    """
+    ground = ground_of(index, mentions=mentions, said=said)
+    pages, leads = ground.pages, ground.links.leads
+    ranks = page_rank(leads, ((e.source, e.target, e.weight) for e in ground.others))
+    net = net_of(len(pages), ground.edges)
+    communities, community = named_communities(pages, ranks, net)
+    nodes = tuple(
+        Node(
+            *(page.path, page.title, page.type, page.description, page.tags),
+            *(ground.claims.get(place, ()), page.claims, ranks[place], community[place]),
+        )
+        for place, page in enumerate(pages)
+    )
+    return Built(
+        graph=Graph(nodes, ground.edges, communities),
+        net=net,
+        named=ground.named,
+        incoming=_incoming(ground),
+        phantoms=_phantoms(index, pages, ground.links.missing),
+        broken=sum(len(sources) for sources in ground.links.missing.values()),
+        modularity=modularity(ground.edges, community),
+        was_read=len(pages) <= READ_UP_TO,
+    )
+
+
+def _incoming(ground: Ground) -> array[int]:
+    counts = array("I", bytes(4 * len(ground.pages)))
+    for row in ground.links.leads:
+        for target in row:
+            counts[target] += 1
+    for edge in ground.others:
+        counts[edge.target] += 1
+    return counts
+
+
+def named_communities(
+    pages: Sequence[Member], ranks: Sequence[float], net: Net
+) -> tuple[tuple[Community, ...], list[int]]:
+    """The communities in their order, and for each page the place of its own."""
+    groups: dict[int, list[int]] = {}
+    alone: list[int] = []
+    for node, first in enumerate(communities_of(net)):
+        if net.strength[node]:
+            groups.setdefault(first, []).append(node)
+        else:
+            alone.append(node)
+    found = []
+    for nodes in groups.values():
+        nodes.sort(key=lambda node: (-ranks[node], node))
+        head = next((node for node in nodes if pages[node].type != "source"), nodes[0])
+        found.append(Community(pages[head].title, tuple(nodes)))
+    found.sort(key=lambda each: (-len(each.members), each.name, min(each.members)))
+    if alone:
+        alone.sort(key=lambda node: (-ranks[node], node))
+        found.append(Community(UNLINKED, tuple(alone)))
+    community = [0] * len(pages)
+    for place, each in enumerate(found):
+        for node in each.members:
+            community[node] = place
+    return tuple(found), community
+
+
+def _phantoms(
+    index: Index, pages: Sequence[Member], missing: Mapping[str, tuple[int, ...]]
+) -> tuple[Phantom, ...]:
+    """The names without a page that at least two pages link to."""
+    held = [Phantom(name, sources) for name, sources in missing.items() if len(sources) > 1]
+    held.sort(key=lambda phantom: (-len(phantom.sources), phantom.name))
+    shown = [_as_written(index, pages, phantom) for phantom in held[:PHANTOMS_WRITTEN]]
+    return (*shown, *held[PHANTOMS_WRITTEN:])
+
+
+def _as_written(index: Index, pages: Sequence[Member], phantom: Phantom) -> Phantom:
+    from llmwiki.pages.links import targets
+    from llmwiki.pages.names import name_key
+
+    text = index.read(card_of(pages[phantom.sources[0]]))
+    names = sorted(target.rsplit("/", 1)[-1] for target in targets(text))
+    written = next((name for name in names if name_key(name) == phantom.name), phantom.name)
+    return phantom._replace(name=written)

@@ -1,0 +1,147 @@
+"""Pages and the edges between them, as the index and the texts give them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.graph.links import Links, holds, links_of
+from llmwiki.graph.mentions import Mention, mentions_of
+from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, Edge
+from llmwiki.index.corpus import Card
+from llmwiki.index.whole import Member, members
+
+if TYPE_CHECKING:
+    from llmwiki.index.door import Index
+
+READ_UP_TO = 5000
+"""Pages of a wiki whose texts are read: for claims to show, and to count mentions and tell them
+from what stands in code or in a link. Above, claims are counted only and mentions are as the index
+has them: reading 10,000 pages takes as long as all the rest."""
+CLAIMS_SHOWN = 5
+"""Claims of a page whose texts are in the graph."""
+
+
+class Said(NamedTuple):
+    """An edge that a model or an agent has told of; pages by their paths."""
+
+    source: str
+    target: str
+    confidence: float
+    """0 to 1; from `SURE` on the edge is INFERRED."""
+    why: str
+    oid: str
+    """Blob id of the source page when it was said: of a page with other bytes it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """All pages and edges; pages by their places."""
+
+    pages: Sequence[Member]
+    """By path."""
+    links: Links
+    others: Sequence[Edge]
+    """Edges that are no links, before one is chosen for each pair."""
+    edges: tuple[Edge, ...]
+    """See `joined`."""
+    named: Mapping[tuple[int, int], int]
+    """(page, page it names) to how often, outside links and code; empty where texts are unread."""
+    claims: Mapping[int, tuple[str, ...]]
+    """For pages with claims the first of them; empty where texts are unread."""
+
+
+def ground_of(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> Ground:
+    """What an indexed wiki holds, with what was said of its pages.
+
+    Raises StateError where a page changes while it is read.
+    """
+    pages = list(members(index))
+    place_of = {page.doc: place for place, page in enumerate(pages)}
+    paths = [page.path for page in pages]
+    links = links_of(index, paths, place_of)
+    spoken = mentions_of(index, place_of, links.leads) if mentions else []
+    named: dict[tuple[int, int], int] = {}
+    claims: dict[int, tuple[str, ...]] = {}
+    if len(pages) <= READ_UP_TO:
+        spoken, named, claims = _read(index, pages, spoken)
+    others = [Edge(m.source, m.target, MENTION, m.weight) for m in spoken]
+    others += told_edges(pages, said)
+    return Ground(pages, links, others, joined(links.leads, others), named, claims)
+
+
+def kind_of(confidence: float) -> str:
+    """The kind of an edge that a model or an agent is so sure of."""
+    return INFERRED if confidence >= SURE else AMBIGUOUS
+
+
+def told_edges(pages: Sequence[Member], said: Iterable[Said]) -> list[Edge]:
+    """What was said of pages that are still as they were, as edges."""
+    place_of = {page.path: place for place, page in enumerate(pages)}
+    edges = []
+    for each in said:
+        source, target = place_of.get(each.source), place_of.get(each.target)
+        if source is None or target is None or source == target:
+            continue
+        if pages[source].oid == each.oid:
+            edges.append(Edge(source, target, kind_of(each.confidence), each.confidence, each.why))
+    return edges
+
+
+def joined(leads: Sequence[Sequence[int]], others: Iterable[Edge]) -> tuple[Edge, ...]:
+    """One edge for each unordered pair: a link before all others, then the surest kind.
+
+    Of two links, one each way, the one from the first page stays; of two others of one kind the
+    heavier, then the first by its ends.
+    """
+    edges = [
+        Edge(source, target, EXTRACTED, 1.0)
+        for source, row in enumerate(leads)
+        for target in row
+        if source < target or not holds(leads[target], source)
+    ]
+    best: dict[tuple[int, int], Edge] = {}
+    for edge in sorted(others, key=lambda e: (KINDS.index(e.kind), -e.weight, *e[:2], e.why)):
+        pair = (min(edge[:2]), max(edge[:2]))
+        source, target = edge[:2]
+        if not holds(leads[source], target) and not holds(leads[target], source):
+            best.setdefault(pair, edge)
+    if best:
+        edges = sorted([*edges, *best.values()])
+    return tuple(edges)
+
+
+def _read(
+    index: Index, pages: Sequence[Member], spoken: Iterable[Mention]
+) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
+    """Reads the pages that have claims or speak of others: what is left of the mentions, how often
+    each page names another, and the first claims of each."""
+    from llmwiki.graph.texts import Spoken, claim_texts
+
+    asked: dict[int, list[Mention]] = {}
+    for mention in spoken:
+        asked.setdefault(mention.source, []).append(mention)
+    kept: list[Mention] = []
+    named: Counter[tuple[int, int]] = Counter()
+    claims: dict[int, tuple[str, ...]] = {}
+    for place, page in enumerate(pages):
+        if not page.claims and place not in asked:
+            continue
+        text = index.read(card_of(page))
+        if page.claims:
+            claims[place] = claim_texts(text, CLAIMS_SHOWN)
+        if place in asked:
+            spoken_here = Spoken(text)
+            for mention in asked[place]:
+                if times := spoken_here.times(mention.name):
+                    kept.append(mention)
+                    pair = (place, mention.target)
+                    named[pair] = max(named[pair], times)
+    return kept, dict(named), claims
+
+
+def card_of(page: Member) -> Card:
+    """A page as the index reads it."""
+    return Card(page.doc, page.path, page.oid, page.type, page.title, "", (), (), ())

@@ -1,0 +1,196 @@
+"""The graph as one HTML file: the viewer's template, and the graph as compact columns in it.
+
+Nothing in the file is fetched, and a policy in its head forbids it to fetch. Texts of pages reach
+the file as JSON only, cut and normalised; the viewer sets them as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+from collections.abc import Iterable
+from importlib import resources
+from typing import Any
+
+from llmwiki.core.text import normalise
+from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, Edge, Graph
+
+TITLE_CUT = 160
+"""Characters of a title."""
+DESCRIPTION_CUT = 300
+"""Characters of a description, at most; see `DESCRIPTIONS_ALL`."""
+CLAIM_CUT = 200
+"""Characters of a claim."""
+WHY_CUT = 200
+"""Characters of a model's reason for an edge."""
+TAG_CUT = 60
+"""Characters of a tag or a type."""
+TAGS_SHOWN = 12
+"""Tags of a page."""
+DESCRIPTIONS_ALL = 8_000_000
+"""Characters that all descriptions may take: at 100,000 pages each has 80."""
+CLAIMS_ALL = 8_000_000
+"""Characters that all claims may take: at 10,000 pages each page has 800, at 100,000 only 80."""
+PLAIN_UP_TO = 200_000
+"""Bytes up to which the columns stand as readable JSON; above they are deflated."""
+DEFLATE_LEVEL = 5
+"""Half the time of zlib's own default, 6, for a twentieth more bytes."""
+
+SCRIPTS = (
+    "data.js",
+    "search.js",
+    "layout.js",
+    "scene.js",
+    "labels.js",
+    "paint.js",
+    "panel.js",
+    "hands.js",
+    "main.js",
+)
+"""The viewer's parts, in the order in which they stand in the page's one script."""
+
+_DIGIT = {kind: str(place) for place, kind in enumerate(KINDS)}
+_SAID = (INFERRED, AMBIGUOUS)
+_PLAIN_PATH = re.compile(
+    r"wiki(?:/(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+)*/[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
+)
+_MARK = re.compile(r"\{\{(\w+)\}\}")
+_ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+
+
+def render(graph: Graph, *, name: str) -> bytes:
+    """The whole page. `name` is the wiki's, for the title. The same graph gives the same bytes."""
+    style = _part("viewer.css")
+    script = "".join(_part(part) for part in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{script}}})();\n'
+    data = json.dumps(columns(graph), ensure_ascii=False, separators=(",", ":"))
+    if len(data) <= PLAIN_UP_TO:
+        form, held = "application/json", data.translate(_ESCAPES)
+    else:
+        packed = zlib.compress(data.encode(), DEFLATE_LEVEL)
+        form, held = "text/plain", base64.b64encode(packed).decode("ascii")
+    values = {
+        "name": html.escape(cut(name, TITLE_CUT) or "Wiki"),
+        "policy": _policy(script, style),
+        "style": style,
+        "script": script,
+        "form": form,
+        "data": held,
+    }
+    return _MARK.sub(lambda mark: values[mark[1]], _part("page.html")).encode()
+
+
+def columns(graph: Graph) -> dict[str, Any]:
+    """The graph as columns, one value a node or an edge; everything in it is JSON.
+
+    `rank` is in hundredths of the average rank. An edge's ends are differences: `from` to the edge
+    before, `to` to the edge before if that has the same source, else the target itself. A `stem`
+    of 0 is the title; a `folder` of "" is of a page that gets no link.
+    """
+    nodes = graph.nodes
+    types, of_type = _numbered(cut(node.type, TAG_CUT) or "page" for node in nodes)
+    tags, of_tags = _numbered(cut(tag, TAG_CUT) for node in nodes for tag in node.tags[:TAGS_SHOWN])
+    places = [_place(node.path) for node in nodes]
+    folders, of_folder = _numbered(folder for folder, _ in places)
+    description = max(1, min(DESCRIPTION_CUT, DESCRIPTIONS_ALL // max(1, len(nodes))))
+    claims = CLAIMS_ALL // max(1, len(nodes))
+    titles = [cut(node.title, TITLE_CUT) or "(untitled)" for node in nodes]
+    return {
+        "title": titles,
+        "types": types,
+        "type": of_type,
+        "folders": folders,
+        "folder": of_folder,
+        "stem": [
+            0 if stem == title else stem for (_, stem), title in zip(places, titles, strict=True)
+        ],
+        "description": [cut(node.description, description) for node in nodes],
+        "tags": tags,
+        "tag": of_tags,
+        "tagCount": [min(len(node.tags), TAGS_SHOWN) for node in nodes],
+        "claims": [_claims(node.claims, claims) for node in nodes],
+        "claimCount": [node.claim_count for node in nodes],
+        "rank": [round(node.rank * len(nodes) * 100) for node in nodes],
+        "community": [node.community for node in nodes],
+        "communities": [cut(each.name, TITLE_CUT) or "(untitled)" for each in graph.communities],
+        **_edges(graph.edges),
+    }
+
+
+def cut(text: str, length: int) -> str:
+    """`text` as one normal line of at most `length` characters, an ellipsis where it was cut."""
+    text = normalise(text[: 4 * length])
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def _numbered(values: Iterable[str]) -> tuple[list[str], list[int]]:
+    """The different values, and for each value its place among them."""
+    numbers: dict[str, int] = {}
+    places = [numbers.setdefault(value, len(numbers)) for value in values]
+    return list(numbers), places
+
+
+def _place(path: str) -> tuple[str, str]:
+    """Folder and stem of a page below wiki/; two empty strings for any other path."""
+    folder, _, name = path.rpartition("/")
+    if not _PLAIN_PATH.fullmatch(path):
+        return "", ""
+    return folder, name.removesuffix(".md")
+
+
+def _claims(claims: tuple[str, ...], room: int) -> list[str]:
+    """The first claims, while they fit into `room` characters."""
+    shown = []
+    for claim in claims:
+        text = cut(claim, CLAIM_CUT)
+        room -= len(text)
+        if room < 0:
+            break
+        shown.append(text)
+    return shown
+
+
+def _edges(edges: tuple[Edge, ...]) -> dict[str, Any]:
+    sources, targets = [], []
+    source = target = 0
+    for edge in edges:
+        if edge.source != source:
+            target = 0
+        sources.append(edge.source - source)
+        targets.append(edge.target - target)
+        source, target = edge.source, edge.target
+    return {
+        "from": sources,
+        "to": targets,
+        "kind": "".join(_DIGIT[edge.kind] for edge in edges),
+        "weight": [
+            [place, round(edge.weight, 3)]
+            for place, edge in enumerate(edges)
+            if edge.kind in _SAID and edge.weight != 1
+        ],
+        "why": [[place, cut(edge.why, WHY_CUT)] for place, edge in enumerate(edges) if edge.why],
+    }
+
+
+def _part(name: str) -> str:
+    return (resources.files("llmwiki.graph") / "viewer" / name).read_text("utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """What the page may do: run this script, use this style, and nothing else.
+
+    An image may only be written in the page itself (its icon), and no text can become markup.
+    """
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

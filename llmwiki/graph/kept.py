@@ -1,0 +1,97 @@
+"""Edges that a model or an agent has told of, kept under the git directory.
+
+One line of JSON for each reading of a page; the last one of a page counts. Derived data: lost, it
+can be told again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.graph.ground import Said
+from llmwiki.store.private import common_files
+
+if TYPE_CHECKING:
+    from llmwiki.repo.repository import Repository
+
+FILE = "graph/edges.jsonl"
+"""Below `llmwiki/` of the git directory; all work trees share it."""
+STALE = 4
+SPARE = 1000
+"""The file is written anew when it has more lines than so many for each page and this many more."""
+
+
+class Told(NamedTuple):
+    """One edge out of the page that was read."""
+
+    target: str
+    """Path of the other page."""
+    label: str
+    """What it is to it, in a few words."""
+    confidence: float
+    why: str
+
+
+class Reading(NamedTuple):
+    """What one reading of a page gave."""
+
+    path: str
+    oid: str
+    """Blob id of the page that was read."""
+    by: str
+    """The model's id, or `agent`."""
+    edges: tuple[Told, ...]
+
+
+def readings(repo: Repository) -> dict[str, Reading]:
+    """The last reading of each page, by path. Lines that are cut or foreign are passed over."""
+    return dict(_each(common_files(repo).read(FILE) or b""))
+
+
+def _each(data: bytes) -> Iterator[tuple[str, Reading]]:
+    for line in data.splitlines():
+        try:
+            held = json.loads(line)
+            edges = tuple(
+                Told(str(to), str(label), min(max(float(sure), 0.0), 1.0), str(why))
+                for to, label, sure, why in held["edges"]
+            )
+            path, oid, by = str(held["path"]), str(held["oid"]), str(held["by"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            continue
+        yield path, Reading(path, oid, by, edges)
+
+
+def keep(repo: Repository, found: Iterable[Reading]) -> None:
+    """Adds readings, each in place of an earlier one of its page. Raises StateError."""
+    files = common_files(repo)
+    added = [_line(reading) for reading in found]
+    if not added:
+        return
+    files.append(FILE, b"".join(added))
+    data = files.read(FILE) or b""
+    held = dict(_each(data))
+    if data.count(b"\n") > STALE * len(held) + SPARE:
+        files.write(FILE, b"".join(_line(held[path]) for path in sorted(held)))
+
+
+def _line(reading: Reading) -> bytes:
+    told = reading._asdict() | {"edges": [list(edge) for edge in reading.edges]}
+    # A line that a crash had cut would swallow the one behind it.
+    return b"\n" + json.dumps(told, sort_keys=True).encode() + b"\n"
+
+
+def said(held: Mapping[str, Reading]) -> Iterator[Said]:
+    """All kept edges, by path of their page."""
+    for path in sorted(held):
+        reading = held[path]
+        for edge in reading.edges:
+            why = ": ".join(part for part in (edge.label, edge.why) if part)
+            yield Said(path, edge.target, edge.confidence, why, reading.oid)
+
+
+def unread(held: Mapping[str, Reading], oids: Mapping[str, str]) -> list[str]:
+    """The pages that are new or have changed since they were read, sorted."""
+    return sorted(path for path, oid in oids.items() if path not in held or held[path].oid != oid)

@@ -1,0 +1,148 @@
+"""From page to page: whom a name means, the shortest way between two, what lies around one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import fold
+from llmwiki.graph.ground import Ground
+from llmwiki.graph.model import KINDS, Edge
+from llmwiki.index.whole import Member
+from llmwiki.pages.names import name_key
+
+NEAR_NAMES = 20_000
+"""Pages up to which names are looked through for one that was meant."""
+LISTED = 8
+"""Pages that an ambiguous name lists."""
+
+
+class Step(NamedTuple):
+    """One page, and how it was reached."""
+
+    place: int
+    edge: Edge | None
+    """The edge it was reached by; None at the start."""
+
+
+class Near(NamedTuple):
+    """A page around another."""
+
+    place: int
+    distance: int
+    """Edges between them at least."""
+    via: int
+    """The page it was reached from."""
+    edge: Edge
+
+
+def page_named(pages: Sequence[Member], name: str) -> int:
+    """The place of the page that a person means: by path, title, alias or file name, in this order.
+
+    Raises InputError where there is none, or several of one rank.
+    """
+    wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0]
+    plain = wanted.removeprefix("./").removeprefix("wiki/").removesuffix(".md")
+    path = f"wiki/{plain}.md"
+    folded, key = fold(wanted), name_key(plain.rpartition("/")[2])
+    for found in (
+        [place for place, page in enumerate(pages) if page.path == path],
+        [place for place, page in enumerate(pages) if fold(page.title) == folded],
+        [place for place, page in enumerate(pages) if folded in map(fold, page.aliases)],
+        [place for place, page in enumerate(pages) if name_key(_stem(page.path)) == key],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = ", ".join(pages[place].path for place in found[:LISTED])
+            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+            raise InputError(
+                f"{len(found)} pages are called so", where=name, fix=f"Name one: {listed}{more}."
+            )
+    raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _perhaps(pages: Sequence[Member], name: str) -> str:
+    if len(pages) <= NEAR_NAMES:
+        titles = [page.title for page in pages]
+        near = difflib.get_close_matches(name, titles, n=3, cutoff=0.6)
+        if near:
+            return f"Perhaps: {', '.join(near)}."
+    return "`wiki search` finds pages by words, wiki/index.md lists them."
+
+
+def shortest_path(ground: Ground, start: int, goal: int) -> tuple[Step, ...]:
+    """A shortest way from page to page, whichever way the edges point; empty where there is none.
+
+    Of several the one over surer edges, step by step from the start, then over earlier paths.
+    """
+    around = _around(ground)
+    reached: dict[int, Edge | None] = {start: None}
+    ring = [start]
+    while ring and goal not in reached:
+        ring = [near.place for near in _ring(around, ring, reached, 0)]
+    if goal not in reached:
+        return ()
+    steps = [Step(goal, reached[goal])]
+    while (edge := steps[-1].edge) is not None:
+        before = _other(edge, steps[-1].place)
+        steps.append(Step(before, reached[before]))
+    return tuple(reversed(steps))
+
+
+def neighbours(ground: Ground, start: int, depth: int) -> tuple[tuple[Near, ...], ...]:
+    """The pages around one, a ring for each distance from 1 to `depth`; outer ones may be missing.
+
+    A ring is sorted by the kind of edge, then by path.
+    """
+    around = _around(ground)
+    reached: dict[int, Edge | None] = {start: None}
+    rings: list[tuple[Near, ...]] = []
+    ring = [start]
+    for distance in range(1, depth + 1):
+        found = _ring(around, ring, reached, distance)
+        if not found:
+            break
+        rings.append(tuple(sorted(found, key=lambda near: (_order(near.edge), near.place))))
+        ring = [near.place for near in found]
+    return tuple(rings)
+
+
+def _around(ground: Ground) -> list[list[Edge]]:
+    """For each page its edges, the surest first."""
+    around: list[list[Edge]] = [[] for _ in ground.pages]
+    for edge in ground.edges:
+        around[edge.source].append(edge)
+        around[edge.target].append(edge)
+    return around
+
+
+def _ring(
+    around: Sequence[Sequence[Edge]],
+    ring: Iterable[int],
+    reached: dict[int, Edge | None],
+    distance: int,
+) -> list[Near]:
+    """The pages one edge further than a ring, and that they are reached."""
+    found = []
+    for place in ring:
+        ways = sorted((_order(edge), _other(edge, place), edge) for edge in around[place])
+        for _kind, other, edge in ways:
+            if other not in reached:
+                reached[other] = edge
+                found.append(Near(other, distance, place, edge))
+    return found
+
+
+def _order(edge: Edge) -> int:
+    return KINDS.index(edge.kind)
+
+
+def _other(edge: Edge, place: int) -> int:
+    return edge.source + edge.target - place

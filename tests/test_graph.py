@@ -1,0 +1,665 @@
+"""The graph: which edges there are, what is made of them, and that it is the same every time."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+
+import gitkit
+import graphkit
+import networkx
+import pytest
+from graphkit import edges, names, page
+
+from llmwiki.core.errors import InputError
+from llmwiki.graph import export
+from llmwiki.graph.build import Built, build
+from llmwiki.graph.communities import communities_of, modularity
+from llmwiki.graph.ground import Said, joined, kind_of
+from llmwiki.graph.model import (
+    AMBIGUOUS,
+    EXTRACTED,
+    INFERRED,
+    MENTION,
+    UNLINKED,
+    Community,
+    Edge,
+    Graph,
+    Node,
+)
+from llmwiki.graph.net import net_of
+from llmwiki.graph.parts import parts_of
+from llmwiki.graph.rank import page_rank
+from llmwiki.graph.survey import survey
+from llmwiki.graph.texts import Spoken, claim_texts
+from llmwiki.graph.walk import neighbours, page_named, shortest_path
+from llmwiki.index.door import open_corpus
+from llmwiki.repo.repository import Repository
+
+HOSTILE = (
+    '"] --> evil["',
+    '</script><img src=x onerror="alert(1)">',
+    "`rm -rf`; $(id) | more",
+    'a\\N \\" \\\\',
+    "]]>",
+    "1. first",
+    "- item",
+    "click n0 call alert()",
+    "%%{init: {}}%%",
+    "#quot;",
+    "名前 é 🙂",
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    gitkit.isolate(monkeypatch)
+    return tmp_path / "wiki"
+
+
+# --- links -------------------------------------------------------------------------------
+
+
+def test_links_are_edges_by_file_name_whatever_the_case(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "sources/s": page("S", "[[OpenAI]] [[RAG]] [[OpenAI]] [[Missing]]", kind="source"),
+            "entities/OpenAI": page("OpenAI", "[[rag]] [[OpenAI]]", kind="entity"),
+            "concepts/RAG": page("RAG"),
+        },
+    )
+    made = graphkit.built(root)
+    assert edges(made) == {
+        ("sources/s", "entities/OpenAI"),
+        ("sources/s", "concepts/RAG"),
+        ("entities/OpenAI", "concepts/RAG"),
+    }
+    assert {(edge.kind, edge.weight, edge.why) for edge in made.graph.edges} == {
+        (EXTRACTED, 1.0, "")
+    }
+    assert made.broken == 1
+
+
+def test_a_link_each_way_is_one_edge_and_the_catalogue_is_none(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "index": "# Index\n\n[[A]] [[B]] [[C]]\n",
+            "concepts/A": page("A page", "[[B]] [[index]] [[overview]] [[log-2020]]"),
+            "concepts/B": page("B page", "[[concepts/A|a]] ![[photo.png]] [[A.md]]"),
+            "concepts/C": page("C page", "`[[A]]` [[C.md]]"),
+        },
+    )
+    made = graphkit.built(root)
+    assert [node.id for node in made.graph.nodes] == ["concepts/A", "concepts/B", "concepts/C"]
+    assert edges(made) == {("concepts/A", "concepts/B")}
+    assert list(made.incoming) == [1, 1, 0]
+    assert made.broken == 0 and made.phantoms == ()
+
+
+def test_of_several_pages_of_a_name_the_nearest_to_the_top_is_meant(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "concepts/deep/Plan": page("Deep"),
+            "concepts/Plan": page("Plan"),
+            "concepts/X": page("X page", "[[plan]]"),
+        },
+    )
+    assert edges(graphkit.built(root)) == {("concepts/X", "concepts/Plan")}
+
+
+def test_phantoms_are_missing_pages_that_several_link_to(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "concepts/a": page("a", "[[Ghost Town]] [[x]]"),
+            "concepts/b": page("b", "[[ghost town]]"),
+            "concepts/c": page("c", "[[Once]]"),
+        },
+    )
+    made = graphkit.built(root)
+    assert [(p.name, names(made, p.sources)) for p in made.phantoms] == [
+        ("Ghost Town", ["concepts/a", "concepts/b"])
+    ]
+    assert made.broken == 4
+
+
+def test_edits_that_are_not_committed_count(root: Path) -> None:
+    graphkit.make(root, {"concepts/A": page("A page"), "concepts/B": page("B page")})
+    assert edges(graphkit.built(root)) == set()
+    gitkit.put(root, {"wiki/concepts/A.md": page("A page", "[[B]]")})
+    assert edges(graphkit.built(root)) == {("concepts/A", "concepts/B")}
+
+
+# --- mentions ----------------------------------------------------------------------------
+
+
+def test_a_title_or_alias_in_the_text_is_a_mention(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "concepts/Green tea": page("Green tea", aliases=["Sencha Leaf"]),
+            "entities/Ada": page("Ada Lovelace", kind="entity"),
+            "concepts/X": page(
+                "X page", "It was Ada Lovelace who wrote of Sencha Leaf. Ada Lovelace!"
+            ),
+        },
+    )
+    made = graphkit.built(root)
+    assert edges(made, MENTION) == {
+        ("concepts/X", "concepts/Green tea"),
+        ("concepts/X", "entities/Ada"),
+    }
+    assert all(0 < edge.weight <= 0.5 for edge in made.graph.edges)
+    ids = [node.id for node in made.graph.nodes]
+    assert made.named[ids.index("concepts/X"), ids.index("entities/Ada")] == 2
+    assert edges(graphkit.built(root, mentions=False)) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`Ada Lovelace`",
+        "```\nAda Lovelace\n```",
+        "[see Ada Lovelace](https://example.org/Ada)",
+        "see [[Other|Ada Lovelace]]",
+        "<!-- Ada Lovelace -->",
+        "Ada. Lovelace wrote",
+        "ada lovelace",
+    ],
+)
+def test_what_stands_in_code_or_a_link_is_no_mention(root: Path, text: str) -> None:
+    pages = {
+        "entities/Ada": page("Ada Lovelace"),
+        "concepts/Other": page("Other page"),
+        "concepts/X": page("X page", text),
+    }
+    graphkit.make(root, pages)
+    assert ("concepts/X", "entities/Ada") not in edges(graphkit.built(root))
+
+
+def test_a_link_is_more_than_a_mention(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "entities/Ada": page("Ada Lovelace", "See [[X]]."),
+            "concepts/X": page("X page", "Of Ada Lovelace it says much."),
+        },
+    )
+    made = graphkit.built(root)
+    assert [edge.kind for edge in made.graph.edges] == [EXTRACTED]
+
+
+def test_a_name_on_very_many_pages_connects_nothing(root: Path) -> None:
+    pages = {f"concepts/P{n}": page(f"P{n}", "As the Big Wiki says.") for n in range(70)}
+    graphkit.make(root, {**pages, "concepts/Big": page("Big Wiki")})
+    assert edges(graphkit.built(root)) == set()
+
+
+def test_a_name_of_many_pages_means_none_of_them(root: Path) -> None:
+    pages = {f"concepts/P{n}": page(f"P{n}", aliases=["Twin Peak"]) for n in range(4)}
+    graphkit.make(root, {**pages, "concepts/X": page("X page", "Here Twin Peak stands.")})
+    assert edges(graphkit.built(root)) == set()
+    graphkit.put(root, {"concepts/P3": page("P3")})
+    assert len(edges(graphkit.built(root))) == 3
+
+
+def test_single_words_count_with_a_capital_only() -> None:
+    spoken = Spoken("The Source is a source of Sources. Café and the Source")
+    assert spoken.times("source") == 2
+    assert spoken.times("cafe") == 1
+
+
+def test_claims_are_shown_as_they_are_read_and_cut() -> None:
+    text = (
+        "## Claims\n\n- One \\* of [[Tea|teas]] and [[Pot#^c-0]]. ^c-0123456789\n"
+        "  - “quote” — [^s] L1\n- ~~Gone~~ → [[A#^c-1]] ^c-1123456789\n"
+        f"- {'long ' * 100}end ^c-2123456789\n- Third ^c-3123456789\n"
+    )
+    first, second = claim_texts(text, 2)
+    assert first == "One * of teas and Pot."
+    assert len(second) == 160 and second.endswith("…")
+
+
+# --- edges that were told ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("confidence", "kind"), [(0.7, INFERRED), (0.69, AMBIGUOUS), (1.0, INFERRED)]
+)
+def test_confidence_decides_the_kind(confidence: float, kind: str) -> None:
+    assert kind_of(confidence) == kind
+
+
+def test_of_several_edges_of_a_pair_the_surest_kind_stays() -> None:
+    a, b, c = range(3)
+    leads = [array("I", [b]), array("I"), array("I")]
+    others = [
+        Edge(b, a, INFERRED, 0.8),
+        Edge(a, c, AMBIGUOUS, 0.5, "weak"),
+        Edge(c, b, AMBIGUOUS, 0.6),
+        Edge(b, c, MENTION, 0.1),
+    ]
+    assert joined(leads, others) == (
+        Edge(a, b, EXTRACTED, 1.0),
+        Edge(a, c, AMBIGUOUS, 0.5, "weak"),
+        Edge(b, c, MENTION, 0.1),
+    )
+
+
+def test_what_was_said_of_a_page_holds_while_the_page_is_the_same(root: Path) -> None:
+    graphkit.make(root, {"concepts/A": page("A page"), "concepts/B": page("B page")})
+    oid = gitkit.git(root, "rev-parse", "HEAD:wiki/concepts/A.md").strip()
+    said = [
+        Said("wiki/concepts/A.md", "wiki/concepts/B.md", 0.9, "part of", oid),
+        Said("wiki/concepts/A.md", "wiki/concepts/A.md", 0.9, "itself", oid),
+        Said("wiki/concepts/A.md", "wiki/concepts/Gone.md", 0.9, "gone", oid),
+    ]
+    made = graphkit.built(root, said=said)
+    assert made.graph.edges == (Edge(0, 1, INFERRED, 0.9, "part of"),)
+    graphkit.put(root, {"concepts/A": page("A page", "More.")})
+    assert graphkit.built(root, said=said).graph.edges == ()
+
+
+# --- rank and communities ----------------------------------------------------------------
+
+
+def test_rank_is_networkx_rank() -> None:
+    rng = random.Random(7)
+    leads = [sorted(rng.sample(range(200), rng.randint(0, 6))) for _ in range(200)]
+    leads = [[t for t in row if t != s] for s, row in enumerate(leads)]
+    more = [(1, 2, 0.25), (5, 9, 0.4)]
+    made: networkx.DiGraph[int] = networkx.DiGraph()
+    made.add_nodes_from(range(200))
+    for source, row in enumerate(leads):
+        made.add_weighted_edges_from((source, target, 1.0) for target in row)
+    for source, target, weight in more:
+        if not made.has_edge(source, target):
+            made.add_edge(source, target, weight=weight)
+    more = [arc for arc in more if arc[1] not in leads[arc[0]]]
+    theirs = _power_iteration(made)
+    ours = page_rank(leads, more)
+    assert sum(ours) == pytest.approx(1, abs=1e-6)
+    assert ours == pytest.approx(theirs, abs=1e-5)
+
+
+def _power_iteration(made: networkx.DiGraph[int]) -> list[float]:
+    """PageRank by its definition, until nothing moves: networkx's own needs scipy."""
+    count = len(made)
+    rank = [1 / count] * count
+    for _ in range(200):
+        after = [0.0] * count
+        for source in made:
+            total = sum(data["weight"] for _, _, data in made.out_edges(source, data=True))
+            for _, target, data in made.out_edges(source, data=True):
+                after[target] += rank[source] * data["weight"] / total
+            if not total:
+                after = [held + rank[source] / count for held in after]
+        rank = [0.15 / count + 0.85 * held for held in after]
+    return rank
+
+
+def _as_edges(made: networkx.Graph[int]) -> list[Edge]:
+    return [Edge(min(e), max(e), EXTRACTED, 1.0) for e in made.edges if e[0] != e[1]]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        networkx.karate_club_graph(),
+        networkx.planted_partition_graph(12, 25, 0.3, 0.01, seed=3),
+        networkx.barabasi_albert_graph(800, 4, seed=5),
+        networkx.connected_caveman_graph(20, 8),
+        networkx.gnm_random_graph(30, 38, seed=501),
+    ],
+    ids=["karate", "planted", "scale-free", "caves", "torn"],
+)
+def test_communities_are_as_good_as_networkx_louvain(made: networkx.Graph[int]) -> None:
+    found = _as_edges(made)
+    ours = communities_of(net_of(len(made), found))
+    plain: networkx.Graph[int] = networkx.Graph((e.source, e.target) for e in found)
+    groups = networkx.community.louvain_communities(plain, seed=42)
+    theirs = networkx.community.modularity(plain, groups)
+    assert modularity(found, ours) >= 0.97 * theirs
+    by_number: dict[int, set[int]] = {}
+    for node, at in enumerate(ours):
+        by_number.setdefault(at, set()).add(node)
+    held = [group for group in by_number.values() if plain.has_node(min(group))]
+    assert modularity(found, ours) == pytest.approx(networkx.community.modularity(plain, held))
+    assert all(networkx.is_connected(plain.subgraph(group)) for group in held)
+
+
+def test_planted_communities_are_found() -> None:
+    made = networkx.planted_partition_graph(6, 30, 0.4, 0.005, seed=1)
+    found = communities_of(net_of(len(made), _as_edges(made)))
+    assert [len(set(found[30 * n : 30 * n + 30])) for n in range(6)] == [1] * 6
+    assert len(set(found)) == 6
+
+
+def test_communities_bear_the_name_of_a_subject(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "sources/ledger": page("The ledger", kind="source"),
+            "concepts/A": page("A page", "[[B]] [[ledger]]"),
+            "concepts/B": page("B page", "[[ledger]]"),
+            "concepts/C": page("C page", "[[B]] [[ledger]]"),
+            "concepts/Alone": page("Alone"),
+            "concepts/Beside": page("Beside"),
+        },
+    )
+    made = graphkit.built(root)
+    first, last = made.graph.communities
+    assert (first.name, names(made, first.members)[0]) == ("B page", "sources/ledger")
+    assert (last.name, len(last.members)) == (UNLINKED, 2)
+    assert [made.graph.communities[n.community].name for n in made.graph.nodes].count(UNLINKED) == 2
+
+
+# --- what the graph shows ----------------------------------------------------------------
+
+
+def test_bridges_and_parts_are_those_of_networkx() -> None:
+    for seed in range(20):
+        made = networkx.gnm_random_graph(40, 44, seed=seed)
+        parts = parts_of(net_of(40, _as_edges(made)))
+        assert {frozenset(part) for part in parts.parts} == {
+            frozenset(part) for part in networkx.connected_components(made)
+        }
+        assert {(e.source, e.target) for e in parts.edges} == {
+            (min(e), max(e)) for e in networkx.bridges(made) if _parted(made, e) >= 2
+        }
+        cut = set(networkx.articulation_points(made))
+        assert {p.node for p in parts.pages} <= cut
+        for found in parts.pages:
+            rest = made.subgraph(networkx.node_connected_component(made, found.node)).copy()
+            rest.remove_node(found.node)
+            pieces = [len(piece) for piece in networkx.connected_components(rest)]
+            assert found.parted == sum(pieces) - max(pieces)
+
+
+def _parted(made: networkx.Graph[int], edge: tuple[int, int]) -> int:
+    rest = made.copy()
+    rest.remove_edge(*edge)
+    return min(len(networkx.node_connected_component(rest, end)) for end in edge)
+
+
+def test_missing_links(root: Path) -> None:
+    shared = "[[One]] [[Two]] [[Three]]"
+    graphkit.make(
+        root,
+        {
+            **{f"concepts/{n}": page(f"{n} page") for n in ("One", "Two", "Three")},
+            "concepts/A": page("Alpha Thing", shared),
+            "concepts/B": page("Beta Thing", shared),
+            "concepts/C": page("Gamma Thing", f"{shared} [[A]]"),
+            "concepts/D": page("Delta Thing", "Zeta Thing and again Zeta Thing. Once Eta Thing."),
+            "concepts/H": page("Eta Thing"),
+            "concepts/Z": page("Zeta Thing"),
+            "sources/S": page("Sigma", shared, kind="source"),
+        },
+    )
+    made = graphkit.built(root)
+    seen = survey(made)
+    pairs = {tuple(names(made, each[:2])): each for each in seen.missing}
+    assert {frozenset(pair) for pair in pairs} >= {
+        frozenset(("concepts/A", "concepts/B")),
+        frozenset(("concepts/B", "concepts/C")),
+        frozenset(("concepts/D", "concepts/Z")),
+    }
+    assert frozenset(("concepts/A", "concepts/C")) not in set(map(frozenset, pairs))
+    assert not any("sources/S" in pair for pair in pairs)
+    assert not any("concepts/H" in pair for pair in pairs), "it is named once"
+    told = pairs["concepts/D", "concepts/Z"]
+    assert (told.times, told.shared) == (2, ())
+    assert [each.score for each in seen.missing] == sorted(
+        (m.score for m in seen.missing), reverse=True
+    )
+
+
+def test_survey_of_loose_ends(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "concepts/A": page("A page", "[[B]]"),
+            "concepts/B": page("B page", "[[nowhere]]"),
+            "concepts/Alone": page("Alone"),
+            "sources/S": page("S", "[[B]]", kind="source"),
+        },
+    )
+    made = graphkit.built(root)
+    seen = survey(made)
+    assert names(made, seen.unlinked) == ["concepts/Alone"]
+    assert names(made, seen.orphans) == ["concepts/A"]
+    assert names(made, seen.hubs) == ["concepts/B", "concepts/A", "sources/S"]
+    assert len(seen.remarks) == 3
+    assert seen.kinds == {EXTRACTED: 2} and seen.types == {"concept": 3, "source": 1}
+
+
+def test_an_empty_wiki_is_an_empty_graph(root: Path) -> None:
+    gitkit.make_wiki(root, pages=0)
+    made = graphkit.built(root)
+    seen = survey(made)
+    assert made.graph == Graph((), (), ())
+    assert (seen.hubs, seen.missing, seen.remarks) == ((), (), ())
+    for write in export.WRITERS.values():
+        assert "".join(write(made.graph))
+
+
+# --- from page to page -------------------------------------------------------------------
+
+
+def test_paths_and_neighbours(root: Path) -> None:
+    graphkit.make(
+        root,
+        {
+            "concepts/A": page("Alpha", "[[B]]"),
+            "concepts/B": page("Beta", "[[C]]"),
+            "concepts/C": page("Gamma", aliases=["The Third"]),
+            "concepts/D": page("Delta", "[[C]]"),
+            "concepts/E": page("Epsilon"),
+        },
+    )
+    ground = graphkit.ground(root)
+    places = {p.title: n for n, p in enumerate(ground.pages)}
+    steps = shortest_path(ground, places["Alpha"], places["Delta"])
+    assert [ground.pages[s.place].title for s in steps] == ["Alpha", "Beta", "Gamma", "Delta"]
+    assert steps[0].edge is None and [s.edge.kind for s in steps[1:] if s.edge] == [EXTRACTED] * 3
+    assert shortest_path(ground, places["Alpha"], places["Epsilon"]) == ()
+    assert len(shortest_path(ground, 0, 0)) == 1
+    rings = neighbours(ground, places["Alpha"], 5)
+    assert [[ground.pages[n.place].title for n in ring] for ring in rings] == [
+        ["Beta"],
+        ["Gamma"],
+        ["Delta"],
+    ]
+    for name in ("gamma", "the third", "wiki/concepts/C.md", "concepts/C", "c", "[[C|x]]"):
+        assert page_named(ground.pages, name) == places["Gamma"], name
+
+
+def test_a_name_that_means_no_page_or_several(root: Path) -> None:
+    graphkit.make(
+        root, {"concepts/A": page("Tea"), "entities/B": page("tea"), "concepts/C": page("Coffee")}
+    )
+    pages = graphkit.ground(root).pages
+    with pytest.raises(InputError) as several:
+        page_named(pages, "TEA")
+    assert "wiki/concepts/A.md, wiki/entities/B.md" in str(several.value)
+    with pytest.raises(InputError) as none:
+        page_named(pages, "Coffe")
+    assert "Perhaps: Coffee" in str(none.value)
+
+
+# --- exports -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hostile() -> Graph:
+    nodes = tuple(
+        Node(
+            *(f"wiki/concepts/{n} {title}.md", title, "concept", title * 2, (title, "tag")),
+            *((), 0, 1 / len(HOSTILE), 0),
+        )
+        for n, title in enumerate(HOSTILE)
+    )
+    links = tuple(
+        Edge(n, n + 1, (EXTRACTED, MENTION, INFERRED, AMBIGUOUS)[n % 4], 0.5, HOSTILE[n])
+        for n in range(len(HOSTILE) - 1)
+    )
+    return Graph(nodes, links, (Community("All", tuple(range(len(HOSTILE)))),))
+
+
+def test_json_is_read_back_by_networkx(hostile: Graph) -> None:
+    text = "".join(export.as_json(hostile, modularity=0.5))
+    made = networkx.node_link_graph(json.loads(text), edges="edges")
+    assert not made.is_directed() and not made.is_multigraph()
+    for node in hostile.nodes:
+        held = made.nodes[node.id]
+        assert (held["title"], held["path"]) == (node.title, node.path)
+        assert set(held) == {
+            *("title", "type", "path", "description", "tags", "claims", "rank", "community"),
+        }
+    ids = [node.id for node in hostile.nodes]
+    for edge in hostile.edges:
+        held = made.edges[ids[edge.source], ids[edge.target]]
+        assert held == {"kind": edge.kind, "weight": edge.weight, "why": edge.why}
+    assert made.graph["communities"] == ["All"]
+
+
+@pytest.mark.parametrize("form", ["graphml", "gexf"])
+def test_xml_is_read_back_by_networkx(hostile: Graph, form: str) -> None:
+    bad = hostile.nodes[0]._replace(title="a\x01b\u202e\ud800c", path="wiki/\x02.md")
+    graph = Graph((bad, *hostile.nodes[1:]), hostile.edges, hostile.communities)
+    text = "".join(export.WRITERS[form](graph))
+    read = networkx.read_graphml if form == "graphml" else networkx.read_gexf
+    made = read(io.BytesIO(text.encode()))
+    assert len(made) == len(HOSTILE) and made.number_of_edges() == len(HOSTILE) - 1
+    assert made.nodes["\ufffd"]["label"] == "a\ufffdb\ufffd\ufffdc"
+    for node in hostile.nodes[1:]:
+        assert made.nodes[node.id]["label"] == node.title
+    kinds = {data["kind"] for _, _, data in made.edges(data=True)}
+    assert kinds == {EXTRACTED, MENTION, INFERRED, AMBIGUOUS}
+    assert "lastmodified" not in text
+
+
+def test_dot_quotes_what_pages_say(hostile: Graph) -> None:
+    lines = "".join(export.as_dot(hostile)).splitlines()
+    assert lines[0] == "graph wiki {" and lines[-1] == "}"
+    assert len(lines) == 3 + len(hostile.nodes) + len(hostile.edges)
+    for node, line in zip(hostile.nodes, lines[2:], strict=False):
+        inside = line.partition('label="')[2].partition('", path=')[0]
+        assert inside.replace("\\\\", "\0").replace('\\"', '"').replace("\0", "\\") == node.title
+        assert '"' not in inside.replace("\\\\", "").replace('\\"', "")
+
+
+def test_mermaid_leaves_nothing_active(hostile: Graph) -> None:
+    lines = export.as_mermaid(hostile).text.splitlines()
+    for node, line in zip(hostile.nodes, lines[1:], strict=False):
+        label = line.partition('["')[2].removesuffix('"]')
+        plain = label.replace("#", "\0").split("\0")
+        assert all(char.isalnum() or char in " .,'-_;" for part in plain for char in part), label
+        assert not label.startswith("-") and ". " not in label, node.title
+
+
+def test_mermaid_draws_the_highest_pages_of_a_large_graph() -> None:
+    made = networkx.barabasi_albert_graph(600, 3, seed=2)
+    found = tuple(sorted(_as_edges(made)))
+    nodes = tuple(
+        Node(f"wiki/{n:03}.md", f"P{n}", "", "", (), (), 0, 1 / (n + 1), 0) for n in range(600)
+    )
+    drawn = export.as_mermaid(Graph(nodes, found, ()))
+    assert 400 < drawn.edges <= export.MERMAID_EDGES
+    assert drawn.text.splitlines()[1].startswith(f"%% {drawn.nodes} of 600 pages")
+    assert drawn.text.count("---") == drawn.edges
+    assert 'n0["P0"]' in drawn.text and 'n599["P599"]' not in drawn.text
+
+
+# --- the same every time -----------------------------------------------------------------
+
+_DIGEST = """
+import hashlib, sys
+from pathlib import Path
+from llmwiki.graph.build import build
+from llmwiki.graph.export import WRITERS
+from llmwiki.graph.survey import survey
+from llmwiki.index.door import open_corpus
+from llmwiki.repo.repository import Repository
+with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
+    made = build(index)
+told = "".join("".join(write(made.graph)) for write in WRITERS.values())
+told += repr(survey(made)) + repr(made.graph) + repr(sorted(made.named.items()))
+print(hashlib.sha256(told.encode()).hexdigest())
+"""
+
+
+def _random_wiki(root: Path) -> Path:
+    rng = random.Random(11)
+    titles = [f"Thing {'ABCDEFGHIJ'[n % 10]} {n}x" for n in range(120)]
+    pages = {}
+    for n, title in enumerate(titles):
+        links = " ".join(f"[[{titles[rng.randrange(120)]}]]" for _ in range(rng.randint(0, 5)))
+        said = " ".join(f"It knows {titles[rng.randrange(120)]}." for _ in range(2))
+        claim = f"- Claim of {n}. ^{graphkit.CLAIM_IDS[n % 100]}"
+        pages[f"concepts/{title}"] = page(title, f"{links}\n\n{said}\n\n## Claims\n\n{claim}")
+    return graphkit.make(root, pages)
+
+
+def test_two_processes_and_two_hash_seeds_give_the_same_bytes(root: Path) -> None:
+    _random_wiki(root)
+    digests = set()
+    for seed in ("1", "2", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", _DIGEST, str(root)],
+            env=gitkit.environment({"PYTHONHASHSEED": seed}),
+            capture_output=True,
+            check=True,
+        )
+        digests.add(done.stdout)
+    assert len(digests) == 1
+
+
+def test_an_index_of_many_steps_gives_the_same_graph(root: Path) -> None:
+    """Page numbers and segments are chance; the graph does not show them."""
+    _random_wiki(root)
+    for n in range(6):
+        graphkit.put(root, {f"concepts/New {n}": page(f"New Thing {n}", f"[[New {n + 1}]]")})
+        graphkit.built(root)
+    grown = graphkit.built(root)
+    for found in (root / ".git/llmwiki").glob("index*"):
+        if found.is_file():
+            os.unlink(found)
+    assert graphkit.built(root).graph == grown.graph
+
+
+def test_above_a_size_texts_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _random_wiki(root)
+    full = graphkit.built(root)
+    monkeypatch.setattr("llmwiki.graph.ground.READ_UP_TO", 10)
+    monkeypatch.setattr("llmwiki.graph.build.READ_UP_TO", 10)
+    with Repository.discover(root) as repo, open_corpus(repo) as index:
+        monkeypatch.setattr(index, "read", _refuse)
+        light = build(index)
+    assert not light.was_read and light.named == {}
+    assert [n.claim_count for n in light.graph.nodes] == [n.claim_count for n in full.graph.nodes]
+    assert all(node.claims == () for node in light.graph.nodes)
+    assert all(node.claims for node in full.graph.nodes)
+    assert edges(light) == edges(full)
+
+
+def _refuse(_card: object) -> str:
+    raise AssertionError("a text was read")
+
+
+def test_built_has_a_net_of_its_edges(root: Path) -> None:
+    made: Built = graphkit.built(_random_wiki(root))
+    ends = {frozenset((n, other)) for n, row in enumerate(made.net.near) for other in row}
+    assert ends == {frozenset(edge[:2]) for edge in made.graph.edges}
+    assert sum(made.incoming) >= len(made.graph.edges)
+    assert sum(node.rank for node in made.graph.nodes) == pytest.approx(1, abs=1e-6)
