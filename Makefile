@@ -33,6 +33,7 @@ check: $(VENV)/.made-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/wiki lint --quiet
 
 soak: $(VENV)/.made-dev
 	$(BIN)/python -m pytest -m soak -n $(JOBS) --dist worksteal

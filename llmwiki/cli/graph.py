@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from llmwiki.cli.asking import EMPTY, START, searched
-from llmwiki.cli.context import here, load_config, opened, say, say_json, tell, user_table
-from llmwiki.cli.models import client_for, model_settings
+from llmwiki.cli.context import here, load_config, opened, say, say_json, tell
 from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
-    from llmwiki.core.config import Config
     from llmwiki.graph.build import Built
     from llmwiki.graph.ground import Ground
-    from llmwiki.graph.kept import Reading
     from llmwiki.graph.model import Graph
     from llmwiki.index.door import Index
     from llmwiki.repo.repository import Repository
@@ -121,10 +118,14 @@ def command(
     sight = Sight(revision, fresh, not no_mentions)
     with opened(ctx, reads_only=True) as repo:
         if infer:
-            _infer(repo, load_config(repo), sight, model, max_cost, limit)
+            from llmwiki.cli.graph_told import infer as let_read
+
+            let_read(repo, load_config(repo), model, max_cost, limit, fresh=fresh)
         with searched(repo, revision, fresh, _BUILDING) as index:
             if prepare:
-                return _prepare(repo, index, sight, limit or JOB)
+                from llmwiki.cli.graph_told import say_job
+
+                return say_job(repo, index, limit or JOB)
             built = _built(repo, index, sight)
         if form is not None:
             _export(repo, built, form, here(ctx) / output if output else None)
@@ -164,72 +165,6 @@ def _ground(repo: Repository, index: Index, sight: Sight) -> Ground:
     from llmwiki.graph.kept import readings, said
 
     return ground_of(index, mentions=sight.mentions, said=said(readings(repo)))
-
-
-# --- edges that are told -----------------------------------------------------------------
-
-
-def _infer(
-    repo: Repository,
-    config: Config,
-    sight: Sight,
-    model: str | None,
-    max_cost: float | None,
-    limit: int | None,
-) -> None:
-    """Lets a model read; what it said is kept page by page."""
-    settings = model_settings(config, model, user_table())
-    if settings is None:
-        raise InputError(
-            "--infer needs a model", fix="Set a key, or let an agent do it: wiki graph --prepare."
-        )
-    from llmwiki.graph.infer import read_all
-    from llmwiki.graph.kept import keep
-
-    count = edges = 0
-
-    def take(reading: Reading) -> None:
-        nonlocal count, edges
-        keep(repo, [reading])
-        count += 1
-        edges += len(reading.edges)
-
-    with (
-        client_for(config, settings, max_cost) as client,
-        searched(repo, None, sight.fresh, _BUILDING) as index,
-    ):
-        try:
-            asked = _asked(repo, index, sight, limit)
-            read_all(asked, client, take, parallel=config.whole("ingest.parallel"))
-        finally:
-            usage = client.usage
-            cost = client.cost(usage)
-            money = "" if cost is None else f", USD {cost:.4f} (estimate)"
-            tell(
-                f"wiki: {settings.model} read {count} pages: {edges} edges,"
-                f" {usage.total} tokens{money}"
-            )
-
-
-def _asked(repo: Repository, index: Index, sight: Sight, limit: int | None) -> Iterable[Any]:
-    from llmwiki.graph.ground import ground_of
-    from llmwiki.graph.infer import to_ask
-    from llmwiki.graph.kept import readings
-    from llmwiki.graph.rank import page_rank
-
-    ground = ground_of(index, mentions=False)
-    return to_ask(index, ground, readings(repo), page_rank(ground.links.leads), limit)
-
-
-def _prepare(repo: Repository, index: Index, sight: Sight, limit: int) -> int:
-    from llmwiki.graph.answer_schema import EDGES_SCHEMA
-    from llmwiki.graph.infer import job
-
-    asked = list(_asked(repo, index, sight, limit))
-    if not asked:
-        tell("wiki: every page was read for edges since it last changed")
-    say_json(job(asked, EDGES_SCHEMA))
-    return 0
 
 
 # --- files -------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SCHEMA = "llmwiki.graph/1"
 SHOWN = 10
 """Rows of a list in text; JSON has them all, up to `TOLD`."""
+MISSING = 20
+"""Rows of links that seem missing: they are to be worked off one by one."""
 TOLD = 1000
 """Rows of a list in JSON at most."""
 RING = 100
@@ -76,7 +78,7 @@ def _survey_lines(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) 
         )
         for each in seen.missing
     ]
-    yield from _list("Missing", missing, "links that seem missing")
+    yield from _list("Missing", missing, "links that seem missing", MISSING)
     phantoms = [
         f"{_cut(each.name)}: linked from {len(each.sources)} pages" for each in seen.phantoms
     ]
@@ -89,14 +91,14 @@ def _survey_lines(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) 
         yield f"{'' if number else 'Written':12} {path} ({_size(size)})"
 
 
-def _list(name: str, rows: Sequence[str], about: str) -> Iterator[str]:
+def _list(name: str, rows: Sequence[str], about: str, most: int = SHOWN) -> Iterator[str]:
     """A heading and the first rows; nothing where there are none."""
     if not rows:
         return
     yield f"{name:12} {about}"
-    yield from (f"  {row}" for row in rows[:SHOWN])
-    if len(rows) > SHOWN:
-        yield f"  and {len(rows) - SHOWN} more (see --json)"
+    yield from (f"  {row}" for row in rows[:most])
+    if len(rows) > most:
+        yield f"  and {len(rows) - most} more (see --json)"
 
 
 def _others(built: Built, members: Sequence[int]) -> list[int]:

@@ -9,13 +9,13 @@ from llmwiki.core.errors import StateError
 from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
+from llmwiki.store.private import GRAPH_IGNORE
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
 _AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 _SKILLS = ("wiki-ingest", "wiki-query", "wiki-lint", "wiki-graph")
-_GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
 
 
 def _constant(name: str) -> str:
@@ -59,7 +59,7 @@ def wanted_files(repo: Repository) -> dict[str, bytes]:
     if _held(repo, ".llmwiki.toml") is None:
         files[".llmwiki.toml"] = _constant("llmwiki.toml")
     if _held(repo, "graph/.gitignore") is None:
-        files["graph/.gitignore"] = _GRAPH_IGNORE
+        files["graph/.gitignore"] = GRAPH_IGNORE
     if not (repo.root / "raw").is_dir():
         files["raw/.gitkeep"] = ""
     head = repo.head()

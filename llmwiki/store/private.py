@@ -14,6 +14,8 @@ from llmwiki.repo.objects import write_all
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.syncing import sync, sync_directory
 
+GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
+"""`.gitignore` of graph/: nothing in it is committed."""
 _TEMPORARY = ".llmwiki-"
 
 
@@ -138,6 +140,7 @@ def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
         temporary = f"{_TEMPORARY}{name}.{os.getpid()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
         try:
+            _ignore(directory)
             fd = os.open(temporary, flags, 0o666, dir_fd=directory)
             try:
                 for piece in (data,) if isinstance(data, bytes) else data:
@@ -150,3 +153,14 @@ def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
                 os.unlink(temporary, dir_fd=directory)
             raise StateError(f"cannot write: {error.strerror}", where=path) from error
     return repo.root / path
+
+
+def _ignore(directory: int) -> None:
+    """A folder that no `wiki init` made is ignored by git all the same."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with contextlib.suppress(FileExistsError):
+        fd = os.open(".gitignore", flags, 0o666, dir_fd=directory)
+        try:
+            write_all(fd, GRAPH_IGNORE.encode())
+        finally:
+            os.close(fd)
