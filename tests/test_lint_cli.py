@@ -124,7 +124,17 @@ def test_a_key_of_lint_that_does_not_exist_is_named(wiki: Wiki) -> None:
 def test_every_limit_is_a_setting_with_its_default() -> None:
     settings = {option.key: option.default for option in OPTIONS}
     for field in fields(Limits):
+        if field.name == "is_foreign":
+            continue
         assert settings[f"lint.{field.name}"] == field.default
+
+
+def test_a_vault_without_settings_is_foreign(wiki: Wiki) -> None:
+    wiki.put("wiki/daily/Monday.md", "A walk, and tea with friends in the old town. " * 3)
+    done = wiki.run("lint", "--select", "WK001")
+    assert done.code == 1 and "no frontmatter" in done.out
+    (wiki.root / ".llmwiki.toml").unlink()
+    assert wiki.run("lint", "--select", "WK001").code == 0
 
 
 @pytest.mark.parametrize(

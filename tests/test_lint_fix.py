@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import wikikit
 from lintkit import HeldRaw, MemoryWiki, lint_texts, lint_wiki
 from wikikit import NOTE, Wiki
 
@@ -185,12 +186,8 @@ def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-
 
 
 @pytest.fixture
-def wiki(tmp_path: Path) -> Wiki:
-    made = Wiki(tmp_path)
-    made.git("init", "-q")
-    made.git("config", "user.name", "Ada")
-    made.git("config", "user.email", "ada@example.org")
-    made.ok("init")
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    made = wikikit.make(tmp_path, monkeypatch)
     made.put("raw/tea.md", NOTE)
     made.ok("ingest", "raw/tea.md", "--model", "offline")
     return made

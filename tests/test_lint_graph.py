@@ -124,3 +124,10 @@ def test_a_long_path_needs_no_deep_stack() -> None:
     assert len(bridges(path)) == count - 1
     assert len(parts(path)) == 1
     assert process_time() - began < 3
+
+
+def test_in_a_wiki_of_github_a_blank_finds_a_hyphen() -> None:
+    pages = {"wiki/Home.md": "[[Tea cup]]\n", "wiki/b/Tea-cup.md": "Clay.\n"}
+    assert build(MemoryWiki(pages)).near == [[1], [0]]
+    pages["wiki/b/Two words.md"] = "Clay.\n"
+    assert build(MemoryWiki(pages)).near == [[], [], []]

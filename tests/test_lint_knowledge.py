@@ -402,6 +402,33 @@ def test_ledgers_and_days_may_be_called_as_what_they_are_about() -> None:
     assert not lint(pages, "possible-duplicate", "similar-name")
 
 
+def test_two_notes_of_which_one_links_to_the_other_are_known_to_be_two() -> None:
+    rules = [RULES["similar-name"]]
+    notes = {"wiki/cli/tag.md": "See [[tags]].\n", "wiki/features/tags.md": "Tags.\n"}
+    assert not lint_texts(notes, rules)
+    assert lint_texts({**notes, "wiki/cli/tag.md": "See tags.\n"}, rules)
+    slip = {"wiki/Transfomer.md": "See [[Transformer]].\n", "wiki/Transformer.md": "It is.\n"}
+    assert lint_texts(slip, rules)
+    ours = named("Tag", "Tags")
+    ours["wiki/concepts/Tag.md"] += "See [[Tags]].\n"
+    assert lint_texts(ours, rules)
+
+
+def test_a_short_name_that_its_page_spells_out_is_short_for_that() -> None:
+    pages = named("PaLM", "Program-aided language models")
+    assert [f.code for f in lint(pages, "possible-duplicate")] == ["WK313"]
+    pages = named("PaLM", "Program-aided language models", PaLM="Pathways language model")
+    assert not lint(pages, "possible-duplicate")
+
+
+def test_the_page_of_a_folder_shares_its_name_with_nobody() -> None:
+    pages = {
+        "wiki/plugins/index.md": "---\ntitle: Plugins\n---\n",
+        "wiki/tags/plugin.md": "---\ntitle: A plugin\n---\n",
+    }
+    assert not lint(pages, "possible-duplicate", "similar-name")
+
+
 def test_names_one_letter_apart_have_a_half_in_common() -> None:
     word = "abcdefghi"
     for length in range(4, 10):

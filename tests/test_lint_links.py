@@ -448,3 +448,78 @@ def test_hostile_text_takes_time_in_proportion(text: str) -> None:
     list(NAMES.emit(view))
     list(LEADS.emit(view))
     assert process_time() - began < 4
+
+
+# --- what other tools make of links --------------------------------------------------------
+
+
+def names_and_places(found: list[Finding]) -> list[tuple[str, str]]:
+    return [(f.code, f.about) for f in found]
+
+
+def test_a_catalogue_file_at_the_top_is_what_its_name_means() -> None:
+    files = {
+        "wiki/index.md": "# Welcome\n\n## 🪴 Get started\n\nPour.\n",
+        "wiki/plugins/index.md": "# Plugins\n",
+        "wiki/recipes/index.md": "# Recipes\n",
+    }
+    rules = [RULES["broken-heading"], RULES["ambiguous-link"]]
+    text = "[[index#🪴 Get Started|here]] [[index]] [[index#Brewing]] [[plugins/index#Brewing]]\n"
+    found = lint_texts({**files, HERE: text}, rules)
+    assert names_and_places(found) == [
+        ("WK102", "index#Brewing"),
+        ("WK102", "plugins/index#Brewing"),
+    ]
+    del files["wiki/index.md"]
+    found = lint_texts({**files, HERE: "[[index]]\n"}, rules)
+    assert names_and_places(found) == [("WK106", "index")]
+
+
+def test_a_link_may_lead_to_the_list_of_a_folder_or_of_a_tag_below_a_tags_page() -> None:
+    files = {
+        "wiki/recipes/Tea.md": "# Tea\n",
+        "wiki/tags/drink.md": "# Drinks\n",
+        HERE: "[[recipes/]] [[tags/drink/hot]] [[receipts/]] [[tags/food/hot]] [[drink/hot]]\n",
+    }
+    found = lint_texts(files, [RULES["broken-wikilink"]])
+    assert [f.about for f in found] == ["receipts/", "tags/food/hot", "drink/hot"]
+
+
+GITHUB = {
+    "wiki/Home.md": "[[Lead space]]\n",
+    "wiki/a/Lead-space.md": "[[Tea cup]] [[Te cup]]\n",
+    "wiki/b/Tea-cup.md": "Made of clay.\n",
+    "wiki/b/Alone.md": "Made of clay.\n",
+    "wiki/b/More.md": "[[tea cup]] [[Kettle stand]]\n",
+    "wiki/b/Most.md": "[[Tea cup#Clay]] [[Kettle stand]] [[Kettle stand]]\n",
+    "wiki/b/Last.md": "[[Kettle stand]]\n",
+}
+SHARED = ("broken-wikilink", "missing-page", "orphan")
+
+
+def test_in_a_wiki_of_github_a_blank_finds_a_hyphen() -> None:
+    found = lint_texts(GITHUB, [RULES[name] for name in SHARED])
+    assert {(f.code, f.about) for f in found} == {
+        ("WK101", "Te cup"),
+        ("WK101", "Kettle stand"),
+        ("WK107", "alone"),
+        ("WK109", "Kettle stand"),
+    }
+    assert {f.mend for f in found if f.about == "Te cup"} == {"Did you mean [[Tea-cup]]?"}
+
+
+@pytest.mark.parametrize("change", ["no page of GitHub's own", "a blank in a file's name"])
+def test_elsewhere_a_blank_is_no_hyphen(change: str) -> None:
+    files = dict(GITHUB)
+    if change == "no page of GitHub's own":
+        files["wiki/Start.md"] = files.pop("wiki/Home.md")
+    else:
+        files["wiki/b/Two words.md"] = "[[Home]]\n"
+    found = lint_texts(files, [RULES[name] for name in SHARED])
+    assert {("WK101", "Lead space"), ("WK101", "Tea cup"), ("WK109", "Tea cup")} <= {
+        (f.code, f.about) for f in found
+    }
+
+
+def test_a_page_for_what_is_not_there_is_linked_from_nowhere() -> None:
+    assert not lint_texts({"wiki/docs/404.md": "# Not here\n"}, [RULES["orphan"]])

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import gitkit
 import pytest
+import wikikit
 from lintkit import lint_texts
-from wikikit import Wiki
 
 from llmwiki.lint.rule import OverSources, OverWiki
 from llmwiki.lint.rules import RULES
@@ -186,10 +186,10 @@ def test_an_index_that_cannot_be_written_is_no_hindrance(root: Path) -> None:
     assert blocked == linted(root)
 
 
-def test_an_empty_wiki_has_no_findings_but_its_coverage(tmp_path: Path) -> None:
-    wiki = Wiki(tmp_path)
-    wiki.git("init", "-q")
-    wiki.ok("init")
+def test_an_empty_wiki_has_no_findings_but_its_coverage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
     done = wiki.ok("lint", "--format", "json").json
     assert done["findings"] == []
     assert done["coverage"]["pages"] == 0

@@ -123,6 +123,34 @@ def test_a_title_that_a_file_cannot_be_named_after_literally() -> None:
     assert codes("wiki/concepts/TCP-IP- a tour.md", text) == set()
 
 
+def test_frontmatter_must_begin_the_page() -> None:
+    fields = "---\ntitle : Tea\ndate : 2021-11-08\n---\n" + LEAD
+    for before, line in (("\t", 1), ("\n\n", 3), ("\ufeff \r\n", 2)):
+        (finding,) = found("wiki/Notes/Tea.md", before + fields)
+        assert (finding.code, finding.line) == ("WK002", line)
+        assert finding.message.startswith("The frontmatter does not begin the page")
+    for text in (fields, "\n---\nNote: this is text.\n---\n" + LEAD, "\n" + LEAD, "\n---\n" + LEAD):
+        assert codes("wiki/Notes/Tea.md", text) == set()
+
+
+def test_a_value_that_yaml_keeps_the_first_sign_of_is_shown_between_quotes() -> None:
+    (finding,) = found("wiki/Notes/Thales.md", page("title : @Thales\nnotetype : feed\n"))
+    assert (finding.line, finding.mend) == (2, 'Put it between quotes: `"@Thales"`.')
+    (finding,) = found("wiki/Notes/Thales.md", page("title: Thales: a man\n"))
+    assert finding.mend == ""
+
+
+def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
+    day, paper = LEAD, page("title: Tea\nyear: 2020\n")
+    texts = {"wiki/daily/2026-01-01.md": day, "wiki/sources/lu2020.md": paper}
+    told = {f.code for f in lint_texts(texts, RULES)}
+    assert {"WK001", "WK003", "WK009"} <= told
+    limits = Limits(is_foreign=True)
+    assert not lint_texts(texts, RULES, limits=limits)
+    typed = {TEA: page("type: concept\ntitle: Tea\n")}
+    assert {f.code for f in lint_texts(typed, RULES, limits=limits)} == {"WK009"}
+
+
 # --- how much it says ----------------------------------------------------------------------
 
 
@@ -131,6 +159,10 @@ def test_a_title_that_a_file_cannot_be_named_after_literally() -> None:
     [
         (TEA, page(body=""), {"WK017"}),
         ("wiki/Empty.md", "", {"WK017"}),
+        ("wiki/features/Tea.md", page("title: Tea\n", ""), {"WK017"}),
+        ("wiki/features/index.md", page("title: Features\n", ""), set()),
+        ("wiki/features/index.md", "", {"WK017"}),
+        ("wiki/tags/drink.md", page("title: Drinks\n", ""), set()),
         ("wiki/Blank.md", "\n \n\t\n", {"WK017"}),
         (TEA, page(body="# Tea\n\nTo do.\n"), {"WK018"}),
         ("wiki/Short.md", "A word.\n", {"WK018"}),
