@@ -176,7 +176,7 @@ def test_a_merge_that_drops_the_lines_of_one_side(wiki: Wiki) -> None:
     wiki.put("raw/mate.md", MATE)
     wiki.ok("ingest", "raw/mate.md", "--model", "offline")
     own = wiki.read(LOG)
-    wiki.git("merge", "-q", "-X", "ours", "side")
+    wiki.git("merge", "-q", "side")
     assert found(wiki) == []
     wiki.put(LOG, own)
     commit(wiki, note="amend")
@@ -260,7 +260,7 @@ def test_what_a_merge_brings_is_not_the_merges_change(wiki: Wiki) -> None:
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
     wiki.git("switch", "-q", "-")
     wiki.ok("remember", "The kettle is broken.")
-    wiki.git("merge", "-q", "-X", "ours", "side")
+    wiki.git("merge", "-q", "side")
     with Repository.discover(wiki.root) as repo:
         assert past_of(repo).changed_sources == {}
 

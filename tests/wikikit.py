@@ -226,6 +226,8 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     for name in list(os.environ):
         if name.startswith(("ANTHROPIC_", "LLMWIKI_")):
             monkeypatch.delenv(name)
+    # Git calls the merge driver by its name.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
