@@ -34,6 +34,9 @@ QUERY_MB = dict(zip(SIZES, (40, 60, 120), strict=True))
 INDEX_MS = dict(zip(SIZES, (300, 2000, 22_000), strict=True))
 CHANGED_MS = dict(zip(SIZES, (40, 40, 120), strict=True))
 """What is to be reached at each size; the last one over start-up."""
+LINT_MS = dict(zip(SIZES[1:], (150, 500), strict=True))
+LINT_ALL_MS = dict(zip(SIZES[1:], (2500, 25_000), strict=True))
+"""The same for a lint where nothing changed, and for one that makes the index as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,7 @@ def measure(bench: Bench, pages: int) -> list[Row]:
     middle = start["wiki"].median_ms
     _changed(bench, "one page changed, committed", middle, pages, committed=True)
     _changed(bench, "one page changed, not committed", middle, pages, committed=False)
+    _lint(bench, pages)
     return bench.rows
 
 
@@ -151,6 +155,37 @@ def _changed(bench: Bench, name: str, start_ms: float, pages: int, *, committed:
     target = CHANGED_MS.get(pages) if committed else None
     more = tools["wiki"].median_ms - summarise(again).median_ms
     bench.rows.append(Row(f"search: {name}", tools, over, more, target))
+
+
+def _lint(bench: Bench, pages: int) -> None:
+    """A lint that knows all pages, one that knows all but one, and those that know none."""
+    # A generated wiki is not without faults: 1 says that some were found.
+    lint = Command((bench.wiki, "lint"), bench.root, bench.environment, accepted=(0, 1))
+    known = in_turn({"wiki": lint}, bench.rounds)
+    bench.rows.append(Row("lint: nothing changed", known, target_ms=LINT_MS.get(pages)))
+    changed, unread, unindexed = [], [], []
+    all_pages = pages_of(bench.root)
+    for turn in range(bench.rounds if pages < SWEEP_BELOW else 3):
+        place = all_pages[(len(all_pages) // 5 + 977 * turn) % len(all_pages)]
+        before = place.read_bytes()
+        place.write_bytes(before + b"\nA line was added here.\n")
+        commit_all(bench.root, bench.environment)
+        changed.append(run(lint))
+        place.write_bytes(before)
+        commit_all(bench.root, bench.environment)
+        run(lint)
+    for _turn in range(3 if pages < SWEEP_BELOW else 1):
+        run(bench.command("index", "--rebuild"))
+        unread.append(run(lint))
+        for file in (bench.root / ".git" / "llmwiki").glob("index.db*"):
+            file.unlink()
+        unindexed.append(run(lint))
+    for name, runs, target in (
+        ("lint: one page changed, committed", changed, None),
+        ("lint: all pages indexed, none linted", unread, None),
+        ("lint: nothing indexed", unindexed, LINT_ALL_MS.get(pages)),
+    ):
+        bench.rows.append(Row(name, {"wiki": summarise(runs)}, target_ms=target))
 
 
 def table(pages: int, rows: Sequence[Row]) -> str:

@@ -497,6 +497,13 @@ def test_a_name_that_means_no_page_or_several(root: Path) -> None:
     assert "Perhaps: Coffee" in str(none.value)
 
 
+def test_a_ledger_with_the_title_of_its_subject_does_not_hide_it(root: Path) -> None:
+    graphkit.make(root, {"concepts/Tea": page("Tea"), "sources/tea-md": page("Tea", kind="source")})
+    pages = graphkit.ground(root).pages
+    assert pages[page_named(pages, "tea")].path == "wiki/concepts/Tea.md"
+    assert pages[page_named(pages, "tea-md")].path == "wiki/sources/tea-md.md"
+
+
 # --- exports -----------------------------------------------------------------------------
 
 

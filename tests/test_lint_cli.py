@@ -73,7 +73,7 @@ def found(done: Run) -> list[str]:
 def test_what_is_found_decides_the_exit_code(wiki: Wiki, fail_on: str, code: int) -> None:
     done = lint(wiki, "--fail-on", fail_on)
     assert done.code == code
-    assert f"{A}:8:24 warning WK903 there is no rule `no-such-rule` to ignore\n" in done.out
+    assert f"{A}:8:24 warning WK903 There is no rule `no-such-rule` to ignore\n" in done.out
     assert done.out.endswith("; 1 warning\n")
 
 
@@ -402,7 +402,7 @@ def test_a_baseline_leaves_only_what_is_new(wiki: Wiki) -> None:
     wiki.put(".llmwiki.toml", 'format = 1\n[lint]\nselect = "WK903"\nbaseline = "known.json"\n')
     assert found(wiki.run("lint", "-q")) == [f"{B}:8"]
     wiki.put(A, page("A"))
-    assert "1 findings of the baseline are gone" in wiki.run("lint").err
+    assert "1 finding of the baseline is gone" in wiki.run("lint").err
     assert "are gone" not in wiki.run("lint", B).err
 
 

@@ -580,7 +580,7 @@ def test_an_agent_judges_and_the_next_lint_shows_it_without_a_call(
     done = give(wiki, answer_of(printed, over(), over(claims=["c-0000000000"])))
     assert done.code == 0
     assert "wiki/concepts/Green tea.md:11 WK801 “always” does not stand" in done.out
-    assert "1 findings count, 1 do not; nothing is committed" in done.out
+    assert "1 finding counts, 1 does not; nothing is committed" in done.out
     assert codes(lint(wiki)) == ["WK801"] and server.requests == []
     assert "are judged" in wiki.ok("lint", "--prepare").err
     assert wiki.count() == 2 and wiki.status == ""
@@ -607,7 +607,7 @@ def test_what_changed_since_it_was_printed_does_not_count(wiki: Wiki) -> None:
     printed = wiki.ok("lint", "--prepare").out
     wiki.edit("wiki/concepts/Green tea.md", "always steeped", "usually steeped")
     done = give(wiki, answer_of(printed, over()))
-    assert done.code == 0 and "0 findings count, 0 do not, 1 are about what has changed" in done.out
+    assert done.code == 0 and "0 findings count, 0 do not, 1 is about what has changed" in done.out
     (note,) = lint(wiki)
     assert note["message"].startswith("1 of 2 pages"), "the page that did not change is judged"
 

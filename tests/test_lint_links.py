@@ -211,7 +211,7 @@ def test_a_missing_heading_is_told_of_with_the_nearest() -> None:
     assert found.message == "[[Tea#how it was made]] leads to a heading that [[Tea]] does not have"
     assert found.mend == ""
     (found,) = lint("See [[Tea#How it is]].", "broken-heading")
-    assert found.mend == "Did you mean the heading 'How it is *made*, and why'?"
+    assert found.mend == "Did you mean the heading “How it is *made*, and why”?"
 
 
 def test_headings_of_the_page_itself() -> None:

@@ -464,6 +464,18 @@ def test_an_ignore_says_where_it_stands_and_what_it_does_not_know() -> None:
     assert ignore.unknown == ("typo", "wk999")
 
 
+def test_a_misspelt_ignore_is_told_of_and_one_in_code_is_text() -> None:
+    page = (
+        "a <!-- wiki: ignore WK101 -->\n\n<!-- wiki: ingore=WK101 -->\nb\n"
+        "`<!-- wiki: ignore WK101 -->` <!-- wiki: ignore=WK101 --> <!-- a wiki: b -->\n"
+    )
+    assert list(ignores.misspelt(page)) == [(1, 3, "ignore WK101"), (3, 1, "ingore=WK101")]
+    (unknown,) = (each for each in RULES if each.name == "unknown-ignore")
+    found = lint_texts(f"# Tea\n\n{page}", [unknown])
+    assert [(f.line, f.column) for f in found] == [(3, 3), (5, 1)]
+    assert "“wiki: ignore WK101” is no ignore" in found[0].message
+
+
 def test_only_what_silences_nothing_is_unused() -> None:
     page = (
         "a <!-- wiki: ignore=WK101 -->\nb <!-- wiki: ignore=WK102 -->\nc <!-- wiki: ignore=x -->\n"
@@ -526,7 +538,7 @@ def test_examples_in_markdown_stay_in_their_fences() -> None:
 def test_an_endless_example_is_cut() -> None:
     endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
     said = explain.as_markdown(endless)
-    assert "\n… and 561 more lines\n" in said
+    assert "\n… and 577 more lines\n" in said
     assert len(said) < 2000
 
 

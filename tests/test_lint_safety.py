@@ -310,4 +310,4 @@ def test_no_text_raises_or_takes_long(text: str) -> None:
 def test_many_findings_of_one_kind_are_counted() -> None:
     hits = [f for f in found("<script>x</script>\n\n" * 60) if f.code == "WK610"]
     assert len(hits) == 51
-    assert hits[-1].message == "and 10 more of this kind"
+    assert hits[-1].message == "… and 10 more of this kind"

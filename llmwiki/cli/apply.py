@@ -67,6 +67,9 @@ def command(
 
     The findings of a part that `wiki lint --prepare` printed (llmwiki.findings/1): each is checked
     against the claims, and what counts is kept for `wiki lint --llm`. Nothing is committed.
+
+    The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
+    exist are kept for `wiki graph`. Nothing is committed.
     """
     from llmwiki.ingest.run import Settings
     from llmwiki.memory.state import State

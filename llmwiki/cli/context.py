@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli.app import UNSAFE, clean
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -50,6 +50,19 @@ def here(ctx: click.Context) -> Path:
     """The folder the command works in: `-C DIR`, else where it was started."""
     root = ctx.find_root().obj
     return Path(root).absolute() if root else Path.cwd()
+
+
+def output(ctx: click.Context, repo: Repository, name: str) -> Path:
+    """Where the file `name` that a command writes really lies.
+
+    Raises PolicyError where a link below the wiki's root leads out of it: the repository, not the
+    caller, would say which file is overwritten.
+    """
+    named = Path(os.path.normpath(os.path.realpath(here(ctx)) / Path(name)))
+    place = Path(os.path.realpath(named))
+    if named.is_relative_to(repo.root) and not place.is_relative_to(repo.root):
+        raise PolicyError("a link leads out of the wiki's root", where=name)
+    return place
 
 
 @contextlib.contextmanager

@@ -268,9 +268,10 @@ def path_command(
     fresh: bool,
     as_json: bool,
 ) -> int:
-    """Show a shortest way from page A to page B, whichever way the edges point.
+    """Show a shortest way from page A to page B.
 
-    A page is named by its title, an alias or its path. Exit code 1: nothing joins the two.
+    Edges are walked whichever way they point. A page is named by its title, an alias or its path.
+    Exit code 1: nothing joins the two.
     """
     from llmwiki.cli.graph_text import path_json, path_text
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.graph.model import UNLINKED
 
@@ -40,34 +41,34 @@ def _survey_lines(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) 
     types = ", ".join(f"{count} {kind or 'other'}" for kind, count in seen.types.items())
     yield f"Pages        {len(nodes)}" + (f" ({types})" if types else "")
     yield f"Edges        {len(built.graph.edges)}" + (f" ({kinds})" if kinds else "")
-    yield f"             {seen.per_page} a page; {built.broken} links lead nowhere"
-    hubs = [f"{_title(built, place)} ({len(built.net.near[place])})" for place in seen.hubs]
+    broken = "1 link leads" if built.broken == 1 else f"{built.broken} links lead"
+    yield f"             {seen.per_page} a page; {broken} nowhere"
+    name = _names(nodes)
+    hubs = [f"{name(place)} ({len(built.net.near[place])})" for place in seen.hubs]
     yield from _list("Hubs", hubs, "by rank, with their edges")
     real = [each for each in communities if each.name != UNLINKED]
     rows = [
         f"{len(each.members):6}  {_cut(each.name)}"
-        + "".join(f", {_title(built, place)}" for place in _others(built, each.members))
+        + "".join(f", {name(place)}" for place in _others(built, each.members))
         for each in real
     ]
     yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
     parted = seen.parts
-    bridges = [
-        f"{_title(built, page.node)}: {page.parted} pages hang on it" for page in parted.pages
-    ]
+    bridges = [f"{name(page.node)}: {page.parted} pages hang on it" for page in parted.pages]
     bridges += [
-        f"{_title(built, edge.source)} — {_title(built, edge.target)}: {edge.parted} pages"
-        for edge in parted.edges
+        f"{name(edge.source)} — {name(edge.target)}: {edge.parted} pages" for edge in parted.edges
     ]
-    yield from _list("Bridges", bridges, "whose loss parts the graph")
+    yield from _list("Bridges", bridges, "whose loss would split the graph")
     isolated = [
-        f"{len(part):6}  " + ", ".join(_title(built, place) for place in part[:3])
+        f"{len(part):6}  " + ", ".join(name(place) for place in part[:3])
         for part in parted.parts[1:]
         if len(part) > 1
     ]
-    isolated += [_title(built, place) for place in seen.unlinked]
-    yield from _list("Isolated", isolated, f"{len(seen.unlinked)} pages without any edge")
+    isolated += [name(place) for place in seen.unlinked]
+    alone = "1 page" if len(seen.unlinked) == 1 else f"{len(seen.unlinked)} pages"
+    yield from _list("Isolated", isolated, f"{alone} without any edge")
     missing = [
-        f"{_title(built, each.source)} → {_title(built, each.target)}: "
+        f"{name(each.source)} → {name(each.target)}: "
         + ", ".join(
             part
             for part in (
@@ -108,8 +109,25 @@ def _others(built: Built, members: Sequence[int]) -> list[int]:
     return subjects[1:3]
 
 
-def _title(built: Built, place: int) -> str:
-    return _cut(built.graph.nodes[place].title)
+class _Titled(Protocol):
+    """What of a page names it: a node of the graph, or a page of the index."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+
+def _names(pages: Sequence[_Titled]) -> Callable[[int], str]:
+    """Pages by their titles, with the path where several bear one: a ledger and its subject do."""
+    borne = Counter(page.title for page in pages)
+
+    def name(place: int) -> str:
+        page = pages[place]
+        shown = _cut(page.title)
+        return shown if borne[page.title] == 1 else f"{shown} [{page.path}]"
+
+    return name
 
 
 def _cut(text: str) -> str:
@@ -243,16 +261,15 @@ def _edge_json(ground: Ground, edge: Edge) -> dict[str, object]:
 
 def neighbours_text(ground: Ground, start: int, rings: Sequence[Sequence[Near]]) -> str:
     """The pages around one, a heading for each distance."""
-    page = ground.pages[start]
+    page, name = ground.pages[start], _names(ground.pages)
     lines = [f"{_cut(page.title)}  {page.path}"]
     if not rings:
         lines.append("  nothing is linked to it")
     for distance, ring in enumerate(rings, start=1):
         lines.append(f"{distance} edge{'s' if distance > 1 else ''} away: {len(ring)}")
         for near in ring[:RING]:
-            other = ground.pages[near.place]
-            via = f"  via {_cut(ground.pages[near.via].title)}" if distance > 1 else ""
-            lines.append(f"  {_arrow(near.edge, near.place)} {_cut(other.title)}{via}")
+            via = f"  via {name(near.via)}" if distance > 1 else ""
+            lines.append(f"  {_arrow(near.edge, near.place)} {name(near.place)}{via}")
         if len(ring) > RING:
             lines.append(f"  and {len(ring) - RING} more (see --json)")
     return "\n".join(lines)

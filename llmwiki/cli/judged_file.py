@@ -45,10 +45,16 @@ class Taken:
 
     def lines(self) -> str:
         """As `wiki apply` says it."""
-        told = [f"{f.path}:{f.line} {f.code} {f.message}" for f in self.findings]
-        counts = f"{len(self.findings)} findings count, {len(self.left_out)} do not"
+        told = [
+            f"{f.path}{f':{f.line}' if f.line else ''} {f.code} {f.message}" for f in self.findings
+        ]
+        told += [f"does not count ({each.kind}): {each.reason}" for each in self.left_out]
+        found = "1 finding counts" if len(self.findings) == 1 else f"{len(self.findings)} findings"
+        counts = found + ("" if len(self.findings) == 1 else " count")
+        counts += f", {len(self.left_out)} do{'es' if len(self.left_out) == 1 else ''} not"
         if self.outdated:
-            counts += f", {self.outdated} are about what has changed since"
+            verb = "is" if self.outdated == 1 else "are"
+            counts += f", {self.outdated} {verb} about what has changed since"
         return "\n".join([*told, f"judged    part {self.part}: {counts}; nothing is committed"])
 
 

@@ -112,7 +112,9 @@ def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) 
         tell(f"wiki: {flags.write_baseline} holds {len(report.findings)} findings")
         return 0
     if compared.gone and not flags.narrowed and not flags.quiet:
-        tell(f"wiki: {compared.gone} findings of the baseline are gone; write it again")
+        gone = "1 finding" if compared.gone == 1 else f"{compared.gone} findings"
+        verb = "is" if compared.gone == 1 else "are"
+        tell(f"wiki: {gone} of the baseline {verb} gone; write it again")
     told = Told(
         tuple(filter(scope.holds, compared.new)),
         report.coverage,
@@ -145,7 +147,7 @@ class _Looked:
         return {
             "at": self.scope.commit,
             "today": self.flags.now,
-            "limits": _limits(self.config),
+            "limits": _limits(self.config, self.repo),
             "codes": self.codes,
             "fresh": self.flags.fresh,
             "notice": None if self.flags.quiet else notice,
@@ -241,10 +243,13 @@ def _fail_on(config: Config, flags: Flags) -> str:
     return flags.fail_on or str(setting.value)
 
 
-def _limits(config: Config) -> Limits:
+def _limits(config: Config, repo: Repository) -> Limits:
     from llmwiki.lint.wiki import Limits
+    from llmwiki.repo.layout import MARKER
 
-    return Limits(**{field.name: config.whole(f"lint.{field.name}") for field in fields(Limits)})
+    names = [field.name for field in fields(Limits) if field.name != "is_foreign"]
+    numbers = {name: config.whole(f"lint.{name}") for name in names}
+    return Limits(**numbers, is_foreign=not (repo.root / MARKER).is_file())
 
 
 def _scope(ctx: click.Context, repo: Repository, flags: Flags) -> Scope:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, tell
+from llmwiki.cli.context import here, output, tell
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ def read_baseline(
         return frozenset()
     shown = place.relative_to(repo.root).as_posix()
     try:
-        with place.open("rb") as file:
+        # A named pipe would keep us waiting for ever, and to read from one is no reason to wait.
+        with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError("is not a file", where=shown)
             data = file.read(baseline.MAX_BYTES + 1)
     except OSError as error:
         raise InputError(
@@ -61,7 +65,7 @@ def write_report(ctx: click.Context, repo: Repository, name: str, text: str) -> 
 
     Raises PolicyError for one that is, InputError where it cannot be written.
     """
-    place = Path(os.path.realpath(here(ctx) / name))
+    place = output(ctx, repo, name)
     kept = [repo.root / folder for folder in _OURS] + [repo.git_dir, repo.common_dir]
     if any(place.is_relative_to(os.path.realpath(folder)) for folder in kept):
         raise PolicyError("a report is not written into the wiki", where=name)
@@ -86,6 +90,8 @@ def append_summary(name: str, make: Callable[[int], str]) -> None:
 
 
 def _inside(repo: Repository, place: Path, name: str) -> Path:
+    if "\0" in name:
+        raise InputError("is not the name of a file", where=name)
     resolved = Path(os.path.realpath(place))
     if not resolved.is_relative_to(repo.root):
         raise PolicyError("a baseline lies inside the wiki's root", where=name)

@@ -114,7 +114,11 @@ def job(
     with searched(repo, at, fresh, ("llmwiki.lint.judge.docket",)) as index:
         docket = Docket(repo, index, chosen)
         if not docket.waiting:
-            tell(f"wiki: all {docket.pages} pages with claims are judged")
+            tell(
+                f"wiki: all {docket.pages} pages with claims are judged"
+                if docket.pages
+                else "wiki: no page here has claims to judge"
+            )
             return 0
         return _prepared(docket, asked) if asked.prepare else _estimated(docket, config, asked)
 
@@ -132,7 +136,7 @@ def _prepared(docket: Docket, asked: Asked) -> int:
         raise InputError(
             f"there is no part {asked.part}",
             fix=f"{len(made)} parts wait now: --part 1 … {len(made)}."
-            " What is judged is numbered no more.",
+            " What has been judged is no longer counted.",
         )
     before: set[str] = set()
     printed = []

@@ -89,7 +89,9 @@ def _remarks(
     if count and largest < WHOLE:
         told.append(f"only {largest:.0%} of the pages hang together: link the isolated parts")
     if count and unlinked > LOOSE * count:
-        told.append(f"{unlinked} of {count} pages have no edge: link them, or ingest more of them")
+        have = "page has" if count == 1 else f"pages {'has' if unlinked == 1 else 'have'}"
+        told.append(f"{unlinked} of {count} {have} no edge: link them, or ingest more of them")
     if built.broken > BROKEN * (links + built.broken):
-        told.append(f"{built.broken} links lead nowhere: make the pages, or mend the links")
+        lead = "1 link leads" if built.broken == 1 else f"{built.broken} links lead"
+        told.append(f"{lead} nowhere: make the pages, or mend the links")
     return tuple(told)

@@ -41,25 +41,28 @@ class Near(NamedTuple):
 def page_named(pages: Sequence[Member], name: str) -> int:
     """The place of the page that a person means: by path, title, alias or file name, in this order.
 
+    A ledger is meant only where no other page bears the name: often it has its subject's title.
+
     Raises InputError where there is none, or several of one rank.
     """
     wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0]
     plain = wanted.removeprefix("./").removeprefix("wiki/").removesuffix(".md")
     path = f"wiki/{plain}.md"
     folded, key = fold(wanted), name_key(plain.rpartition("/")[2])
-    for found in (
+    for named in (
         [place for place, page in enumerate(pages) if page.path == path],
         [place for place, page in enumerate(pages) if fold(page.title) == folded],
         [place for place, page in enumerate(pages) if folded in map(fold, page.aliases)],
         [place for place, page in enumerate(pages) if name_key(_stem(page.path)) == key],
     ):
+        found = [place for place in named if pages[place].type != "source"] or named
         if len(found) == 1:
             return found[0]
         if found:
             listed = ", ".join(pages[place].path for place in found[:LISTED])
             more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
             raise InputError(
-                f"{len(found)} pages are called so", where=name, fix=f"Name one: {listed}{more}."
+                f"{len(found)} pages bear this name", where=name, fix=f"Name one: {listed}{more}."
             )
     raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
 

@@ -59,7 +59,8 @@ def _apply(
         raise ModelOutputError(
             f"its `schema` is {schema!r}",
             where=answer.name,
-            fix=f"This version takes {EXTRACTION_SCHEMA} and llmwiki.answer/1.",
+            fix=f"This version takes {EXTRACTION_SCHEMA}, llmwiki.answer/1, llmwiki.findings/1"
+            " and llmwiki.edges/1.",
         )
     source = data.get("source")
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""

@@ -26,6 +26,8 @@ class Split(NamedTuple):
 
 def split(findings: Sequence[Finding], baseline: frozenset[str]) -> Split:
     """The findings that a baseline does not hold, and those that it does."""
+    if not baseline:
+        return Split(tuple(findings), (), 0)
     new, known, met = [], [], set()
     for finding, mark in zip(findings, fingerprints(findings), strict=True):
         if mark in baseline:

@@ -100,7 +100,7 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
         yield "t" + digest(said), (SAYS, placed.line, claim.id)
     if claim.slot and (claim.attribute("stance") or "") in _FACTUAL:
         name, value = claim.slot
-        title = "" if view.broken else folded_key(view.page.title)
+        title = "" if view.broken else folded_key(view.title)
         scope = fold(claim.attribute("scope") or "").replace(" ", "")
         key = _BREAK.join((title or view.path, fold(name), scope))
         updated = " ".join(_updated(claim))

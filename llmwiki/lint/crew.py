@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import signal
+from collections import deque
 from collections.abc import Iterable, Iterator
-from multiprocessing.pool import Pool
+from itertools import islice
+from multiprocessing.pool import AsyncResult, Pool
 from types import TracebackType
 
 from llmwiki.index.checked import Checked
 from llmwiki.lint import reading
-from llmwiki.lint.keeping import SEPARATOR, written
+from llmwiki.lint.keeping import SEPARATOR, packed, written
+from llmwiki.lint.rule import OverPage
 from llmwiki.lint.rules import RELATIONS, RULES
 from llmwiki.lint.silence import IGNORES
 from llmwiki.lint.view import PageView
@@ -24,6 +26,12 @@ _MOST = 4
 """Processes; reading pages is over before more of them have started."""
 _SHARE = 50
 """Pages handed over at once."""
+_AHEAD = 12
+"""Shares handed over before the first is waited for: bounds memory, and keeps all at work while
+this process reads the next texts."""
+
+_OVER_PAGE = tuple(rule for rule in RULES if isinstance(rule.over, OverPage))
+_EMITTING = (*RELATIONS, IGNORES)
 
 Text = tuple[int, str, str]
 """Number, path and text of a page."""
@@ -64,12 +72,14 @@ class Crew:
             for text in texts:
                 yield _read(text, self._limits)
             return
-        held = list(texts)
-        shares = [
-            (held[start : start + _SHARE], self._limits) for start in range(0, len(held), _SHARE)
-        ]
-        for pages in self._pool.imap(_read_share, shares):
-            yield from pages
+        each = iter(texts)
+        handed: deque[AsyncResult[list[Checked]]] = deque()
+        while share := list(islice(each, _SHARE)):
+            handed.append(self._pool.apply_async(_read_share, (share, self._limits)))
+            if len(handed) > _AHEAD:
+                yield from handed.popleft().get()
+        for pages in handed:
+            yield from pages.get()
 
 
 def _begin() -> None:
@@ -78,16 +88,16 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _read_share(share: tuple[list[Text], Limits]) -> list[Checked]:
-    texts, limits = share
+def _read_share(texts: list[Text], limits: Limits) -> list[Checked]:
     return [_read(text, limits) for text in texts]
 
 
 def _read(text: Text, limits: Limits) -> Checked:
     doc, path, content = text
-    found = reading.read(PageView(path, content, limits), RULES, (*RELATIONS, IGNORES))
+    found = reading.read(PageView(path, content, limits), _OVER_PAGE, _EMITTING)
     said = tuple(
-        (f"{said.relation}{SEPARATOR}{said.key}", json.dumps(said.value, separators=(",", ":")))
-        for said in found.said
+        [(f"{relation}{SEPARATOR}{key}", packed(value)) for relation, key, value in found.said]
     )
-    return Checked(doc, written(found.findings), said, found.claims, found.quotes, found.sources)
+    return Checked(
+        doc, path, written(found.findings), said, found.claims, found.quotes, found.sources
+    )

@@ -9,20 +9,34 @@ from llmwiki.lint.rule import Rule
 
 EXAMPLE = "wiki/concepts/Example.md"
 """The path of an example that is one text."""
-_WIDTH, _HEIGHT = 300, 40
+_WIDTH, _HEIGHT = 160, 24
 """Characters and lines of an example that are shown."""
 
 
 def as_markdown(rule: Rule) -> str:
-    """A rule as Markdown, without a heading: meaning, examples, mending, ignoring."""
+    """A rule as Markdown, without a heading: meaning, mending, examples, ignoring."""
+    parts = [summary(rule), examples(rule), f"To ignore it: `{comment(rule)}`."]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def summary(rule: Rule) -> str:
+    """A rule's meaning and how it is mended, as Markdown."""
     parts = [f"**{rule.severity.word}**, {rule.family}. {rule.meaning}", rule.mending]
     if rule.fixable:
         parts.append("`wiki lint --fix` mends it.")
-    for title, example in (("Bad", rule.bad), ("Good", rule.good)):
-        for path, text in _files(example):
-            parts += [f"{title}, `{path}`:", _fenced(text)]
-    parts.append(f"To ignore it: `{comment(rule)}`.")
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts)
+
+
+def examples(rule: Rule) -> str:
+    """What is bad and what is good, as Markdown; empty for a rule without examples."""
+    parts = []
+    for title, path, text in _examples(rule):
+        parts += (
+            [f"{title}: without `{path}`."]
+            if text is None
+            else [f"{title}, `{path}`:", _fenced(text)]
+        )
+    return "\n\n".join(parts)
 
 
 def as_text(rule: Rule) -> str:
@@ -34,8 +48,10 @@ def as_text(rule: Rule) -> str:
         rule.meaning,
         rule.mending,
     ]
-    for title, example in (("Bad", rule.bad), ("Good", rule.good)):
-        for path, text in _files(example):
+    for title, path, text in _examples(rule):
+        if text is None:
+            lines += ["", f"{title}: without {path}."]
+        else:
             lines += ["", f"{title}, {path}:", *(f"    {line}" for line in _lines(text))]
     lines += [
         "",
@@ -60,10 +76,26 @@ def comment(rule: Rule, *, whole: bool = False) -> str:
     return f"<!-- wiki: ignore{'-file' if whole else ''}={rule.code} -->"
 
 
-def _files(example: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _examples(rule: Rule) -> Iterator[tuple[str, str, str | None]]:
+    """All files of what is bad; of what is good those that are others there.
+
+    Each with "Bad" or "Good", its path and its text, None where it is gone.
+    """
+    bad, good = _files(rule.bad), _files(rule.good)
+    for path, text in bad.items():
+        yield "Bad", path, text
+    for path, text in good.items():
+        if bad.get(path) != text:
+            yield "Good", path, text
+    for path in bad:
+        if good and path not in good:
+            yield "Good", path, None
+
+
+def _files(example: str | Mapping[str, str]) -> Mapping[str, str]:
     if isinstance(example, str):
-        return iter([(EXAMPLE, example)] if example else [])
-    return iter(sorted(example.items()))
+        return {EXAMPLE: example} if example else {}
+    return dict(sorted(example.items()))
 
 
 def _lines(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from llmwiki.pages.blocks import Run, prose
+from llmwiki.pages.links import last_ticks
 
 
 class FileLink(NamedTuple):
@@ -37,6 +38,12 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\$FOAM_")
 """What a template engine fills in: no name of anything yet."""
 
 
+def has_placeholder(text: str) -> bool:
+    """Whether a template engine fills in anything; most texts lack the characters it takes."""
+    is_likely = "{" in text or "}" in text or "$" in text or "<%" in text
+    return is_likely and PLACEHOLDER.search(text) is not None
+
+
 def scan(text: str) -> tuple[FileLink, ...]:
     """Every Markdown link of a page that may lead to a file, in order; never raises."""
     if "](" not in text:
@@ -55,12 +62,16 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
         begins += end - start + 1
     opened: list[int] = []
     at = 0
-    unclosed: set[str] = set()
+    closers: dict[str, int] | None = None
     while token := _TOKEN.search(joined, at):
         at = token.end()
         mark = token[0]
         if token["ticks"] or mark == "<!--":
-            at = _behind(joined, at, "-->" if mark == "<!--" else mark, unclosed)
+            if closers is None:
+                closers = {**last_ticks(joined, at, len(joined)), "-->": joined.rfind("-->")}
+            closer = "-->" if mark == "<!--" else mark
+            if closers.get(closer, -1) >= at:
+                at = _behind(joined, at, closer)
         elif mark == "[":
             opened.append(token.start())
         elif mark[0] == "]" and opened:
@@ -77,20 +88,12 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
                 yield FileLink(to, embed, max(offset, 0))
 
 
-def _behind(text: str, at: int, mark: str, unclosed: set[str]) -> int:
-    """Where code or a comment ends; at its beginning where nothing closes it."""
-    if mark in unclosed:
-        return at
-    if mark == "-->":
-        end = text.find(mark, at)
-        found = (end, end + len(mark)) if end >= 0 else None
-    else:
-        match = re.compile(rf"(?<!`){mark}(?!`)").search(text, at)
-        found = match.span() if match else None
-    if found is None:
-        unclosed.add(mark)
-        return at
-    return found[1]
+def _behind(text: str, at: int, closer: str) -> int:
+    """Where code or a comment ends that something closes."""
+    if closer == "-->":
+        return text.index(closer, at) + len(closer)
+    match = re.compile(rf"(?<!`){closer}(?!`)").search(text, at)
+    return match.end() if match else at
 
 
 def path_of(written: str) -> str:

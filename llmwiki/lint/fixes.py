@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.naming import folded_key
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.leads import stem_of
+from llmwiki.lint.leads import NAMES, paths_of, stem_of
 from llmwiki.lint.rules.ours import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
@@ -123,7 +124,7 @@ def _with_file_name(view: PageView, found: Sequence[Finding], ground: Ground) ->
 
     def meant(target: str) -> str:
         paths = ground.wiki.names.by_title(target)
-        same = [p for p in paths if _bears(ground.wiki, p, target)]
+        same = list(islice((p for p in paths if _bears(ground.wiki, p, target)), 2))
         return same[0] if len(same) == 1 else ""
 
     return _relinked(view, found, ground, meant)
@@ -147,20 +148,22 @@ def _bears(wiki: Wiki, path: str, name: str) -> bool:
 def _relinked(
     view: PageView, found: Iterable[Finding], ground: Ground, meant: Callable[[str], str]
 ) -> str:
-    targets = {finding.about for finding in found}
-    text = view.text
-    for link in reversed(scan(text)):
-        if link.target not in targets or not (path := meant(link.target)):
-            continue
-        stem = stem_of(path)
-        if path != view.path and not _is_doubtful(stem, path, ground.wiki):
-            text = text[: link.start] + _led_to(text, link, stem) + text[link.end :]
-    return text
+    stems = {}
+    for target in {finding.about for finding in found}:
+        path = meant(target)
+        if path and path != view.path and not _is_doubtful(path, ground.wiki):
+            stems[target] = stem_of(path)
+    parts, last = [], 0
+    for link in scan(view.text) if stems else ():
+        if link.target in stems:
+            parts += [view.text[last : link.start], _led_to(view.text, link, stems[link.target])]
+            last = link.end
+    return "".join([*parts, view.text[last:]])
 
 
-def _is_doubtful(stem: str, path: str, wiki: Wiki) -> bool:
-    """Whether a file name leads to more than this page."""
-    return any(name_key(stem_of(p)) == name_key(stem) for p in wiki.paths() if p != path)
+def _is_doubtful(path: str, wiki: Wiki) -> bool:
+    """Whether a page's file name leads to more than this page."""
+    return any(p != path for p in paths_of(wiki.group(NAMES, name_key(stem_of(path)))))
 
 
 def _led_to(text: str, link: Link, stem: str) -> str:

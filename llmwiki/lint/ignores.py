@@ -17,6 +17,7 @@ from llmwiki.pages.links import scan
 _COMMENT = re.compile(
     r"<!--[ \t]{0,9}wiki:[ \t]{0,9}ignore(?P<file>-file)?[ \t]{0,9}=(?P<words>[^<>\n]{0,400}?)-->"
 )
+_MEANT = re.compile(r"<!--[ \t]{0,9}wiki:(?P<said>[^<>\n]{0,400}?)-->")
 _OPENING = str.maketrans("<$", "xx")
 _BEFORE = re.compile(r"[ \t>]*\Z")
 _JUDGED = "WK8"
@@ -68,6 +69,16 @@ def read(text: str, names: Mapping[str, str] | None = None) -> tuple[Ignore, ...
             )
         )
     return tuple(ignores)
+
+
+def misspelt(text: str) -> Iterator[tuple[int, int, str]]:
+    """Comments that begin as an ignore does and are none: line and column from 1, what they say."""
+    if "wiki:" not in text or "<!--" not in text:
+        return
+    found = [match for match in _MEANT.finditer(text) if not _COMMENT.fullmatch(match[0])]
+    shown = _prose_among(text, found) if found else frozenset()
+    for at, match in _placed(text, [match for match in found if match.start() in shown]):
+        yield at, match.start() - text.rfind("\n", 0, match.start()), match["said"].strip()
 
 
 def covers(ignores: Iterable[Ignore], finding: Finding) -> bool:

@@ -28,6 +28,7 @@ PAGE, NAME, LINK, FILE, FAINT = "page", "name", "link", "file", "faint"
 mention that makes a page linked, but is nothing to complain of (templates, comments)."""
 
 KINDS = frozenset(("entity", "concept", "source", "synthesis", "daily", "memory", "skill"))
+SUBJECTS = ("entity", "concept", "synthesis")
 _FOLDERS = {
     "entities": "entity", "concepts": "concept", "sources": "source", "syntheses": "synthesis",
     "daily": "daily", "skills": "skill",
@@ -99,8 +100,14 @@ class Known(NamedTuple):
 
 
 def kind_of(view: PageView) -> str:
-    """The type of a page, by its frontmatter or its folder; empty for a note of another tool."""
-    return view.type if view.type in KINDS else _FOLDERS.get(view.folder, "")
+    """The type of a page, by its frontmatter or its folder; empty for a note of another tool.
+
+    In a foreign vault a folder's name makes no page one that is asked for more.
+    """
+    if view.type in KINDS:
+        return view.type
+    kind = _FOLDERS.get(view.folder, "")
+    return "" if view.limits.is_foreign and kind in SUBJECTS else kind
 
 
 def link_key(target: str) -> str:
@@ -165,7 +172,7 @@ def _say_names(view: PageView) -> Iterator[tuple[str, Value]]:
     blocks = " ".join(sorted(block.lower() for block in view.blocks))
     yield own, (PAGE, kind_of(view), leads, headings, blocks)
     said = set()
-    for name in (view.page.title if not view.broken else view.stem, *_aliases(view)):
+    for name in (view.title if not view.broken else view.stem, *_aliases(view)):
         key = link_key(name)
         if key and name_key(name) != own and (key, name) not in said:
             said.add((key, name))
@@ -174,7 +181,7 @@ def _say_names(view: PageView) -> Iterator[tuple[str, Value]]:
 
 
 def _aliases(view: PageView) -> tuple[str, ...]:
-    return () if view.broken else view.page.aliases
+    return () if view.broken else view.head.aliases
 
 
 @lru_cache(maxsize=2)
@@ -195,7 +202,7 @@ def _uses(view: PageView) -> tuple[tuple[str, Value], ...]:
 def _wikilinks(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
-    is_odd = "%%" in text or file_links.PLACEHOLDER.search(text) is not None
+    is_odd = "%%" in text or file_links.has_placeholder(text)
     for link in view.links:
         key = link_key(link.target) if link.target else own
         if not key or _is_no_link(text, link):
@@ -253,8 +260,6 @@ def _is_faint(view: PageView, link: Link) -> bool:
 
 def _is_comment(view: PageView, offset: int) -> bool:
     """Whether it stands in a comment of Obsidian's, `%% … %%`."""
-    if "%%" not in view.text:
-        return False
     return bisect_right(_percent_signs(view), offset) % 2 == 1
 
 
@@ -305,6 +310,8 @@ def _targets(own: str, uses: Iterable[tuple[str, Value]]) -> set[str]:
 def _say_leads(view: PageView) -> Iterator[tuple[str, Value]]:
     own = name_key(view.stem)
     size = len(view.prose.strip().encode("utf-8", "surrogatepass"))
+    # Beyond what counts as short it tells nothing, and would be another with every edit.
+    size = min(size, view.limits.hub_stub_bytes)
     yield own, (kind_of(view), size, *sorted(_targets(own, _uses(view))))
 
 
@@ -312,8 +319,9 @@ NAMES = Relation("names", _say_names)
 """Under each folded file name: who has it, who bears it as a name, whose links name it."""
 
 LEADS = Relation("leads", _say_leads)
-"""Under its own folded file name each page says its kind, the bytes of its body, and the folded
-file names it leads to. One row a page: the graph is made of it."""
+"""Under its own folded file name each page says its kind, the bytes of its body (at most
+`hub_stub_bytes`), and the folded file names it leads to. One row a page: the graph is made of
+it."""
 
 
 # --- what a group tells --------------------------------------------------------------------

@@ -38,21 +38,22 @@ def read(view: PageView, rules: Iterable[Rule], relations: Iterable[Relation]) -
     found: list[Finding] = []
     for rule in rules:
         if isinstance(rule.over, OverPage):
-            found += findings(rule, rule.over.check(view), view.path)
+            for hit in rule.over.check(view):
+                found.append(_as_finding(rule, hit, view.path))
     said = [
         Said(relation.name, key, value)
         for relation in relations
         for key, value in relation.emit(view)
     ]
     quotes = sum(len(placed.evidence) for placed in view.claims)
-    sources = 0 if view.broken else len(view.page.sources)
+    sources = 0 if view.broken else len(view.head.sources)
     return Reading(tuple(sorted(found)), tuple(said), len(view.claims), quotes, sources)
 
 
 def judge(rules: Iterable[Rule], group: Group) -> Iterator[Finding]:
     """What the rules over one relation say of a group."""
     for rule in rules:
-        if isinstance(rule.over, OverGroup):
+        if isinstance(rule.over, OverGroup) and len(group.rows) >= rule.over.least:
             yield from findings(rule, rule.over.check(group), "")
 
 
@@ -67,17 +68,20 @@ def compare(view: PageView, rules: Iterable[Rule], texts: Texts) -> tuple[Findin
 
 def findings(rule: Rule, hits: Iterable[Hit], path: str) -> Iterator[Finding]:
     """Hits of a rule as findings."""
-    for hit in hits:
-        yield Finding(
-            hit.path or path,
-            hit.line,
-            hit.column,
-            rule.code,
-            hit.message,
-            hit.mend,
-            hit.about,
-            hit.claims,
-        )
+    return (_as_finding(rule, hit, path) for hit in hits)
+
+
+def _as_finding(rule: Rule, hit: Hit, path: str) -> Finding:
+    return Finding(
+        hit.path or path,
+        hit.line,
+        hit.column,
+        rule.code,
+        hit.message,
+        hit.mend,
+        hit.about,
+        hit.claims,
+    )
 
 
 def relations_of(rules: Iterable[Rule]) -> Sequence[Relation]:

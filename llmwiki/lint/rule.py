@@ -62,6 +62,8 @@ class OverGroup:
     settle: Callable[[Hit, Wiki], Hit | None] | None = None
     """Looks at a hit once more with the whole wiki in view: adds a suggestion, or drops it. Called
     for what is reported only, so it may cost more and may depend on other keys."""
+    least: int = 1
+    """Rows below which a group holds nothing to report: most have one, and are not even read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,9 @@ class OverWiki:
 
     check: Callable[[Wiki], Iterable[Hit]]
     depends: tuple[str, ...] = ("pages",)
-    """On what its answer depends: `pages` (any page), `files` (the other files of wiki/), `raw`
-    (files below raw/), `history` (the commits behind HEAD), `day` (today). Unchanged, the last
-    answer stands."""
+    """On what its answer depends: `pages` (any page), `links` (the rows of LEADS alone: most edits
+    leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/), `history`
+    (the commits behind HEAD), `day` (today). Unchanged, the last answer stands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,5 +54,5 @@ def needless(
             codes = ", ".join(sorted(ignore.codes))
             yield Finding(
                 path, ignore.at, ignore.column, UNUSED,
-                f"this silences {codes}, and nothing of that is found here", about=codes,
+                f"This silences {codes}, and nothing of that is found here", about=codes,
             )  # fmt: skip

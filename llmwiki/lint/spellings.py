@@ -27,6 +27,8 @@ KEY, SHORT, HALF = "k:", "a:", "h:"
 _LONGEST = 200
 """Characters of the longest name that is compared."""
 _LEAST_HALVED = 4
+_LISTS = ("index", "_index", "README")
+"""File names of pages that speak for their folder: many may have one."""
 
 
 class Name(NamedTuple):
@@ -77,10 +79,10 @@ def one_apart(a: str, b: str) -> int:
 
 def _say(view: PageView) -> Iterator[tuple[str, Value]]:
     kind = kind_of(view)
-    if kind in ("daily", "memory", "skill") or view.stem == "SKILL":
+    if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *_LISTS):
         return
     stem = view.stem[:_LONGEST]
-    names = () if view.broken else (view.page.title[:_LONGEST], *view.page.aliases)
+    names = () if view.broken else (view.title[:_LONGEST], *view.head.aliases)
     said: set[str] = set()
     for number, name in enumerate(dict.fromkeys((stem, *names))):
         value = (name, kind, int(number == 0))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +53,8 @@ class LintedWiki:
         self._memory = memory
         self._folders = repo.folders()
         self.today = today or self._day()
+        # A thousand findings may ask for one group of a thousand rows.
+        self._group = lru_cache(maxsize=32)(self._read_group)
 
     def close(self) -> None:
         """Gives back what it holds open."""
@@ -133,7 +134,10 @@ class LintedWiki:
 
     def group(self, relation: Relation, key: str) -> Group:
         """See Wiki."""
-        return as_group(key, self._memory.group(relation.name + SEPARATOR + key), self.limits)
+        return self._group(relation.name + SEPARATOR, key)
+
+    def _read_group(self, begins: str, key: str) -> Group:
+        return as_group(key, self._memory.group(begins + key), self.limits)
 
     # --- files -----------------------------------------------------------------------------
 
@@ -182,10 +186,9 @@ def _walk(root: Path, folder: str) -> Iterator[str]:
         try:
             with os.scandir(root / here) as entries:
                 for entry in entries:
-                    mode = entry.stat(follow_symlinks=False).st_mode
-                    if stat.S_ISREG(mode):
+                    if entry.is_file(follow_symlinks=False):
                         yield f"{here}/{entry.name}"
-                    elif stat.S_ISDIR(mode) and entry.name != ".git":
+                    elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
                         waiting.append(f"{here}/{entry.name}")
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue

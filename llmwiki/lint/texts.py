@@ -136,7 +136,7 @@ class Texts:
     def cited(self, view: PageView) -> dict[str, SourceText]:
         """The texts that the evidence on a page is taken from, by source id."""
         cited = {evidence.source for placed in quoting(view) for evidence, _line in placed.evidence}
-        refs = () if view.broken or not cited else view.page.sources
+        refs = () if view.broken or not cited else view.head.sources
         return {ref.id: self.text(ref) for ref in reversed(refs) if ref.id in cited}
 
     def astray(self, view: PageView) -> tuple[Astray, ...]:
@@ -195,7 +195,8 @@ def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
             return SourceText(path, "textless", f"has lost its numbered text, {place}")
         document = read_document(path, data, kept_text=kept)
     except WikiError as error:
-        return SourceText(path, "unreadable", f"cannot be read: {error.what}")
+        what = error.what if error.where in ("", path) else f"{error.where} {error.what}"
+        return SourceText(path, "unreadable", f"cannot be read: {what}")
     except (OSError, ValueError) as error:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
     return SourceText(path, "", "", document)

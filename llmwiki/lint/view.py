@@ -10,7 +10,7 @@ from typing import NamedTuple
 from llmwiki.lint.visible import visible
 from llmwiki.lint.wiki import Limits
 from llmwiki.pages import links, syntax
-from llmwiki.pages.front import PageError
+from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 
@@ -72,15 +72,39 @@ class PageView:
         return tuple(self.text.split("\n"))
 
     @cached_property
+    def data(self) -> bytes:
+        """The text as UTF-8; rules ask it whether a slow pattern is worth its time."""
+        return self.text.encode("utf-8", "replace")
+
+    @cached_property
+    def lower(self) -> bytes:
+        """The text in lower case, as UTF-8: what stands in it also stands in `text.lower()`."""
+        if "\u212a" in self.text or "\u0130" in self.text:
+            # Beyond ASCII only these two have letters of ASCII in lower case.
+            return self.text.lower().encode("utf-8", "replace")
+        return self.data.lower()
+
+    @cached_property
     def page(self) -> Page:
         """The page, parsed."""
         return Page.parse(self.path, self.text)
 
     @cached_property
+    def head(self) -> Page:
+        """The page as far as its frontmatter tells of it; it may be without its body.
+
+        Parsing the body takes most of the time of a page, and only claims and few rules need it.
+        """
+        if "^" in self.text:
+            return self.page
+        front, _rest = split_front(self.text)
+        return Page(self.path, Node(("page",), "", (front,) if front else ()))
+
+    @cached_property
     def broken(self) -> str:
         """Why the frontmatter cannot be read; empty where it can."""
         try:
-            self.page.values  # noqa: B018  (read for what it raises)
+            self.head.values  # noqa: B018  (read for what it raises)
         except PageError as error:
             return error.what
         return ""
@@ -88,7 +112,7 @@ class PageView:
     @cached_property
     def values(self) -> Mapping[str, object]:
         """The frontmatter; empty where there is none or it cannot be read."""
-        return {} if self.broken else self.page.values
+        return {} if self.broken else self.head.values
 
     @property
     def type(self) -> str:
@@ -97,9 +121,14 @@ class PageView:
         return found if isinstance(found, str) else ""
 
     @cached_property
+    def title(self) -> str:
+        """See `Page.title`. Raises PageError where the frontmatter cannot be read."""
+        return self.head.value("title") or self.page.title
+
+    @cached_property
     def has_front(self) -> bool:
         """Whether it begins with frontmatter."""
-        return self.page.front is not None
+        return self.head.front is not None
 
     @cached_property
     def front_lines(self) -> Mapping[str, int]:
@@ -152,6 +181,16 @@ class PageView:
         return tuple(placed)
 
     @cached_property
+    def first_heading(self) -> tuple[str, int] | None:
+        """The first heading of level 1 as it stands, and its line; None: there is none."""
+        for number, line in enumerate(self.lines[self.body_line - 1 :], start=self.body_line):
+            if line.startswith("# "):
+                return line, number
+            if line.strip(" \t\r"):
+                break
+        return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
+
+    @cached_property
     def headings(self) -> tuple[Heading, ...]:
         """Its headings of every level, in order."""
         return tuple(
@@ -168,11 +207,15 @@ class PageView:
     @cached_property
     def claims(self) -> tuple[PlacedClaim, ...]:
         """Its claims, struck ones included, in order."""
+        if "^c-" not in self.text:
+            return ()
         return tuple(_placed(p) for p in self.body if p.node.kind == "c")
 
     @cached_property
     def notes(self) -> tuple[PlacedClaim, ...]:
         """Its notes (`^n-…`), struck ones included, in order."""
+        if "^n-" not in self.text:
+            return ()
         return tuple(_placed(p) for p in self.body if p.node.kind == "n")
 
     @cached_property

@@ -35,6 +35,9 @@ class Limits:
     """From so many days on knowledge ages (OpenClaw memory-wiki)."""
     stale_days: int = 90
     """From so many days on it is stale (OpenClaw memory-wiki)."""
+    is_foreign: bool = False
+    """No number: whether nobody made this a wiki of ours (no `.llmwiki.toml`). Folders called
+    `daily` or `sources` then mean what their author meant."""
 
 
 class Wiki(Protocol):

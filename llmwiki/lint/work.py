@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.checked import Memory, Quoted, Told
+from llmwiki.index.checked import Judge, Memory, Quoted, Told
 from llmwiki.index.door import Index
 from llmwiki.lint import reading
 from llmwiki.lint.crew import Crew
 from llmwiki.lint.finding import Finding, Hit
 from llmwiki.lint.keeping import SEPARATOR, as_group, read_back, written
+from llmwiki.lint.leads import LEADS
 from llmwiki.lint.rule import Known, OverGroup, OverSources, OverWiki, Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import Coverage, Report
@@ -21,7 +22,9 @@ from llmwiki.lint.texts import Texts
 from llmwiki.pages.page import SourceRef
 
 _BATCH = 2_000
-"""Pages read at once: bounds memory."""
+"""Pages looked up in the index at once."""
+_LINKS = LEADS.name + SEPARATOR
+"""What the keys of the rows begin with that the graph is made of."""
 
 
 class Lint:
@@ -59,26 +62,35 @@ class Lint:
         gone, unknown = self._memory.gone(), self._memory.unknown()
         if not gone and not unknown and self._memory.fits:
             return
-        by_relation: dict[str, list[Rule]] = {}
+        with Crew(self._wiki.limits, len(unknown)) as crew:
+            pages = list(crew.read(self._texts(unknown)))
+        with self._memory.writing():
+            self._memory.put(gone, pages, self._judge(), (_LINKS,))
+
+    def _judge(self) -> Judge:
+        over: dict[str, list[Rule]] = {}
+        least: dict[str, int] = {}
         for rule in RULES:
             if isinstance(rule.over, OverGroup):
-                by_relation.setdefault(rule.over.relation.name, []).append(rule)
+                name = rule.over.relation.name
+                over.setdefault(name, []).append(rule)
+                least[name] = min(rule.over.least, least.get(name, rule.over.least))
 
         def judge(key: str, told: Sequence[Told]) -> str:
             name, _, bare = key.partition(SEPARATOR)
+            if len(told) < least.get(name, len(told) + 1):
+                return ""
             group = as_group(bare, told, self._wiki.limits)
-            return written(reading.judge(by_relation.get(name, ()), group))
+            return written(reading.judge(over[name], group))
 
-        with Crew(self._wiki.limits, len(unknown)) as crew:
-            pages = [page for batch in _batches(unknown) for page in crew.read(self._texts(batch))]
-        with self._memory.writing():
-            self._memory.put(gone, pages, judge)
+        return judge
 
-    def _texts(self, batch: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-        wanted = [doc for doc, _path in batch]
-        cards = self._index.cards(wanted)
-        for doc in wanted:
-            yield doc, cards[doc].path, self._index.read(cards[doc])
+    def _texts(self, pages: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+        for start in range(0, len(pages), _BATCH):
+            wanted = [doc for doc, _path in pages[start : start + _BATCH]]
+            cards = self._index.cards(wanted)
+            for doc in wanted:
+                yield doc, cards[doc].path, self._index.read(cards[doc])
 
     # --- quotes ----------------------------------------------------------------------------
 
@@ -96,7 +108,7 @@ class Lint:
         done: list[Quoted] = []
         for doc in pending:
             view = wiki.view(doc)
-            refs = () if view.broken else view.page.sources
+            refs = () if view.broken else view.head.sources
             found = written(reading.compare(view, rules, texts))
             told = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in refs])
             like = _like(texts, json.loads(told))
@@ -162,6 +174,7 @@ class _Stamps:
         if name not in self._known:
             ask: Mapping[str, Callable[[], str]] = {
                 "pages": lambda: self._memory.clock,
+                "links": lambda: self._memory.clock_of(_LINKS),
                 "files": self._wiki.stamp_of_files,
                 "raw": lambda: self._wiki.recall("texts") or "",
                 "history": lambda: self._wiki.history.stamp,
@@ -186,8 +199,3 @@ def _as_hit(finding: Finding) -> Hit:
         finding.about,
         finding.claims,
     )
-
-
-def _batches(pages: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
-    for start in range(0, len(pages), _BATCH):
-        yield pages[start : start + _BATCH]

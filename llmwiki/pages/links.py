@@ -50,6 +50,7 @@ _INLINE = re.compile(
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
 )
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
+_TICKS = re.compile(r"`+")
 
 
 def scan(text: str) -> tuple[Link, ...]:
@@ -122,6 +123,7 @@ def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
     """The links of one run of prose: outside code, HTML and maths."""
     found = []
     unclosed: set[str] = set()
+    closers: dict[str, int] | None = None
     while match := _INLINE.search(text, start, end):
         start = match.end()
         if span := match["span"]:
@@ -134,9 +136,12 @@ def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
                 start = at + len(mark)
             continue
         if ticks := match["code"]:
-            # A run that nothing closes is text.
-            closing = re.compile(rf"(?<!`){ticks}(?!`)").search(text, start, end)
-            start = closing.end() if closing else start
+            # A run that nothing closes is text, and is not looked for: each may have its own length.
+            if closers is None:
+                closers = last_ticks(text, start, end)
+            if closers.get(ticks, -1) >= start:
+                closing = re.compile(rf"(?<!`){ticks}(?!`)").search(text, start, end)
+                start = closing.end() if closing else start
         elif match["maths"]:
             closing = _MATHS_END.match(text, start, end)
             if closing and not text[closing.end() - 2].isspace():
@@ -147,16 +152,23 @@ def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
     return found
 
 
+def last_ticks(text: str, start: int, end: int) -> dict[str, int]:
+    """Each run of backticks to the last place where it stands."""
+    return {match[0]: match.start() for match in _TICKS.finditer(text, start, end)}
+
+
 def _moved(text: str, run: Run) -> list[Link]:
     """The links of a run of several lines, whose prefixes (`> `, blanks) are not prose."""
     joined = "\n".join(text[start:end] for start, end in run)
     links, base, number = [], 0, 0
+    line, counted = 1, 0
     for match in _visible(joined, 0, len(joined)):
         while match.start() > base + run[number][1] - run[number][0]:
             base += run[number][1] - run[number][0] + 1
             number += 1
         shift = run[number][0] - base
-        line = text.count("\n", 0, run[number][0]) + 1
+        line += text.count("\n", counted, run[number][0])
+        counted = run[number][0]
         links.append(_link(match, line, shift, embed=match[0][0] == "!"))
     return links
 

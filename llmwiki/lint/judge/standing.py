@@ -62,7 +62,7 @@ def _finding(verdict: Verdict, claims: list[Shown]) -> Finding:
         claims = sorted(claims, key=lambda claim: (claim.path, claim.line, claim.id))
         first = claims[0]
         code, path, line = CONTRADICTION.code, first.path, first.line
-        message = f"contradicts {_named(claims[1])}: {verdict.why}"
+        message = f"It contradicts {_named(claims[1])}: {verdict.why}"
     elif verdict.kind == "stale":
         code = OUTDATED.code
         message = f"{_named(claims[1])} is newer: {verdict.why}"

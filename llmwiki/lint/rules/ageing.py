@@ -23,7 +23,7 @@ _DATED = "@"
 
 
 def _say(view: PageView) -> Iterator[tuple[str, Value]]:
-    sources = () if view.broken else view.page.sources
+    sources = () if view.broken else view.head.sources
     resources = {ref.id: ref.resource.lstrip("/") for ref in sources}
     ages = int(kind_of(view) in _AGING)
     for number, resource in enumerate(dict.fromkeys(resources.values())):

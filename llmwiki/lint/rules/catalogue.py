@@ -102,7 +102,7 @@ def _few(hits: Iterable[Hit]) -> Iterator[Hit]:
     last = next(each, None)
     if last is not None:
         more = 1 + sum(1 for _hit in each)
-        yield Hit(0, f"and {more} more of this kind", path=last.path, about="more")
+        yield Hit(0, f"… and {more} more of this kind", path=last.path, about="more")
 
 
 # --- what is listed and is not so ----------------------------------------------------------

@@ -24,7 +24,7 @@ def _evidence(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
 
 
 def _ids(view: PageView) -> frozenset[str]:
-    return frozenset() if view.broken else frozenset(ref.id for ref in view.page.sources)
+    return frozenset() if view.broken else frozenset(ref.id for ref in view.head.sources)
 
 
 # --- quotes and texts ----------------------------------------------------------------------
@@ -146,7 +146,7 @@ def _bad_lines(view: PageView) -> Iterator[Hit]:
         if not 1 <= evidence.first <= evidence.last:
             yield Hit(
                 line,
-                f"{_span(evidence.first, evidence.last)} are no lines of a text",
+                f"{_span(evidence.first, evidence.last)} is no range of lines",
                 about=placed.claim.id,
                 claims=(placed.claim.id,),
             )
@@ -184,7 +184,7 @@ def _malformed_entries(view: PageView) -> Iterator[Hit]:
     if ledgers.is_ledger(view):
         cited.add(view.stem)
     seen: dict[str, tuple[str, str]] = {}
-    for ref in view.page.sources:
+    for ref in view.head.sources:
         if ref.id not in cited:
             continue
         said = (ref.resource, ref.sha256)
@@ -206,7 +206,7 @@ def _uncited(view: PageView) -> Iterator[Hit]:
     if view.broken or not view.claims or kind_of(view) not in SUBJECTS:
         return
     used = view.page.cited() | {node.key[1] for node in view.page.body if node.kind == "fn"}
-    for ref in view.page.sources:
+    for ref in view.head.sources:
         if ref.id not in used and ledgers.is_recorded(ref):
             yield Hit(
                 view.front_line("sources"),
@@ -218,7 +218,7 @@ def _uncited(view: PageView) -> Iterator[Hit]:
 def _footnotes(view: PageView) -> Iterator[Hit]:
     if view.broken:
         return
-    refs = {ref.id: ref for ref in view.page.sources if ledgers.is_recorded(ref)}
+    refs = {ref.id: ref for ref in view.head.sources if ledgers.is_recorded(ref)}
     for placed in view.body if refs else ():
         if placed.node.kind != "fn" or placed.node.key[1] not in refs:
             continue
@@ -479,7 +479,7 @@ RULES: tuple[Rule, ...] = (
         "WK219",
         "two-ledgers",
         Severity.WARNING,
-        OverGroup(ledgers.RESOURCES, ledgers.two_ledgers),
+        OverGroup(ledgers.RESOURCES, ledgers.two_ledgers, least=2),
         "Two ledgers tell of one file below raw/, so that its claims are divided between them.",
         "Merge them by hand into the one whose id the pages cite, and delete the other.",
         bad={_LEDGER: _TOLD, "wiki/sources/tea-2.md": _TOLD.replace("tea-md,", "tea-2,")},
@@ -492,7 +492,7 @@ RULES: tuple[Rule, ...] = (
         OverSources(_not_compared),
         "Quotes could not be compared with the text of their source: the text is missing, has"
         " changed or cannot be read. Nothing is said of them, neither good nor bad.",
-        "Mend what the message names; the ledger of the source says it too.",
+        "The finding on the source's ledger, or on the page's frontmatter, says how to mend it.",
         bad=_WHOLE | {_RAW: _SOURCE + "More.\n"},
         good=_WHOLE,
     ),

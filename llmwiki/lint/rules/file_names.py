@@ -12,7 +12,7 @@ from llmwiki.lint.claims import CLAIMS, stands_in
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import NAMES, paths_of
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
-from llmwiki.lint.rules.ours import FOLDERS, SUBJECTS, kind_of, others, short
+from llmwiki.lint.rules.ours import FOLDERS, SUBJECTS, home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
 
@@ -49,11 +49,11 @@ _TITLE, _ALIAS = "title", "alias"
 def _emit_names(view: PageView) -> Iterator[tuple[str, Value]]:
     if kind_of(view) not in SUBJECTS or view.broken:
         return
-    title = view.page.title
+    title = view.title
     if key := fold(title):
         yield key, (_TITLE, view.front_line("title"))
     own = {key}
-    for alias in view.page.aliases:
+    for alias in view.head.aliases:
         if (folded := fold(alias)) and folded not in own:
             own.add(folded)
             yield folded, (_ALIAS, view.front_line("aliases"), normalise(alias)[:200])
@@ -142,7 +142,7 @@ def _reserved_name(view: PageView) -> Iterator[Hit]:
         yield Hit(0, f"Agents take `{stem}.md` for instructions, in whatever folder it lies")
     elif not _OURS_ONLY.fullmatch(head):
         yield Hit(0, f"`{head}` is a device of Windows: the page cannot be checked out there")
-    elif view.folder in FOLDERS:
+    elif home_type(view):
         yield Hit(0, f"`{stem}` is the name of a file with another purpose")
 
 
@@ -198,7 +198,7 @@ RULES: tuple[Rule, ...] = (
         "WK010",
         "duplicate-id",
         Severity.ERROR,
-        OverGroup(CLAIMS, _duplicate_id),
+        OverGroup(CLAIMS, _duplicate_id, least=2),
         "One claim or note id stands in two places, so citations of it may mean either.",
         "Keep the claim on the page of its subject, and link to it from the other:"
         " `- [[Page#^c-…]]` under `## Seen in`.",
@@ -209,7 +209,7 @@ RULES: tuple[Rule, ...] = (
         "WK011",
         "duplicate-title",
         Severity.WARNING,
-        OverGroup(_NAMES, _duplicate_title),
+        OverGroup(_NAMES, _duplicate_title, least=2),
         "Two entities or concepts have one title, so what is read next may be filed with either.",
         "Merge them, or tell them apart in their titles.",
         bad={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("example")},
@@ -219,7 +219,7 @@ RULES: tuple[Rule, ...] = (
         "WK012",
         "duplicate-alias",
         Severity.WARNING,
-        OverGroup(_NAMES, _duplicate_alias),
+        OverGroup(_NAMES, _duplicate_alias, least=2),
         "An alias of an entity or concept is the title or an alias of another one too. A name must"
         " find one page.",
         "Take the alias from the page it does not belong to.",
@@ -230,7 +230,7 @@ RULES: tuple[Rule, ...] = (
         "WK013",
         "case-collision",
         Severity.ERROR,
-        OverGroup(NAMES, _case_collision),
+        OverGroup(NAMES, _case_collision, least=2),
         "Two pages have one path where a disk ignores case, as those of macOS and Windows do: one"
         " of them is lost there.",
         "Rename one of them.",
@@ -241,7 +241,7 @@ RULES: tuple[Rule, ...] = (
         "WK014",
         "duplicate-file-name",
         Severity.WARNING,
-        OverGroup(NAMES, _duplicate_file_name),
+        OverGroup(NAMES, _duplicate_file_name, least=2),
         "Two pages have one file name, case ignored, and at least one lies in a folder of the wiki:"
         " [[…]] finds pages by file name alone.",
         "Rename one, as in `Mercury (entity)`.",

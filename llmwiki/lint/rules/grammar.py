@@ -38,7 +38,7 @@ def _malformed_evidence(view: PageView) -> Iterator[Hit]:
         Hit(
             line,
             f"This line looks like evidence and cannot be read: {reason}",
-            mend="As in: `  - “quote” — [^source-id] L12–L14`",
+            mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
             about=each.claim.id,
             claims=(each.claim.id,),
         )
@@ -70,6 +70,8 @@ def _why_no_evidence(raw: str) -> str:
 
 
 def _malformed_claim(view: PageView) -> Iterator[Hit]:
+    if "^" not in view.text:
+        return
     read = {p.line + p.node.raw.count("\n") for p in (*view.claims, *view.notes)}
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
@@ -83,8 +85,8 @@ def _malformed_claim(view: PageView) -> Iterator[Hit]:
             line,
             f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
             if _ID.fullmatch(found[1])
-            else f"`^{short(found[1])}` is no id: behind `{found[1][:2]}` stand at least ten of"
-            " 0-9 and a-z without i, l, o and u",
+            else f"`^{short(found[1])}` is not an id: `{found[1][:2]}` is followed by at least ten"
+            " characters of 0-9 and a-z without i, l, o and u",
             column=column,
             about=short(found[1]),
         )

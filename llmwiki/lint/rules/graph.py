@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.lint.dashes import dashed, has_dashes
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import LEADS, stem_of
 from llmwiki.lint.rule import OverWiki, Rule
@@ -24,7 +25,7 @@ class Graph:
 
     paths: list[str]
     sizes: list[int]
-    """Bytes of each body."""
+    """Bytes of each body, at most `limits.hub_stub_bytes`."""
     links: list[int]
     """How many pages each links to, and how many link to it, together."""
     near: list[list[int]]
@@ -55,6 +56,8 @@ def _build(wiki: Wiki) -> Graph:
             sizes.append(int(value[1]))
             leads.append(value[2:])
         numbers[group.key] = tuple(range(first, len(paths)))
+    if has_dashes(wiki):
+        leads = [tuple(t if t in numbers else dashed(str(t)) for t in to) for to in leads]
     links = [0] * len(paths)
     near: list[list[int]] = [[] for _ in paths]
     find = numbers.get
@@ -194,7 +197,7 @@ RULES: tuple[Rule, ...] = (
         "WK701",
         "hub-stub",
         Severity.WARNING,
-        OverWiki(_hub_stub),
+        OverWiki(_hub_stub, ("links",)),
         "A page has far more links than others (their mean and two standard deviations), and a "
         "text of less than 500 bytes: readers arrive, and find little.",
         "Say on it what it is; or link to pages that say more.",
@@ -205,7 +208,7 @@ RULES: tuple[Rule, ...] = (
         "WK702",
         "fragile-bridge",
         Severity.NOTE,
-        OverWiki(_fragile),
+        OverWiki(_fragile, ("links",)),
         "A single link joins two parts of the wiki of three pages or more: were it lost, nothing "
         "would lead from one to the other.",
         "Look whether more pages of the two belong together, and link them.",
@@ -216,7 +219,7 @@ RULES: tuple[Rule, ...] = (
         "WK703",
         "isolated-community",
         Severity.WARNING,
-        OverWiki(_isolated),
+        OverWiki(_isolated, ("links",)),
         "A few pages link to one another, and none of them to or from the rest of the wiki.",
         "Link them with the pages that speak of the same things.",
         bad=_pages(A="[[B]]", B="[[C]]", C="[[A]]", X="[[Y]]", Y="[[X]]"),

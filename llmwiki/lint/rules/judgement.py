@@ -67,7 +67,8 @@ NOT_JUDGED = Rule(
     over=_JUDGED,
     meaning="With `--llm`, some pages with claims were not judged: no model was there, the limit "
     "of `--max-cost` was reached, or a call failed. What is not judged is not found to be right.",
-    mending="Run `wiki lint --llm` again with more money; what is judged already costs nothing.",
+    mending="Run `wiki lint --llm` again, with a model and a higher limit; what is judged already "
+    "costs nothing. Or let an agent judge: `wiki lint --prepare`.",
 )
 
 RULES: tuple[Rule, ...] = (OVERCLAIM, CONTRADICTION, OUTDATED, MISSING, NOT_JUDGED)

@@ -21,6 +21,7 @@ from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import kind_of, stem_of
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
 from llmwiki.lint.rules import ageing, naming
+from llmwiki.lint.rules.ours import short
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def _values(group: Group) -> Iterator[Hit]:
                 and linked[claim_id] != linked[other_id]
             ):
                 message = (
-                    f"{name} is {value!r} here and {other_value!r} in {_link(other_path, other_id)}"
+                    f"`{name}` is “{short(value)}” here and “{short(other_value)}” in"
+                    f" {_link(other_path, other_id)}"
                 )
                 yield Hit(
                     int(line), message, path, about=claim_id,
@@ -252,7 +254,7 @@ def _gap(view: PageView) -> Iterator[Hit]:
     kind = kind_of(view)
     if kind not in ("entity", "concept", "synthesis", "source"):
         return
-    is_ours = not view.broken and bool(view.page.sources or "generated" in view.values)
+    is_ours = not view.broken and bool(view.head.sources or "generated" in view.values)
     if is_ours and kind in ("entity", "concept"):
         standing = any(placed.claim.successor is None for placed in view.claims)
         if not standing:
@@ -264,9 +266,12 @@ def _gap(view: PageView) -> Iterator[Hit]:
         raw = placed.node.raw
         if placed.node.kind not in ("x", "lead") or raw.lstrip().startswith(("```", "~~~", "<!")):
             continue
+        ticks, line, counted = 0, placed.line, 0
         for found in _GAP.finditer(raw):
-            if raw.count("`", 0, found.start()) % 2 == 0:
-                line = placed.line + raw.count("\n", 0, found.start())
+            ticks += raw.count("`", counted, found.start())
+            line += raw.count("\n", counted, found.start())
+            counted = found.start()
+            if ticks % 2 == 0:
                 yield Hit(line, f"Something is yet to be filled in: {found[0]}", about=found[0])
 
 
@@ -327,7 +332,7 @@ RULES: tuple[Rule, ...] = (
         "WK302",
         "claim-conflict",
         Severity.WARNING,
-        OverGroup(CLAIMS, _conflict),
+        OverGroup(CLAIMS, _conflict, least=2),
         "Standing claims about one subject give the same key, with the same scope and as of the "
         "same time, unlike values; or one claim's id says unlike things on two pages. A claim that "
         "`updates` the other, is proposed, expected, an opinion or rejected is no conflict.",
@@ -345,7 +350,7 @@ RULES: tuple[Rule, ...] = (
         "WK303",
         "duplicate-claim",
         Severity.WARNING,
-        OverGroup(CLAIMS, _repeated),
+        OverGroup(CLAIMS, _repeated, least=2),
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
         "page; its other pages list it under `## Seen in`.",
         "Let one stand with the evidence of both, and supersede the other by it.",

@@ -35,7 +35,7 @@ def is_recorded(ref: SourceRef) -> bool:
 
 def own_source(view: PageView) -> SourceRef | None:
     """The source that a ledger tells of."""
-    return next((ref for ref in view.page.sources if ref.id == view.stem), None)
+    return next((ref for ref in view.head.sources if ref.id == view.stem), None)
 
 
 # --- sources -------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def _sources(view: PageView) -> Iterator[tuple[str, Value]]:
     line = view.front_line("sources")
     if ledger and own_source(view) is None:
         yield view.stem, ("ledger", 1, "", "")
-    for ref in view.page.sources:
+    for ref in view.head.sources:
         if is_recorded(ref):
             kind = "ledger" if ledger and ref.id == view.stem else "lists"
             yield ref.id, (kind, line, ref.resource, ref.sha256.lower())

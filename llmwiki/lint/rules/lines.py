@@ -33,7 +33,7 @@ def _byte_order_mark(view: PageView) -> Iterator[Hit]:
 
 
 def _windows_line_ends(view: PageView) -> Iterator[Hit]:
-    count = view.text.count("\r\n")
+    count = view.text.count("\r\n") if "\r" in view.text else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from llmwiki.core.plurals import word_set
+from llmwiki.lint.dashes import has_dashes, leads_by_dashes
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import (
     LEADS,
     NAMES,
+    SUBJECTS,
     Places,
     bearers,
     is_at,
@@ -32,9 +35,8 @@ from llmwiki.pages.names import name_key
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
 
-_SUBJECTS = ("entity", "concept", "synthesis")
 _ENTRANCES = word_set(
-    "readme index home start welcome inbox about changelog contributing license todo log"
+    "readme index home start welcome inbox about changelog contributing license todo log 404"
 )
 _DATED = re.compile(r"\d{4}-?(?:\d\d|[Ww]\d)")
 _ASIDE = word_set(
@@ -47,9 +49,9 @@ def _orphan(group: Group) -> Iterator[Hit]:
     pages = pages_of(group)
     users = users_of(group) if pages else set()
     for page in pages:
-        if users - {page.path}:
+        if len(users) > (page.path in users):
             continue
-        if page.kind in _SUBJECTS:
+        if page.kind in SUBJECTS:
             message = f"No page links to [[{stem_of(page.path)}]]"
         elif not page.kind and not page.leads and not _is_aside(page.path):
             message = f"[[{stem_of(page.path)}]] links to no page, and none links to it"
@@ -66,27 +68,51 @@ def _is_aside(path: str) -> bool:
 
 def _unless_named(hit: Hit, wiki: Wiki) -> Hit | None:
     """Dropped where the overview's text links to the page, or a page does by another name."""
-    for path in _HANDWRITTEN:
-        if hit.about in _linked_from((wiki.file(path) or b"").decode("utf-8", "replace")):
-            return None
+    if hit.about in _linked_by_hand(wiki):
+        return None
     view = wiki.page(hit.path)
-    names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
+    names = () if view is None or view.broken else (view.title, *view.head.aliases)
     for name in names:
-        group = wiki.group(NAMES, link_key(name))
-        if not paths_of(group) and users_of(group) - {hit.path}:
+        if _is_named(link_key(name), hit.path, wiki):
             return None
+    blank = hit.about.replace("-", " ")
+    if blank != hit.about and has_dashes(wiki):
+        return None if users_of(wiki.group(NAMES, blank)) - {hit.path} else hit
     return hit
 
 
-@lru_cache(maxsize=2)
-def _linked_from(text: str) -> frozenset[str]:
-    """What the wikilinks of a catalogue file name; its lists are Markdown links."""
-    return frozenset(link_key(target) for target in targets(text))
+_NAMING: WeakKeyDictionary[Wiki, dict[str, frozenset[str]]] = WeakKeyDictionary()
+"""In each wiki that is being linted, the pages that link to a name that is no file's: a thousand
+orphans may share a title."""
+
+
+def _is_named(key: str, path: str, wiki: Wiki) -> bool:
+    """Whether a page but this one links to a name that no page has for its file's."""
+    known = _NAMING.setdefault(wiki, {})
+    if key not in known:
+        group = wiki.group(NAMES, key)
+        known[key] = frozenset() if paths_of(group) else frozenset(users_of(group))
+    return len(known[key]) > (path in known[key])
+
+
+_BY_HAND: WeakKeyDictionary[Wiki, frozenset[str]] = WeakKeyDictionary()
+"""What is linked by hand in each wiki that is being linted: every orphan asks."""
+
+
+def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
+    """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
+    found = _BY_HAND.get(wiki)
+    if found is None:
+        texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in _HANDWRITTEN]
+        found = _BY_HAND[wiki] = frozenset(
+            link_key(target) for text in texts for target in targets(text)
+        )
+    return found
 
 
 def _sparse(group: Group) -> Iterator[Hit]:
     for path, (kind, _size, *leads) in group.rows:
-        if kind in _SUBJECTS and len(leads) < group.limits.links:
+        if kind in SUBJECTS and len(leads) < group.limits.links:
             pages = f"{len(leads)} other page{'' if len(leads) == 1 else 's'}" if leads else "none"
             message = f"It links to {pages}; at least {group.limits.links} are usual"
             yield Hit(0, message, path)
@@ -104,7 +130,8 @@ def _missing_page(group: Group) -> Iterator[Hit]:
 
 
 def _unless_other_file(hit: Hit, wiki: Wiki) -> Hit | None:
-    return None if link_key(hit.about) in _file_keys(wiki.files()) else hit
+    is_other = link_key(hit.about) in _file_keys(wiki.files())
+    return None if is_other or leads_by_dashes(hit.about, wiki) else hit
 
 
 @lru_cache(maxsize=2)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.claims import CLAIMS, homes_of
+from llmwiki.lint.dashes import leads_by_dashes
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.leads import (
     ANY,
@@ -30,6 +31,7 @@ from llmwiki.lint.leads import (
 from llmwiki.lint.rule import Group, OverGroup, Rule
 from llmwiki.lint.rules import linked
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
+from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key
 
 if TYPE_CHECKING:
@@ -48,9 +50,9 @@ def _broken(group: Group) -> Iterator[Hit]:
     if paths:
         yield from _elsewhere(group, paths)
         return
-    borne = bearers(group)
+    bearing = _bearing(bearers(group))
     for use in uses_of(group):
-        if use.target and not is_attachment(use.target) and not _bearing(borne, use.target):
+        if use.target and not is_attachment(use.target) and not bearing.get(name_key(use.target)):
             yield _hit(use, f"{use.shown} leads to no page", use.target)
 
 
@@ -58,8 +60,11 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
     """Links whose name a page has, but not in the folder they name."""
     if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
         return
+    at: dict[str, bool] = {}
     for use in uses_of(group):
-        if not any(is_at(path, use.target) for path in paths):
+        if use.target not in at:
+            at[use.target] = any(is_at(path, use.target) for path in paths)
+        if not at[use.target]:
             message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
             mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
             yield _hit(use, message, use.target, mend)
@@ -68,24 +73,31 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
 def _with_suggestion(hit: Hit, wiki: Wiki) -> Hit | None:
     if hit.mend:
         return hit
-    if _is_file(hit.about, wiki):
+    if _is_file(hit.about, wiki) or _is_listing(hit.about, wiki):
         return None
-    meant = meant_by(hit.about, wiki) or meant_by(stem_of(hit.about), wiki)
+    if leads_by_dashes(hit.about, wiki):
+        return None
+    meant = meant_by(hit.about, wiki)
+    if not meant and "/" in hit.about:
+        meant = meant_by(stem_of(hit.about), wiki)
     return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
 
 
-def _bearing(borne: Iterable[tuple[str, str]], target: str) -> tuple[str, ...]:
-    """The pages that bear a link's whole target as title or alias."""
-    wanted = name_key(target)
-    return tuple(sorted({path for path, name in borne if name_key(name) == wanted}))
+def _bearing(borne: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Each folded title or alias to the pages that bear it: a link's target names it whole."""
+    found: dict[str, set[str]] = {}
+    for path, name in borne:
+        found.setdefault(name_key(name), set()).add(path)
+    return {key: sorted(paths) for key, paths in found.items()}
 
 
 def _aliased(group: Group) -> Iterator[Hit]:
     borne = bearers(group)
     if not borne or paths_of(group):
         return
+    bearing = _bearing(borne)
     for use in uses_of(group):
-        paths = _bearing(borne, use.target)
+        paths = bearing.get(name_key(use.target), [])
         if len(paths) == 1:
             written = f"[[{stem_of(paths[0])}|{use.target}]]"
             message = f"{use.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
@@ -103,10 +115,13 @@ def _ambiguous(group: Group) -> Iterator[Hit]:
     paths = paths_of(group)
     if len(paths) < 2:
         return
+    known: dict[str, list[str]] = {}
     for use in uses_of(group):
         if not use.target or use.target.startswith(("./", "../")):
             continue
-        meant = [path for path in paths if is_at(path, use.target)]
+        if use.target not in known:
+            known[use.target] = [path for path in paths if is_at(path, use.target)]
+        meant = known[use.target]
         at_top = [path for path in meant if path.count("/") == 1]
         if len(meant) > 1 and len(at_top) != 1:
             shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
@@ -124,6 +139,22 @@ def _missing_attachment(group: Group) -> Iterator[Hit]:
     for file in file_uses_of(group):
         if file.embed and not file.resolved.startswith("raw/"):
             yield _hit(file, f"![…]({file.to}) shows a file that is not there", file.resolved)
+
+
+def _unless_at_top(hit: Hit, wiki: Wiki) -> Hit | None:
+    return None if _at_top(hit.about, wiki) is not None else hit
+
+
+def _at_top(target: str, wiki: Wiki) -> PageView | None:
+    """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
+    path = f"wiki/{link_key(target)}.md" if target and "/" not in target else ""
+    data = wiki.file(path) if path in wiki.files() else None
+    return None if data is None else PageView(path, data.decode("utf-8", "replace"))
+
+
+def _has_heading(view: PageView | None, heading: str) -> bool:
+    wanted = {heading_key(part) for part in heading.split("#")} - {""}
+    return view is not None and wanted <= {heading_key(had.title) for had in view.headings}
 
 
 # --- anchors -------------------------------------------------------------------------------
@@ -150,10 +181,12 @@ def _broken_heading(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, f"{use.target}#{use.heading}")
 
 
-def _with_heading(hit: Hit, wiki: Wiki) -> Hit:
+def _with_heading(hit: Hit, wiki: Wiki) -> Hit | None:
     """With a heading of the page that is written nearly so."""
     target, _, heading = hit.about.partition("#")
     wanted = heading_key(heading.rpartition("#")[2])
+    if _has_heading(_at_top(target, wiki), heading):
+        return None
     paths = paths_of(wiki.group(NAMES, link_key(target))) if target else (hit.path,)
     for path in paths:
         view = wiki.page(path)
@@ -163,7 +196,7 @@ def _with_heading(hit: Hit, wiki: Wiki) -> Hit:
                 key.startswith(wanted) or wanted.startswith(key)
             )
             if begins or one_apart(key, wanted) >= 0:
-                return hit._replace(mend=f"Did you mean the heading {title!r}?")
+                return hit._replace(mend=f"Did you mean the heading “{title}”?")
     return hit
 
 
@@ -272,6 +305,19 @@ def _is_file(target: str, wiki: Wiki) -> bool:
     return name in names or f"{name}.md" in names
 
 
+def _is_listing(target: str, wiki: Wiki) -> bool:
+    """Whether a site's generator writes the page: of a folder (`[[recipes/]]`), or of a tag below
+    one that has a page among those of tags."""
+    place = target.strip("/").replace("\\", "/")
+    if target.endswith("/") and place:
+        return _is_there(f"wiki/{place}", wiki)
+    above = place.split("/")[:-1]
+    return above[:1] == ["tags"] and any(
+        wiki.page(f"wiki/{'/'.join(above[:count])}.md") is not None
+        for count in range(2, len(above) + 1)
+    )
+
+
 def _is_there(resolved: str, wiki: Wiki) -> bool:
     """Whether a path leads to a file or a folder; `.md` may be left out or be `.html`."""
     files, paths = wiki.files(), wiki.paths()
@@ -312,7 +358,9 @@ RULES: tuple[Rule, ...] = (
         OverGroup(NAMES, _broken, _with_suggestion),
         "A wikilink leads to no page: no file has that name, and no page bears it as title or "
         "alias. A link finds its page by file name, in whatever case, as in Obsidian; folders it "
-        "names must fit.",
+        "names must fit. In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in "
+        "any page's file name) a blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a "
+        "folder that is there.",
         "Correct the name, write the page, or make it plain text.",
         bad=_two("It is made as [[Tae]] is."),
         good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
@@ -366,7 +414,7 @@ RULES: tuple[Rule, ...] = (
         "WK106",
         "ambiguous-link",
         Severity.WARNING,
-        OverGroup(NAMES, _ambiguous),
+        OverGroup(NAMES, _ambiguous, _unless_at_top, least=2),
         "Several pages have the file name that a wikilink names; which one is meant depends on "
         "who reads it.",
         "Name the folder in the link, or rename all pages but one.",

@@ -38,13 +38,13 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
 
 def _uncited_note(view: PageView) -> Iterator[Hit]:
     if kind_of(view) == "synthesis":
-        mend = "Below it: `  - from: [[Page#^c-…]]`"
+        mend = "Write below it: `  - from: [[Page#^c-…]]`."
         yield from _without(view, "from", "does not say which claims it rests on", mend)
 
 
 def _untold_note(view: PageView) -> Iterator[Hit]:
     if kind_of(view) in ("memory", "daily"):
-        mend = "Below it: `  - told by: person; on: 2026-11-20; kind: fact`"
+        mend = "Write below it: `  - told by: person; on: 2026-11-20; kind: fact`."
         yield from _without(view, "told by", "does not say who told it", mend)
 
 
@@ -153,7 +153,7 @@ def _daily_name(view: PageView) -> Iterator[Hit]:
     day = _DAY.match(view.stem)
     if day is None or _read_day(day[1]) is None:
         yield Hit(
-            0, f"`{short(view.stem)}` is no date", mend="Name it after its day: 2026-11-20.md"
+            0, f"`{short(view.stem)}` is no date", mend="Name it after its day: 2026-11-20.md."
         )
 
 
@@ -162,7 +162,7 @@ def _daily_name(view: PageView) -> Iterator[Hit]:
 
 def _memory_too_large(view: PageView) -> Iterator[Hit]:
     if view.path == MEMORY and len(view.text) > MOST_RESIDENT:
-        yield Hit(0, f"memory.md has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")
+        yield Hit(0, f"It has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")
 
 
 # --- how sure ------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def _missing_import_provenance(view: PageView) -> Iterator[Hit]:
         return
     if any(view.values.get(key) for key in ("source_file", "source_url", "url", "resource")):
         return
-    if any(_SHA256.fullmatch(s.sha256) and s.resource for s in view.page.sources):
+    if any(_SHA256.fullmatch(s.sha256) and s.resource for s in view.head.sources):
         return
     yield Hit(
         view.front_line("sources"),

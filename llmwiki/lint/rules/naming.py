@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from llmwiki.core.acronyms import acronym_key, is_acronym_pair
 from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Hit, Severity
-from llmwiki.lint.leads import stem_of
+from llmwiki.lint.leads import NAMES, pages_of, paths_of, stem_of, users_of
 from llmwiki.lint.rule import Group, OverGroup, Rule
 from llmwiki.lint.spellings import (
     HALF,
@@ -23,8 +25,13 @@ from llmwiki.lint.spellings import (
 )
 from llmwiki.pages.names import name_key
 
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
 _LONG = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
+_COMPARED = 5
+"""Names one letter apart from each other that a further one is compared with."""
 
 
 def _subjects(group: Group) -> list[Name]:
@@ -35,41 +42,79 @@ def _subjects(group: Group) -> list[Name]:
 def _duplicate(group: Group) -> Iterator[Hit]:
     """One finding for each page but the first; those that `similar-name` tells of are left out."""
     if group.key.startswith(KEY):
-        names = _subjects(group)
-        for number, name in enumerate(names):
-            other = next((one for one in names[:number] if _is_spelled_alike(one, name)), None)
-            if other is not None:
-                yield _may_be_one(name, other, "is a spelling of")
+        yield from _spelled_alike(group)
     elif group.key.startswith(SHORT):
         names = _subjects(group)
-        shorts = [name for name in names if acronym_key(name.text)]
+        shorts = [name for name in names if SHORT + acronym_key(name.text) == group.key]
         for short in shorts[:20]:
             for name in names:
                 if name.path != short.path and is_acronym_pair(short.text, name.text):
                     yield _may_be_one(short, name, "may be short for")
 
 
-def _is_spelled_alike(one: Name, other: Name) -> bool:
-    """Whether two pages have unlike names of one key; equal ones are another rule's."""
-    return one.path != other.path and not (
-        (one.is_file and other.is_file)
-        or fold(one.text) == fold(other.text)
-        or folded_key(stem_of(one.path)) == folded_key(stem_of(other.path))
-    )
+def _spelled_alike(group: Group) -> Iterator[Hit]:
+    """Pages with unlike names of one key; equal ones are another rule's.
+
+    A name is compared with the first that both differs from it and lies in a file of another key.
+    Of the names seen before, two of a spelling and two of a file's key answer as all would.
+    """
+    seen: list[tuple[str, str, Name]] = []
+    counted: Counter[tuple[bool, str]] = Counter()
+    for name in _subjects(group):
+        text, file = fold(name.text), _file_key(name, group)
+        other = next((o for t, f, o in seen if t != text and f != file), None)
+        if other is not None and other.path != name.path:
+            yield _may_be_one(name, other, "is a spelling of")
+        if counted[False, text] < 2 and counted[True, file] < 2:
+            seen.append((text, file, name))
+            counted.update(((False, text), (True, file)))
+
+
+def _file_key(name: Name, group: Group) -> str:
+    return group.key if name.is_file else KEY + folded_key(stem_of(name.path))
 
 
 def _may_be_one(name: Name, other: Name, how: str) -> Hit:
     pair = " ".join(sorted((name.text, other.text)))
-    message = f"{name.text!r} {how} {other.text!r}, a name of [[{stem_of(other.path)}]]"
+    message = f"“{name.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
     return Hit(0, message, name.path, about=pair)
+
+
+def _unless_spelled_out(hit: Hit, wiki: Wiki) -> Hit | None:
+    """Dropped where the page of the short name says itself what that is short for."""
+    view = wiki.page(hit.path)
+    names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
+    is_told = any(
+        hit.message.startswith(f"“{short}” may be short for")
+        and any(is_acronym_pair(short, name) for name in names)
+        for short in (stem_of(hit.path), *names)
+    )
+    return None if is_told else hit
+
+
+def _unless_linked(hit: Hit, wiki: Wiki) -> Hit | None:
+    """Dropped where one of two notes of another tool, alike but for blanks, punctuation or plural,
+    links to the other: its author knows both."""
+    other = hit.message.partition("[[")[2].rpartition("]]")[0]
+    own = stem_of(hit.path)
+    if folded_key(own) != folded_key(other):
+        return hit
+    here, there = (wiki.group(NAMES, name_key(name)) for name in (own, other))
+    if any(page.kind for page in (*pages_of(here), *pages_of(there))):
+        return hit
+    users = users_of(there) & set(paths_of(here)) | users_of(here) & set(paths_of(there))
+    return None if users else hit
 
 
 def _similar(group: Group) -> Iterator[Hit]:
     if group.key.startswith(KEY):
         files = [name for name in _subjects(group) if name.is_file]
-        for number, name in enumerate(files):
-            other = next((o for o in files[:number] if _differs(o.text, name.text)), None)
-            if other is not None:
+        other = None
+        for name in files:
+            if _differs(files[0].text, name.text):
+                other = other or name
+                yield _alike(name, files[0], "but for blanks, punctuation or plural")
+            elif other is not None:
                 yield _alike(name, other, "but for blanks, punctuation or plural")
     elif group.key.startswith(HALF):
         yield from _one_letter_apart(group)
@@ -104,7 +149,9 @@ def _one_letter_apart(group: Group) -> Iterator[Hit]:
                 if min(set(halves(text)) & set(halves(plain))) == group.key:
                     yield _alike(name, other, "but for one letter")
         for form in forms:
-            met.setdefault(form, []).append((plain, name))
+            alike = met.setdefault(form, [])
+            if len(alike) < _COMPARED:
+                alike.append((plain, name))
 
 
 def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
@@ -138,7 +185,7 @@ RULES: tuple[Rule, ...] = (
         "WK313",
         "possible-duplicate",
         Severity.NOTE,
-        OverGroup(SPELLINGS, _duplicate),
+        OverGroup(SPELLINGS, _duplicate, _unless_spelled_out, least=2),
         "A title or alias of one page is another spelling of a name of another page, or its short "
         "form by its initials: both may be about one thing.",
         "Merge the pages if they are; else give the names what tells them apart.",
@@ -155,10 +202,11 @@ RULES: tuple[Rule, ...] = (
         "WK314",
         "similar-name",
         Severity.WARNING,
-        OverGroup(SPELLINGS, _similar),
+        OverGroup(SPELLINGS, _similar, _unless_linked, least=2),
         "Two file names are one but for blanks, punctuation or plural, or, where they are eight "
         "letters or longer, but for one letter that is not a word's first: most likely one is a "
-        "slip. Names with unlike numbers are no slip.",
+        "slip. Names with unlike numbers are no slip, nor are notes of another tool that differ in "
+        "blanks, punctuation or plural where one links to the other.",
         "Merge the pages, or rename one so that nobody takes it for the other.",
         bad={
             "wiki/concepts/Transformer.md": _page("Transformer"),

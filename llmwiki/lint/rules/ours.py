@@ -20,7 +20,12 @@ MOST = 50
 
 
 def home_type(view: PageView) -> str:
-    """The type of pages that live where this page lies; empty where a person chose the place."""
+    """The type of pages that live where this page lies; empty where a person chose the place.
+
+    In a foreign vault only pages that bear one of our types live in our folders.
+    """
+    if view.limits.is_foreign and view.type not in TYPES:
+        return ""
     return "memory" if view.path == MEMORY else FOLDERS.get(view.folder, "")
 
 
@@ -31,7 +36,7 @@ def kind_of(view: PageView) -> str:
 
 def is_signed(view: PageView) -> bool:
     """Whether its frontmatter has what only this program writes."""
-    return isinstance(view.values.get("generated"), dict) or bool(view.page.sources)
+    return isinstance(view.values.get("generated"), dict) or bool(view.head.sources)
 
 
 def is_ours(view: PageView) -> bool:
@@ -49,20 +54,24 @@ def _may_be_signed(view: PageView) -> bool:
 
 def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
     """(line, column) of each offset, both from 1; offsets must ascend."""
-    line, counted = 1, 0
+    line, begins, counted = 1, -1, 0
     for offset in offsets:
         line += text.count("\n", counted, offset)
+        # Never from further back than the last one: a page may be one line.
+        begins = max(begins, text.rfind("\n", counted, offset))
         counted = offset
-        yield line, offset - text.rfind("\n", 0, offset)
+        yield line, offset - begins
 
 
 def matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int, int]]:
     """Each match of a pattern with its line and column."""
-    line, counted = 1, 0
+    line, begins, counted = 1, -1, 0
     for match in pattern.finditer(text):
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
-        yield match, line, match.start() - text.rfind("\n", 0, match.start())
+        offset = match.start()
+        line += text.count("\n", counted, offset)
+        begins = max(begins, text.rfind("\n", counted, offset))
+        counted = offset
+        yield match, line, offset - begins
 
 
 def bounded(hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -73,7 +82,7 @@ def bounded(hits: Iterable[Hit]) -> Iterator[Hit]:
     if first is not None:
         more = 1 + sum(1 for _hit in each)
         yield first._replace(
-            column=0, message=f"and {more} more of this kind", mend="", about="more", claims=()
+            column=0, message=f"… and {more} more of this kind", mend="", about="more", claims=()
         )
 
 

@@ -25,34 +25,35 @@ _OWN_ID = re.compile(
     r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]+\W*", re.DOTALL
 )
 _RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
-_MIXED = re.compile(r"[0-9]|[A-Z][^A-Z]*[A-Z][^A-Z]*[A-Z]")
+_MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
 _IN_ADDRESS = re.compile(r"://[^\s/@]{0,400}@")
-_CONTEXTS = ("private key", "putty-user", "authorization", "pwd", "password")
+_CONTEXTS = (b"private key", b"putty-user", b"authorization", b"pwd", b"password")
+_HINTS = tuple(hint.encode() for hint in ASSIGNMENT_HINTS)
 
 
-def _may_hold_secret(text: str) -> bool:
+def _may_hold_secret(view: PageView) -> bool:
     """Whether a full search is worth its time: most pages have no word that could be a secret.
 
     A secret has a digit or several capitals, and is a run of sixteen characters or more, or of
     twelve behind a name such as `key =`, or stands in one of the contexts looked for here.
     """
-    words = [
-        word
-        for word in text.split()
-        if len(word) >= 12 and _MIXED.search(word) and not _OWN_ID.fullmatch(word)
-    ]
-    if any(_RUN.search(word) for word in words):
-        return True
-    lower = text.lower()
+    words = [word for word in view.text.split() if len(word) >= 12]
+    # Asked of all at once first: on most pages that is the end of it.
+    if _MIXED.search(" ".join(words)):
+        words = [word for word in words if _MIXED.search(word) and not _OWN_ID.fullmatch(word)]
+        if any(_RUN.search(word) for word in words):
+            return True
+    else:
+        words = []
     return (
-        any(context in lower for context in _CONTEXTS)
-        or ("@" in text and _IN_ADDRESS.search(text) is not None)
-        or (bool(words) and any(hint in lower for hint in ASSIGNMENT_HINTS))
+        any(context in view.lower for context in _CONTEXTS)
+        or ("@" in view.text and _IN_ADDRESS.search(view.text) is not None)
+        or (bool(words) and any(hint in view.lower for hint in _HINTS))
     )
 
 
 def _secret(view: PageView) -> Iterator[Hit]:
-    if not _may_hold_secret(view.text):
+    if not _may_hold_secret(view):
         return
     yield from bounded(
         Hit(
@@ -158,13 +159,14 @@ def _leading_out(view: PageView) -> Iterator[Hit]:
     for target, line, column in _targets(view):
         if reason := _why_forbidden(target, view.path):
             yield Hit(line, f"`{short(target)}` {reason}", column=column, about=short(target, 200))
-    if "[[/" in view.text or "[[.." in view.text or "/../" in view.text or "[[~" in view.text:
-        for link in view.links:
+    suspects = [link for link in view.links if link.target and _may_matter(link.target)]
+    if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
+        for link in suspects:
             if reason := _why_forbidden(link.target, view.path):
                 yield Hit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
     if "sources" in view.front_lines and not view.broken:
-        for source in islice(view.page.sources, 1000):
+        for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield Hit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -25,6 +26,13 @@ from llmwiki.pages.names import file_name, folder_of, name_key
 
 _AT_LINE = re.compile(r"\(line (\d{1,9})\)")
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
+_BEGINS = tuple("-\ufeff \t\r\n")
+_LATE = re.compile(
+    r"(\ufeff?[ \t\r\n]{1,200})---[ \t\r]*\n"
+    r"(?:[A-Za-z_][\w-]{0,99}[ \t]*:(?:[ \t].{0,500})?\r?\n){2,50}"
+    r"---[ \t\r]*(?:\n|\Z)"
+)
+_RESERVED = re.compile(r"[\w. -]{1,100}:[ \t]+([@%][\w@%. -]{0,80}\w)[ \t\r]*")
 _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
 _TAG = re.compile(r"#?(?![0-9]+\Z)[^\s!-,.:-@\[-^`{-~]+")
 _TITLED = ("entity", "concept", "synthesis")
@@ -52,8 +60,22 @@ def _missing_frontmatter(view: PageView) -> Iterator[Hit]:
         )
 
 
+def _quoted(lines: tuple[str, ...]) -> str:
+    """How to mend a line whose value begins with what YAML keeps for itself; empty for others."""
+    value = _RESERVED.fullmatch(lines[0]) if lines else None
+    return f"Put it between quotes: `{json.dumps(value[1], ensure_ascii=False)}`." if value else ""
+
+
 def _malformed_frontmatter(view: PageView) -> Iterator[Hit]:
-    if not view.text.startswith(("---", "\ufeff---")) or _is_template(view):
+    if view.text[:1] not in _BEGINS or _is_template(view):
+        return
+    if late := _LATE.match(view.text):
+        yield Hit(
+            late[1].count("\n") + 1,
+            "The frontmatter does not begin the page: to Obsidian it is text",
+            mend="Take out what stands before its first `---`.",
+        )
+    if not view.text.startswith(("---", "\ufeff---")):
         return
     if not view.has_front:
         if _OPEN.match(view.text):
@@ -66,11 +88,12 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Hit]:
     if view.broken:
         at = _AT_LINE.search(view.broken)
         what = _AT_LINE.sub("", view.broken).strip()
-        yield Hit(int(at[1]) if at else 1, f"{what[:1].upper()}{what[1:]}")
+        line = int(at[1]) if at else 1
+        yield Hit(line, f"{what[:1].upper()}{what[1:]}", mend=_quoted(view.lines[line - 1 :][:1]))
 
 
 def _duplicate_key(view: PageView) -> Iterator[Hit]:
-    front = view.page.front
+    front = view.head.front
     if front is None or view.broken:
         return
     again = {part.key[1] for part in front.parts if part.kind == "front" and len(part.key) == 3}
@@ -126,7 +149,7 @@ def _unknown_type(view: PageView) -> Iterator[Hit]:
 
 
 def _has_heading(view: PageView) -> bool:
-    return any(placed.node.kind == "h1" for placed in view.body)
+    return view.first_heading is not None
 
 
 def _missing_title(view: PageView) -> Iterator[Hit]:
@@ -145,17 +168,17 @@ def _title_not_heading(view: PageView) -> Iterator[Hit]:
     title = view.values.get("title")
     if not isinstance(title, str) or not title.strip() or not is_ours(view):
         return
-    for placed in view.body:
-        if placed.node.kind == "h1":
-            raw = placed.node.raw.strip().lstrip("#").strip()
-            shown = unescape(raw)
-            if fold(title) not in (fold(shown), fold(raw)):
-                yield Hit(
-                    placed.line,
-                    f"The heading says “{short(shown)}”, the title “{short(title)}”",
-                    about="title",
-                )
-            return
+    if view.first_heading is None:
+        return
+    heading, line = view.first_heading
+    raw = heading.strip().lstrip("#").strip()
+    shown = unescape(raw)
+    if fold(title) not in (fold(shown), fold(raw)):
+        yield Hit(
+            line,
+            f"The heading says “{short(shown)}”, the title “{short(title)}”",
+            about="title",
+        )
 
 
 def _title_not_file_name(view: PageView) -> Iterator[Hit]:
@@ -210,18 +233,24 @@ def _bad_tag(view: PageView) -> Iterator[Hit]:
 # --- how much it says ----------------------------------------------------------------------
 
 
+def _is_listing(view: PageView) -> bool:
+    """Whether a site's generator fills it: a title for the list of a folder, or of a tag."""
+    is_placed = view.stem in ("index", "_index") or view.folder == "tags"
+    return is_placed and "title" in view.front_lines and not kind_of(view)
+
+
 def _empty_page(view: PageView) -> Iterator[Hit]:
-    if not view.body and not view.prose.strip("\ufeff \t\r\n"):
+    if not view.prose.strip("\ufeff \t\r\n") and not view.body and not _is_listing(view):
         yield Hit(1, "This page says nothing")
 
 
 def _stub_page(view: PageView) -> Iterator[Hit]:
-    if view.path == MEMORY or kind_of(view) in ("daily", "skill") or _is_template(view):
+    if view.path == MEMORY or kind_of(view) in ("daily", "skill"):
         return
     said = view.prose.strip()
     least = view.limits.stub_bytes
     # A page that shows a picture or a document says what that says.
-    if not said or len(said) >= least or "![" in said:
+    if not said or len(said) >= least or "![" in said or _is_template(view):
         return
     size = len(said.encode("utf-8", "replace"))
     if size < least:
@@ -256,8 +285,9 @@ _OWN: tuple[Rule, ...] = (
         "malformed-frontmatter",
         Severity.ERROR,
         OverPage(_malformed_frontmatter),
-        "The frontmatter is not YAML with a key a line, or has no end. Nothing of it is read, and"
-        " no command rewrites the page. Templates (`{{…}}`, `<%…%>`) are left alone.",
+        "The frontmatter is not YAML with a key a line, has no end, or does not begin the page."
+        " Nothing of it is read, and no command rewrites the page. Templates (`{{…}}`,"
+        " `<%…%>`) are left alone.",
         "Mend the line named; text with a colon or a bracket wants quotes.",
         bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
         good='---\ntype: concept\ntitle: "Example: one"\n---\n' + _LEAD,
@@ -345,7 +375,8 @@ _OWN: tuple[Rule, ...] = (
         "empty-page",
         Severity.WARNING,
         OverPage(_empty_page),
-        "A page has nothing below its frontmatter.",
+        "A page has nothing below its frontmatter. A note of another tool that gives a folder"
+        " (`index.md`) or a tag (in `tags/`) its title is left to the generator of its site.",
         "Write it, or remove it.",
         bad=_HEAD,
         good=_GOOD,

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 from llmwiki.lint import ignores
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.rule import OverPage, OverWiki, Rule
+from llmwiki.lint.rules.ours import bounded, short
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki
 
 
 def _unknown(view: PageView) -> Iterator[Hit]:
+    yield from bounded(
+        Hit(
+            line,
+            f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",
+            column=column,
+            mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
+            about=short(said),
+        )
+        for line, column, said in ignores.misspelt(view.text)
+    )
     for ignore in ignores.read(view.text):
         for word in ignore.unknown:
             near = difflib.get_close_matches(word[:_LONGEST], _names(), n=1)
             yield Hit(
                 ignore.at,
-                f"there is no rule `{word}` to ignore",
+                f"There is no rule `{_shown(word)}` to ignore",
                 column=ignore.column,
-                mend=f"Did you mean {near[0]}?" if near else "",
+                mend=f"Did you mean {_shown(near[0])}?" if near else "",
                 about=word,
             )
 
 
+_CODE = re.compile(r"wk\d{1,9}")
 _LONGEST = 60
 """Characters of a word that are compared with the names of rules."""
+
+
+def _shown(word: str) -> str:
+    """A code in capitals, as everywhere; a name as it is."""
+    return word.upper() if _CODE.fullmatch(word) else word
 
 
 @cache
@@ -59,7 +77,8 @@ RULES: tuple[Rule, ...] = (
         "unknown-ignore",
         Severity.WARNING,
         OverPage(_unknown),
-        "A comment on the page ignores a rule that does not exist, so that it does nothing.",
+        "A comment on the page ignores a rule that does not exist, or is misspelt, so that it does"
+        " nothing.",
         "Write the code or the name of a rule; `wiki lint --list` names them all.",
         bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
         good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
