@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from lintkit import lint_texts
 
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, explain, ignores

@@ -52,17 +52,17 @@ def here(ctx: click.Context) -> Path:
     return Path(root).absolute() if root else Path.cwd()
 
 
-def output(ctx: click.Context, repo: Repository, name: str) -> Path:
-    """Where the file `name` that a command writes really lies.
+def output_place(ctx: click.Context, repo: Repository, name: str) -> Path:
+    """The file `name` that a command is told to write.
 
     Raises PolicyError where a link below the wiki's root leads out of it: the repository, not the
     caller, would say which file is overwritten.
     """
     named = Path(os.path.normpath(os.path.realpath(here(ctx)) / Path(name)))
-    place = Path(os.path.realpath(named))
-    if named.is_relative_to(repo.root) and not place.is_relative_to(repo.root):
+    is_inside = Path(os.path.realpath(named)).is_relative_to(repo.root)
+    if named.is_relative_to(repo.root) and not is_inside:
         raise PolicyError("a link leads out of the wiki's root", where=name)
-    return place
+    return here(ctx) / name
 
 
 @contextlib.contextmanager

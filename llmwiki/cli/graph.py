@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from llmwiki.cli.asking import EMPTY, START, searched
-from llmwiki.cli.context import here, load_config, opened, say, say_json, tell
+from llmwiki.cli.context import load_config, opened, output_place, say, say_json, tell
 from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def command(
                 return say_job(repo, index, limit or JOB)
             built = _built(repo, index, sight)
         if form is not None:
-            _export(repo, built, form, here(ctx) / output if output else None)
+            _export(repo, built, form, output_place(ctx, repo, output) if output else None)
             return 0
         files = () if revision else _written(repo, built)
     return _tell(built, files, as_json)
@@ -219,9 +220,9 @@ def _export(repo: Repository, built: Built, form: str, place: Path | None) -> No
 
 def _refuse_inside(repo: Repository, place: Path) -> None:
     """What is committed, and git's own files, are written by operations alone."""
-    real = place.resolve()
+    real = Path(os.path.realpath(place))
     for folder in (repo.root / "wiki", repo.root / "raw", repo.git_dir, repo.common_dir):
-        if real.is_relative_to(folder.resolve()):
+        if real.is_relative_to(os.path.realpath(folder)):
             raise PolicyError("exports are not written there", where=str(place))
 
 

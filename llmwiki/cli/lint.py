@@ -67,6 +67,8 @@ def command(
     if explain is not None or as_list:
         _say_rules(explain)
         return 0
+    if as_json and options["form"] not in ("text", "json"):
+        raise click.UsageError(f"--json and --format {options['form']} exclude each other.", ctx)
     options["form"] = "json" if as_json else options["form"]
     options["output"] = None if options["output"] == "-" else options["output"]
     flags = Flags(**options)

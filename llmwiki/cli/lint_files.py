@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, output, tell
+from llmwiki.cli.context import here, output_place, tell
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ def write_report(ctx: click.Context, repo: Repository, name: str, text: str) -> 
 
     Raises PolicyError for one that is, InputError where it cannot be written.
     """
-    place = output(ctx, repo, name)
+    place = output_place(ctx, repo, name)
+    real = Path(os.path.realpath(place))
     kept = [repo.root / folder for folder in _OURS] + [repo.git_dir, repo.common_dir]
-    if any(place.is_relative_to(os.path.realpath(folder)) for folder in kept):
+    if any(real.is_relative_to(os.path.realpath(folder)) for folder in kept):
         raise PolicyError("a report is not written into the wiki", where=name)
     try:
         place.write_text(text, "utf-8")

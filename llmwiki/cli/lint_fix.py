@@ -47,7 +47,7 @@ def fix(
     if len(mending.left) > _SHOWN:
         tell(f"wiki: and {len(mending.left) - _SHOWN} more")
     if not mending:
-        tell("wiki: there is nothing to be mended by --fix")
+        tell(f"wiki: there is nothing{' else' if mending.left else ''} to be mended by --fix")
         return
     state = State(repo)
     if dry_run:

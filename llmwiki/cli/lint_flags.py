@@ -158,6 +158,8 @@ def refuse_contradictions(ctx: click.Context, flags: Flags) -> None:
     """Raises UsageError for options that exclude each other."""
     if flags.staged and flags.revision:
         raise click.UsageError("--staged and --at exclude each other.", ctx)
+    if flags.judge.is_job and flags.form != "text":
+        raise click.UsageError("--prepare and --estimate print text: no --format, no --json.", ctx)
     if flags.staged and flags.changed:
         raise click.UsageError("--staged and --changed exclude each other.", ctx)
     if (flags.dry_run or flags.allow_detached) and not flags.fix:

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.naming import folded_key
+from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.leads import NAMES, paths_of, stem_of
 from llmwiki.lint.rules.ours import home_type
@@ -153,27 +154,53 @@ def _relinked(
         path = meant(target)
         if path and path != view.path and not _is_doubtful(path, ground.wiki):
             stems[target] = stem_of(path)
-    parts, last = [], 0
-    for link in scan(view.text) if stems else ():
-        if link.target in stems:
-            parts += [view.text[last : link.start], _led_to(view.text, link, stems[link.target])]
+    text, parts, last = view.text, [], 0
+    bar, line_end = "", -1
+    for link in scan(text) if stems else ():
+        if link.target not in stems:
+            continue
+        if link.start > line_end:
+            bar, line_end = _bar_at(text, link.start)
+        if bar or link.label or link.embed:
+            parts += [text[last : link.start], _led_to(text, link, stems[link.target], bar)]
             last = link.end
-    return "".join([*parts, view.text[last:]])
+    return "".join([*parts, text[last:]])
 
 
 def _is_doubtful(path: str, wiki: Wiki) -> bool:
-    """Whether a page's file name leads to more than this page."""
-    return any(p != path for p in paths_of(wiki.group(NAMES, name_key(stem_of(path)))))
+    """Whether a page's file name, as a link, leads elsewhere or to more than this page."""
+    stem = stem_of(path)
+    read = scan(f"[[{stem}]]")
+    if [(link.target, link.heading, link.block, link.label) for link in read] != [(stem, "", "", "")]:
+        return True
+    key = name_key(stem)
+    return is_catalogue(f"wiki/{key}.md") or any(
+        p != path for p in paths_of(wiki.group(NAMES, key))
+    )
 
 
-def _led_to(text: str, link: Link, stem: str) -> str:
+_ROW = re.compile(r"[ \t>]*\|")
+_BRACKETS = re.compile(r"\[\[[^\[\]\n]*\]\]")
+
+
+def _bar_at(text: str, offset: int) -> tuple[str, int]:
+    """What stands between a link and its label in a line, and where the line ends.
+
+    A bare bar would part the cell of a table; empty where it may be one or not.
+    """
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    if _ROW.match(text, start, end):
+        return "\\|", end
+    return "" if "|" in _BRACKETS.sub("", text[start:end]) else "|", end
+
+
+def _led_to(text: str, link: Link, stem: str, bar: str) -> str:
     raw = text[link.start : link.end]
     opening = raw[: raw.index("[[") + 2]
     inner = raw[len(opening) : -2]
     led = inner.replace(link.target, stem, 1)
     if not link.label and not link.embed:
-        start = text.rfind("\n", 0, link.start) + 1
-        bar = "\\|" if text[start : link.start].lstrip().startswith("|") else "|"
         led += bar + link.target
     return f"{opening}{led}]]"
 

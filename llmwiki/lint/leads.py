@@ -137,6 +137,31 @@ def is_at(path: str, target: str) -> bool:
     return f"/{have}".endswith(f"/{wanted}") or f"/{wanted}".endswith(f"/{have}")
 
 
+class Homes:
+    """Pages of one name, asked again and again whether a link's folders lead to one of them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._whole = {name_key(path.removesuffix(".md")) for path in paths}
+        self._longest = max(map(len, self._whole), default=0)
+        self._ends = {end for path in self._whole for end in _ends(f"/{path}")}
+
+    def hold(self, target: str) -> bool:
+        """Whether `is_at` says so of any of them."""
+        if "/" not in target:
+            return bool(self._whole)
+        wanted = _plain_path(target)
+        last = f"/{wanted}"[-self._longest - 1 :]
+        return wanted in self._ends or not self._whole.isdisjoint(_ends(last))
+
+
+def _ends(path: str) -> Iterator[str]:
+    """What follows each slash of a path."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[at + 1 :]
+        at = path.find("/", at + 1)
+
+
 @lru_cache(maxsize=1 << 10)
 def _plain_path(target: str) -> str:
     parts = [part for part in target.replace("\\", "/").split("/") if part not in ("", ".", "..")]
@@ -312,7 +337,7 @@ def _say_leads(view: PageView) -> Iterator[tuple[str, Value]]:
     size = len(view.prose.strip().encode("utf-8", "surrogatepass"))
     # Beyond what counts as short it tells nothing, and would be another with every edit.
     size = min(size, view.limits.hub_stub_bytes)
-    yield own, (kind_of(view), size, *sorted(_targets(own, _uses(view))))
+    yield own, (kind_of(view), size, int(bool(view.claims)), *sorted(_targets(own, _uses(view))))
 
 
 NAMES = Relation("names", _say_names)
@@ -320,8 +345,8 @@ NAMES = Relation("names", _say_names)
 
 LEADS = Relation("leads", _say_leads)
 """Under its own folded file name each page says its kind, the bytes of its body (at most
-`hub_stub_bytes`), and the folded file names it leads to. One row a page: the graph is made of
-it."""
+`hub_stub_bytes`), 1 if it has claims, and the folded file names it leads to. One row a page: the
+graph is made of it."""
 
 
 # --- what a group tells --------------------------------------------------------------------

@@ -8,7 +8,7 @@ keys a name where all its shortened forms would take n.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
@@ -26,6 +26,10 @@ KEY, SHORT, HALF = "k:", "a:", "h:"
 
 _LONGEST = 200
 """Characters of the longest name that is compared."""
+_TOLD = 3
+"""Pages that a name without a page may mean."""
+_COMPARED = 200
+"""Names of one key that it is compared with."""
 _LEAST_HALVED = 4
 _LISTS = ("index", "_index", "README")
 """File names of pages that speak for their folder: many may have one."""
@@ -131,24 +135,35 @@ def meant_by(name: str, wiki: Wiki) -> tuple[str, ...]:
     """
     name = name[:_LONGEST]
     key = folded_key(name)
-    found = {one.path for one in _under(KEY + key, wiki)} if key else set()
+    found = _first(_under(KEY + key, wiki)) if key else set()
     if not found:
         shorts = sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]
-        found = {
-            one.path for short in shorts for one in _under(SHORT + short, wiki)
-            if is_acronym_pair(name, one.text)
-        }  # fmt: skip
+        for short in shorts:
+            found |= _first(
+                one for one in _under(SHORT + short, wiki) if is_acronym_pair(name, one.text)
+            )
     if not found:
         plain = squeezed(name)
-        found = {
-            one.path for half in halves(plain) for one in _under(half, wiki)
-            if one_apart(plain, squeezed(one.text)) >= 0
-        }  # fmt: skip
-    return tuple(sorted(found)[:3])
+        for half in halves(plain):
+            found |= _first(
+                one for one in _under(half, wiki) if one_apart(plain, squeezed(one.text)) >= 0
+            )
+    return tuple(sorted(found)[:_TOLD])
+
+
+def _first(names: Iterable[Name]) -> set[str]:
+    """The first paths of names that come by path: no more are told, and none is compared."""
+    found: set[str] = set()
+    for name in names:
+        found.add(name.path)
+        if len(found) == _TOLD:
+            break
+    return found
 
 
 def _under(key: str, wiki: Wiki) -> list[Name]:
-    return names_in(wiki.group(SPELLINGS, key))
+    group = wiki.group(SPELLINGS, key)
+    return names_in(group._replace(rows=group.rows[:_COMPARED]))
 
 
 def wikilinks(paths: tuple[str, ...]) -> str:

@@ -54,7 +54,7 @@ def _build(wiki: Wiki) -> Graph:
         for path, value in group.rows:
             paths.append(path)
             sizes.append(int(value[1]))
-            leads.append(value[2:])
+            leads.append(value[3:])
         numbers[group.key] = tuple(range(first, len(paths)))
     if has_dashes(wiki):
         leads = [tuple(t if t in numbers else dashed(str(t)) for t in to) for to in leads]

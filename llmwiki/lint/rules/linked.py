@@ -111,8 +111,8 @@ def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
 
 
 def _sparse(group: Group) -> Iterator[Hit]:
-    for path, (kind, _size, *leads) in group.rows:
-        if kind in SUBJECTS and len(leads) < group.limits.links:
+    for path, (kind, _size, has_claims, *leads) in group.rows:
+        if kind in SUBJECTS and not has_claims and len(leads) < group.limits.links:
             pages = f"{len(leads)} other page{'' if len(leads) == 1 else 's'}" if leads else "none"
             message = f"It links to {pages}; at least {group.limits.links} are usual"
             yield Hit(0, message, path)
@@ -180,7 +180,8 @@ RULES: tuple[Rule, ...] = (
         Severity.WARNING,
         OverGroup(LEADS, _sparse),
         "An entity, concept or synthesis links to fewer than two others: it stands beside the "
-        "wiki rather than in it. Several links to one page count once.",
+        "wiki rather than in it. Several links to one page count once. Pages with claims are left "
+        "out: their evidence leads to ledgers.",
         "Link the things it speaks of to their pages.",
         bad=_pages(Example="Tea of a [[Leaf]], of a [[leaf]].", Leaf="Of [[Example]] and [[Cup]]."),
         good=_pages(Example="A [[Leaf]] in a [[Cup]].", Leaf="Of [[Example]] and [[Cup]]."),

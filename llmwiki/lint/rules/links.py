@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
@@ -15,6 +17,7 @@ from llmwiki.lint.leads import (
     LINK,
     NAMES,
     FileUse,
+    Homes,
     Known,
     Use,
     bearers,
@@ -60,11 +63,9 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
     """Links whose name a page has, but not in the folder they name."""
     if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
         return
-    at: dict[str, bool] = {}
+    homes = Homes(paths)
     for use in uses_of(group):
-        if use.target not in at:
-            at[use.target] = any(is_at(path, use.target) for path in paths)
-        if not at[use.target]:
+        if not homes.hold(use.target):
             message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
             mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
             yield _hit(use, message, use.target, mend)
@@ -104,7 +105,7 @@ def _aliased(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, use.target, f"Write {written}.")
         elif paths:
             message = f"{use.shown} leads to no page of that file name; {len(paths)} bear the name"
-            yield _hit(use, message, use.target, f"Did you mean {wikilinks(paths[:3])}?")
+            yield _hit(use, message, use.target, f"Did you mean {wikilinks(tuple(paths[:3]))}?")
 
 
 def _unless_file(hit: Hit, wiki: Wiki) -> Hit | None:
@@ -148,13 +149,40 @@ def _unless_at_top(hit: Hit, wiki: Wiki) -> Hit | None:
 def _at_top(target: str, wiki: Wiki) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{link_key(target)}.md" if target and "/" not in target else ""
-    data = wiki.file(path) if path in wiki.files() else None
-    return None if data is None else PageView(path, data.decode("utf-8", "replace"))
+    if path not in wiki.files():
+        return None
+    views = _VIEWS.setdefault(wiki, {})
+    if path not in views:
+        data = wiki.file(path)
+        views[path] = None if data is None else PageView(path, data.decode("utf-8", "replace"))
+    return views[path]
+
+
+_VIEWS: WeakKeyDictionary[Wiki, dict[str, PageView | None]] = WeakKeyDictionary()
+"""Catalogue files of each wiki that is being linted: a thousand links may lead to one."""
+_TITLES: WeakKeyDictionary[Wiki, dict[str, tuple[tuple[str, str], ...]]] = WeakKeyDictionary()
+"""The first headings of pages that links with a wrong one lead to, each with its key."""
+_COMPARED = 200
+"""Headings of a page, and pages of a name, that a wrong one is compared with."""
 
 
 def _has_heading(view: PageView | None, heading: str) -> bool:
     wanted = {heading_key(part) for part in heading.split("#")} - {""}
-    return view is not None and wanted <= {heading_key(had.title) for had in view.headings}
+    return view is not None and wanted <= _heading_keys(view)
+
+
+@lru_cache(maxsize=4)
+def _heading_keys(view: PageView) -> frozenset[str]:
+    return frozenset(heading_key(had.title) for had in view.headings)
+
+
+def _titles(path: str, wiki: Wiki) -> tuple[tuple[str, str], ...]:
+    known = _TITLES.setdefault(wiki, {})
+    if path not in known:
+        view = wiki.page(path)
+        headings = () if view is None else view.headings[:_COMPARED]
+        known[path] = tuple((had.title, heading_key(had.title)) for had in headings)
+    return known[path]
 
 
 # --- anchors -------------------------------------------------------------------------------
@@ -188,15 +216,13 @@ def _with_heading(hit: Hit, wiki: Wiki) -> Hit | None:
     if _has_heading(_at_top(target, wiki), heading):
         return None
     paths = paths_of(wiki.group(NAMES, link_key(target))) if target else (hit.path,)
-    for path in paths:
-        view = wiki.page(path)
-        for title in () if view is None else (heading.title for heading in view.headings):
-            key = heading_key(title)
-            begins = min(len(key), len(wanted)) > 3 and (
-                key.startswith(wanted) or wanted.startswith(key)
-            )
-            if begins or one_apart(key, wanted) >= 0:
-                return hit._replace(mend=f"Did you mean the heading “{title}”?")
+    near = (pair for path in paths[:_COMPARED] for pair in _titles(path, wiki))
+    for title, key in islice(near, _COMPARED):
+        begins = min(len(key), len(wanted)) > 3 and (
+            key.startswith(wanted) or wanted.startswith(key)
+        )
+        if begins or one_apart(key, wanted) >= 0:
+            return hit._replace(mend=f"Did you mean the heading “{title}”?")
     return hit
 
 
@@ -236,17 +262,14 @@ def _moved_block(hit: Hit, wiki: Wiki) -> Hit | None:
 
 def _broken_file(group: Group) -> Iterator[Hit]:
     paths = paths_of(group)
+    homes, have = Homes(paths), {name_key(path) for path in paths}
     for use in file_uses_of(group):
         if use.embed and not use.resolved.startswith("raw/"):
             continue
-        if not any(_leads_to(path, use) for path in paths):
+        # A page is found by its path or, as in Obsidian, by its name.
+        wanted = name_key(use.resolved)
+        if not (wanted in have or f"{wanted}.md" in have or homes.hold(use.to)):
             yield _hit(use, f"({use.to}) leads to no file", use.resolved)
-
-
-def _leads_to(path: str, use: FileUse) -> bool:
-    """Whether a Markdown link finds a page: by its path or, as in Obsidian, by its name."""
-    wanted, have = name_key(use.resolved), name_key(path)
-    return have in (wanted, f"{wanted}.md") or is_at(path, use.to)
 
 
 def _still_broken(hit: Hit, wiki: Wiki) -> Hit | None:
