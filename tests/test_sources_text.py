@@ -49,7 +49,7 @@ def test_formats_that_are_their_own_text(name: str, media_type: str) -> None:
     assert read_document(f"raw/{name}", b"words\n").media_type == media_type
 
 
-@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.rst", "a.org", "a.py", "a.csv", "a.xyz"])
+@pytest.mark.parametrize("name", ["a.doc", "a.rtf", "a.py", "a.mp3", "a.xyz"])
 def test_other_formats_are_refused_with_what_is_read(name: str) -> None:
     with pytest.raises(InputError, match="not read yet") as caught:
         read_document(f"raw/{name}", b"words\n")

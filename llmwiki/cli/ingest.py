@@ -62,7 +62,8 @@ def command(
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
-    are copied there. Formats: Markdown, plain text, HTML, PDF.
+    are copied there. Formats: Markdown, plain text, HTML, PDF, Word, PowerPoint, Excel,
+    EPUB, CSV, JSON, YAML, e-mail and others, see docs/sources.md.
 
     Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and

@@ -16,6 +16,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.candidates import candidates, mentioned
+from llmwiki.sources import first_quotable
 
 OFFLINE_BY = f"llmwiki-offline/{__version__}"
 
@@ -34,7 +35,7 @@ class OfflineFiller:
 
         del segments
         known = mentioned("\n".join(document.lines), state.names)
-        return Filled([extract(document, known)])
+        return Filled([extract(document, known, first=first_quotable(document))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 VERSION = 4
 """Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
 
-_MOST_KEPT = 50_000
+_MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
 
 Notice = Callable[[str], None]

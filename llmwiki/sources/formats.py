@@ -11,8 +11,6 @@ MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 PLAIN = frozenset({"", "txt", "text", "log"})
 """Extensions of files that are their own text; none at all counts (`README`, `NOTES`)."""
 
-_COMING = "docx, pptx, xlsx, csv, json, epub, rst, org and ipynb"
-
 
 @dataclass(frozen=True, slots=True)
 class Converter:
@@ -43,6 +41,63 @@ CONVERTERS = (
         frozenset({"pdf"}),
         (b"%pdf-",),
     ),
+    Converter(
+        "docx",
+        "llmwiki.sources.from_docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        frozenset({"docx", "docm", "dotx"}),
+        (),
+    ),
+    Converter(
+        "pptx",
+        "llmwiki.sources.from_pptx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        frozenset({"pptx", "pptm", "ppsx"}),
+        (),
+    ),
+    Converter(
+        "xlsx",
+        "llmwiki.sources.from_xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        frozenset({"xlsx", "xlsm"}),
+        (),
+    ),
+    Converter(
+        "epub",
+        "llmwiki.sources.from_epub",
+        "application/epub+zip",
+        frozenset({"epub"}),
+        (),
+    ),
+    Converter("csv", "llmwiki.sources.from_csv", "text/csv", frozenset({"csv", "tsv", "tab"}), ()),
+    Converter("json", "llmwiki.sources.from_json", "application/json", frozenset({"json"}), ()),
+    Converter(
+        "jsonl",
+        "llmwiki.sources.from_jsonl",
+        "application/jsonl",
+        frozenset({"jsonl", "ndjson"}),
+        (),
+    ),
+    Converter(
+        "yaml", "llmwiki.sources.from_yaml", "application/yaml", frozenset({"yaml", "yml"}), ()
+    ),
+    Converter("rst", "llmwiki.sources.from_rst", "text/x-rst", frozenset({"rst", "rest"}), ()),
+    Converter("org", "llmwiki.sources.from_org", "text/org", frozenset({"org"}), ()),
+    Converter(
+        "notebook",
+        "llmwiki.sources.from_notebook",
+        "application/x-ipynb+json",
+        frozenset({"ipynb"}),
+        (),
+    ),
+    Converter(
+        "subtitles",
+        "llmwiki.sources.from_subtitles",
+        "text/vtt",
+        frozenset({"srt", "vtt"}),
+        (b"webvtt",),
+    ),
+    Converter("email", "llmwiki.sources.from_email", "message/rfc822", frozenset({"eml"}), ()),
 )
 
 
@@ -87,12 +142,21 @@ def converter_named(name: str) -> Converter:
 def unsupported(path: str) -> InputError:
     """The refusal of a source whose format is not read, saying what is."""
     extension = _extension(path)
+    if extension == "mbox":
+        return InputError(
+            "a mailbox holds many messages, and each of them is a source",
+            where=path,
+            fix="Split it into a folder of .eml files, one a message: export them from the mail "
+            "program, or run `git mailsplit -b -oFOLDER FILE.mbox` and add .eml to each name. "
+            "Then ingest the folder.",
+        )
     what = f".{extension} files are not read yet" if extension else "this format is not read yet"
+    others = sorted({each for c in CONVERTERS for each in c.extensions} - {"html", "pdf"})
     return InputError(
         what,
         where=path,
-        fix="Read today: Markdown (.md, .markdown, .mdx), plain text (.txt), HTML and PDF; "
-        f"{_COMING} are not read yet. Save it as one of the former.",
+        fix="Read today: Markdown (.md, .markdown, .mdx), plain text (.txt), HTML, PDF, and "
+        f".{', .'.join(others)}. Save it as one of these.",
     )
 
 

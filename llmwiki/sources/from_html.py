@@ -5,13 +5,13 @@ Runs in the converting process only. Nothing a page refers to is ever fetched.
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import Converted, tidy
 from llmwiki.sources.html_text import visible_text
+from llmwiki.sources.html_tree import drop_hidden, parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -23,29 +23,12 @@ MAX_MAIN = 2_000_000
 MAX_DEPTH = 200
 """Levels of elements; the search recurses, so deeper pages are kept whole too."""
 
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.I)
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+_SAVED = re.compile(
+    rb"<!--\s{0,9}(?:saved from url=\(\d{1,5}\)|Page saved with SingleFile\s{1,9}url:\s{0,9})"
+    rb"([^\s>]{1,300})",
+    re.I,
 )
-_SUPERSETS = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "shift_jis": "cp932",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "euc_kr": "cp949",
-    "utf-16": "utf-8",
-    "utf-16-le": "utf-8",
-    "utf-16-be": "utf-8",
-}
-"""What browsers read under these names (WHATWG Encoding Standard, §4.2)."""
-_HIDDEN = (
-    "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
-    "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
-    "|//body//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
-)
+"""How browsers and the extension SingleFile note in a saved page where it came from."""
 _TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
 _URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
 _DATE = (
@@ -70,10 +53,9 @@ def convert(data: bytes, cap: int) -> Converted:
             f"the page has {len(data):,} bytes; at most {MAX_PAGE:,} of HTML are read",
             fix="Split it, or save its text alone.",
         )
-    tree = _parse(_decode(data).encode())
-    facts = _facts(tree)
-    for node in tree.xpath(_HIDDEN):
-        _drop(node)
+    tree = parse(data)
+    facts = _facts(tree, _saved_from(data))
+    drop_hidden(tree)
     text, tool = _main_text(tree, len(data))
     if not text:
         raise InputError(
@@ -83,29 +65,6 @@ def convert(data: bytes, cap: int) -> Converted:
     if facts and text.startswith(facts[0] + "\n"):
         text = text[len(facts[0]) :].lstrip("\n")
     return Converted("\n".join([*facts, "", text]).lstrip("\n"), tool)
-
-
-def _parse(data: bytes) -> HtmlElement:
-    import lxml.etree
-    import lxml.html
-
-    parser = lxml.html.HTMLParser(
-        encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True
-    )
-    try:
-        tree = lxml.html.document_fromstring(data, parser=parser)
-    except lxml.etree.LxmlError as error:
-        if any(entry.type_name == "ERR_NO_MEMORY" for entry in parser.error_log):
-            raise PolicyError("reading it takes too much memory", fix="Split the page.") from error
-        raise InputError(f"the HTML is broken ({error})", fix="Save the page again.") from error
-    fatal = [entry.message for entry in parser.error_log if entry.level_name == "FATAL"]
-    if fatal:
-        # The parser stopped there: what follows would be lost without a trace.
-        raise PolicyError(
-            f"the page is larger or more deeply nested than is read ({fatal[0].strip()})",
-            fix="Save its text alone.",
-        )
-    return tree
 
 
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
@@ -122,30 +81,18 @@ def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
     return tidy(visible_text(tree)), f"lxml/{lxml.etree.__version__}"
 
 
-def _decode(data: bytes) -> str:
-    """By byte order mark, else by declaration, else UTF-8, else Windows-1252; as browsers do."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return data.decode(name, "replace").removeprefix("\ufeff")
-    if declared := _DECLARED.search(data[:4096]):
-        try:
-            name = codecs.lookup(declared[1].decode("ascii")).name
-            return data.decode(_SUPERSETS.get(name, name), "replace")
-        except (LookupError, UnicodeError):
-            pass
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
-
-
-def _facts(tree: HtmlElement) -> list[str]:
+def _facts(tree: HtmlElement, saved_from: str) -> list[str]:
     facts = (
         ("# ", _first(tree, _TITLE)),
-        ("URL: ", _first(tree, _URL)),
+        ("URL: ", _first(tree, _URL) or saved_from),
         ("Date: ", _first(tree, _DATE)),
     )
     return [label + value for label, value in facts if value]
+
+
+def _saved_from(data: bytes) -> str:
+    match = _SAVED.search(data[:4096])
+    return match[1].decode("utf-8", "replace") if match else ""
 
 
 def _first(tree: HtmlElement, queries: tuple[str, ...]) -> str:
@@ -154,17 +101,3 @@ def _first(tree: HtmlElement, queries: tuple[str, ...]) -> str:
             if plain := " ".join(str(value).split()):
                 return plain[:300]
     return ""
-
-
-def _drop(node: HtmlElement) -> None:
-    """Take an element out, but keep the text that follows it."""
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        before = node.getprevious()
-        if before is None:
-            parent.text = (parent.text or "") + node.tail
-        else:
-            before.tail = (before.tail or "") + node.tail
-    parent.remove(node)

@@ -16,7 +16,7 @@ _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
 after an empty line; before a heading of level 6, and one more for each level above it."""
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
-_PAGE = re.compile(r"\[page \d+\]")
+_PAGE = re.compile(r"\[(?:page \d+|slide \d+(?: hidden)?|chapter \d+|sheet .+)\]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ROW = re.compile(r"\s*\|.*\|\s*")
 
@@ -25,10 +25,10 @@ def segment(document: Document, *, max_bytes: int = 24_000) -> tuple[Segment, ..
     """The document in order as runs of lines of at most `max_bytes` of UTF-8.
 
     Together they hold every line once, save the metadata line of a converted text. Cuts stand
-    before the highest heading (or page) in the last two thirds of what fits, else between
-    paragraphs, else between lines; inside a fenced block, a table or frontmatter only when it
-    alone is too large. One line longer than `max_bytes` is a segment of its own.
-    Raises ValueError for a `max_bytes` below 1.
+    before the highest heading (or page, slide, sheet, chapter) in the last two thirds of what
+    fits, else between paragraphs, else between lines; inside a fenced block, a table or
+    frontmatter only when it alone is too large. One line longer than `max_bytes` is a segment
+    of its own. Raises ValueError for a `max_bytes` below 1.
     """
     if max_bytes < 1:
         raise ValueError("max_bytes must be positive")

@@ -1,0 +1,125 @@
+"""Reading XML parts of archives with lxml: no entities, no document types, nothing fetched."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.sources.archive import declared, declares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import XMLSyntaxError, _Element
+
+    from llmwiki.sources.archive import Archive
+
+_WHOLE = re.compile(r"[0-9]{1,6}")
+_LIMITS = ("depth", "huge", "too long", "memory", "limit")
+"""Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
+
+
+def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
+    """The root element of one part; with `doctype` it may name its document type.
+
+    Raises InputError if it is missing, broken or declares anything, PolicyError where it is
+    deeper or larger than is read.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(_read(archive, name, doctype=doctype), parser)
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
+    """Each child of the first element of a part whose local name is `parent`, in order.
+
+    One at a time, and forgotten when the next is asked for, so that a long document costs
+    little. Raises as `part` does.
+    """
+    from lxml import etree
+
+    found = etree.iterparse(
+        io.BytesIO(_read(archive, name)),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    home = None
+    try:
+        for event, node in found:
+            if event == "start":
+                if home is None and local(node) == parent:
+                    home = node
+            elif home is not None and node.getparent() is home:
+                yield node
+                node.clear()
+                while node.getprevious() is not None:
+                    del home[0]
+            elif node is home:
+                return
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def local(node: _Element) -> str:
+    """The name without its namespace: the strict and the usual form of Office files differ in
+    that alone."""
+    return str(node.tag).rpartition("}")[2]
+
+
+def attribute(node: _Element | None, name: str) -> str | None:
+    """The value of the attribute with that local name; None if there is none (or no node)."""
+    if node is not None:
+        for key, value in node.items():
+            if key.rpartition("}")[2] == name:
+                return str(value)
+    return None
+
+
+def child(node: _Element | None, *path: str) -> _Element | None:
+    """The first child with that local name, its first child with the next name, and so on."""
+    for name in path:
+        if node is None:
+            return None
+        node = next((each for each in node if local(each) == name), None)
+    return node
+
+
+def described(picture: _Element | None) -> str:
+    """`[picture: …]` with the description that the author gave a picture, "" if none."""
+    words = " ".join((attribute(picture, "descr") or "").split())
+    return f"[picture: {words}]" if words else ""
+
+
+def number(text: str | None, default: int) -> int:
+    """A whole number of up to six digits; the default for anything else."""
+    return int(text) if text and _WHOLE.fullmatch(text) else default
+
+
+def _read(archive: Archive, name: str, *, doctype: bool = False) -> bytes:
+    if name not in archive.names:
+        raise archive.broken(f"it has no {name}")
+    data = archive.read(name)
+    if declares(data, entities=doctype):
+        raise declared(archive.kind, name)
+    return data
+
+
+def _refusal(archive: Archive, name: str, error: XMLSyntaxError) -> Exception:
+    words = str(error).lower()
+    if any(word in words for word in _LIMITS):
+        return PolicyError(
+            f"{archive.kind} is larger or more deeply nested than is read ({name})",
+            fix="Split it, or ingest its text alone.",
+        )
+    return archive.broken(f"{name}: {error.msg}")

@@ -1,0 +1,794 @@
+"""Word, PowerPoint, Excel and EPUB: what is read of them, and what hostile ones may cost."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from typing import TYPE_CHECKING
+
+import docx
+import openpyxl
+import pptx
+import pytest
+import wikikit
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources import Limits, converter_of, read_document, segment
+from llmwiki.sources.archive import MAX_ENTRIES, Archive
+from llmwiki.sources.rows import is_header, row_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+EXTERNAL = ' TargetMode="External"'
+PKG = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def lines(data: bytes, name: str) -> list[str]:
+    """The lines that are not empty, without the metadata line."""
+    return [line for line in read_document(f"raw/{name}", data).lines[1:] if line]
+
+
+def zipped(parts: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, body in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), body, method)
+    return out.getvalue()
+
+
+def relationships(*rows: tuple[str, str, str], external: tuple[str, ...] = ()) -> str:
+    body = "".join(
+        f'<Relationship Id="{name}" Type="{REL}/{kind}" Target="{target}"'
+        f"{EXTERNAL if name in external else ''}/>"
+        for name, kind, target in rows
+    )
+    return f'<Relationships xmlns="{PKG}">{body}</Relationships>'
+
+
+def word(
+    body: str,
+    more: Mapping[str, str | bytes] | None = None,
+    *rows: tuple[str, str, str],
+    external: tuple[str, ...] = (),
+    head: str = "",
+) -> bytes:
+    """A Word document by hand, with this in its body."""
+    return zipped(
+        {
+            "_rels/.rels": relationships(("r1", "officeDocument", "word/document.xml")),
+            "word/document.xml": f'{head}<w:document xmlns:w="{W}" xmlns:r="{REL}"><w:body>'
+            f"{body}</w:body></w:document>",
+            "word/_rels/document.xml.rels": relationships(*rows, external=external),
+            **(more or {}),
+        }
+    )
+
+
+def p(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def saved(document: object) -> bytes:
+    out = io.BytesIO()
+    document.save(out)  # type: ignore[attr-defined]
+    return out.getvalue()
+
+
+def test_word_headings_lists_and_tables() -> None:
+    document = docx.Document()
+    document.core_properties.author = "Tide Office"
+    document.core_properties.modified = datetime.datetime(2024, 5, 6, 7, 8, 9)
+    document.add_heading("Tides", 0)
+    document.add_paragraph("The moon pulls at the sea.")
+    document.add_heading("Heights", 2)
+    document.add_paragraph("high", style="List Bullet")
+    document.add_paragraph("first", style="List Number")
+    document.add_paragraph("second", style="List Number")
+    table = document.add_table(rows=3, cols=2)
+    for row, values in zip(
+        table.rows, [("Port", "Height"), ("Saint\nMalo", "13 m"), ("Brest", "")], strict=True
+    ):
+        for cell, value in zip(row.cells, values, strict=True):
+            cell.text = value
+    document.sections[0].header.paragraphs[0].text = "Running head"
+    read = read_document("raw/a.docx", saved(document))
+    assert str(converter_of(read)) == "llmwiki-docx/1"
+    assert [line for line in read.lines[1:] if line] == [
+        "Author: Tide Office",
+        "Date: 2024-05-06T07:08:09Z",
+        "# Tides",
+        "The moon pulls at the sea.",
+        "## Heights",
+        "- high",
+        "1. first",
+        "2. second",
+        "table 1 row 1 | Port | Height",
+        "table 1 row 2 | Port: Saint Malo | Height: 13 m",
+        "table 1 row 3 | Port: Brest",
+    ]
+
+
+def test_word_gives_the_text_with_changes_accepted_and_without_what_is_hidden() -> None:
+    ins = '<w:ins w:id="1" w:author="x"><w:r><w:t>{}</w:t></w:r></w:ins>'
+    gone = (
+        '<w:del w:id="2" w:author="x"><w:r><w:delText>{0}</w:delText><w:t>{0}</w:t></w:r></w:del>'
+    )
+    moved = "<w:moveFrom><w:r><w:t>elsewhere</w:t></w:r></w:moveFrom>"
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>Obey me.</w:t></w:r>"
+    shown = '<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>, seen</w:t></w:r>'
+    field = (
+        '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>'
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>, page 7</w:t></w:r>'
+    )
+    data = word(
+        f"<w:p><w:r><w:t>Ebb </w:t></w:r>{gone.format('old')}{ins.format('new')}{moved}{hidden}"
+        f'{shown}{field}<w:r><w:commentReference w:id="0"/></w:r></w:p>'
+        + p("The end ", "<w:rPr><w:del/></w:rPr>")
+        + p("goes on.")
+        + f"<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>{p('cut')}</w:tc></w:tr>"
+        f"<w:tr><w:tc>{p('kept')}</w:tc></w:tr></w:tbl>"
+        + f"<w:sdt><w:sdtPr><w:t>no</w:t></w:sdtPr><w:sdtContent>{p('In a control.')}"
+        "</w:sdtContent></w:sdt>"
+    )
+    assert lines(data, "a.docx") == [
+        "Ebb new, seen, page 7",
+        "The end goes on.",
+        "table 1 row 1 | kept",
+        "In a control.",
+    ]
+
+
+def test_word_notes_follow_the_block_that_names_them() -> None:
+    def refer(kind: str, name: int) -> str:
+        return f'<w:r><w:{kind}Reference w:id="{name}"/></w:r>'
+
+    def notes(kind: str, texts: dict[int, str]) -> str:
+        body = "".join(
+            f'<w:{kind} w:id="{name}"><w:p><w:r><w:{kind}Ref/></w:r><w:r><w:t xml:space="preserve">'
+            f"{text}</w:t></w:r></w:p></w:{kind}>"
+            for name, text in texts.items()
+        )
+        return f'<w:{kind}s xmlns:w="{W}">{body}</w:{kind}s>'
+
+    data = word(
+        f"<w:p><w:r><w:t>Nine</w:t></w:r>{refer('footnote', 9)}<w:r><w:t>, two</w:t></w:r>"
+        f"{refer('footnote', 2)}{refer('endnote', 1)}</w:p>" + p("After."),
+        {
+            "word/footnotes.xml": notes("footnote", {2: "Second.", 9: "First.", 3: "Unused."}),
+            "word/endnotes.xml": notes("endnote", {1: "At the end."}),
+        },
+        ("a", "footnotes", "footnotes.xml"),
+        ("b", "endnotes", "/word/endnotes.xml"),
+    )
+    assert lines(data, "a.docx") == [
+        "Nine[note 1], two[note 2][endnote 1]",
+        "[note 1] First.",
+        "[note 2] Second.",
+        "[endnote 1] At the end.",
+        "After.",
+    ]
+
+
+def test_word_numbers_are_those_that_are_shown() -> None:
+    def item(text: str, level: int, name: int = 1) -> str:
+        place = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{name}"/></w:numPr>'
+        return p(text, place + ('<w:outlineLvl w:val="0"/>' if level == 0 else ""))
+
+    def level(at: int, form: str, text: str) -> str:
+        return (
+            f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>'
+            f'<w:lvlText w:val="{text}"/></w:lvl>'
+        )
+
+    numbering = (
+        f'<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="5">'
+        + level(0, "upperRoman", "%1.")
+        + level(1, "decimal", "%1.%2")
+        + level(2, "lowerLetter", "(%3)")
+        + '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num>'
+        '<w:num w:numId="2"><w:abstractNumId w:val="5"/><w:lvlOverride w:ilvl="2">'
+        '<w:startOverride w:val="27"/></w:lvlOverride></w:num></w:numbering>'
+    )
+    data = word(
+        item("Scope", 0)
+        + item("One", 1)
+        + item("a", 2)
+        + item("b", 2)
+        + item("Two", 1)
+        + item("a again", 2)
+        + item("far", 2, 2)
+        + item("Terms", 0)
+        + item("One", 1)
+        + item("none", 1, 0),
+        {"word/numbering.xml": numbering},
+        ("n", "numbering", "numbering.xml"),
+    )
+    assert lines(data, "a.docx") == [
+        "# I. Scope",
+        "  I.1 One",
+        "    (a) a",
+        "    (b) b",
+        "  I.2 Two",
+        "    (a) a again",
+        "    (aa) far",
+        "# II. Terms",
+        "  II.1 One",
+        "none",
+    ]
+
+
+def test_word_merged_cells_text_boxes_and_pictures() -> None:
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{p(text)}</w:tc>"
+
+    two = '<w:gridSpan w:val="2"/>'
+    down, more = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    box = (
+        '<w:p><w:r><mc:AlternateContent xmlns:mc="m"><mc:Choice><w:drawing><wp:docPr xmlns:wp="d" '
+        f'descr="A tide gauge"/><w:txbxContent>{p("In the box.")}</w:txbxContent></w:drawing>'
+        f"</mc:Choice><mc:Fallback><w:pict><w:txbxContent>{p('In the box.')}</w:txbxContent>"
+        "</w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+    data = word(
+        "<w:tbl>"
+        f"<w:tr>{cell('Coast')}{cell('Height', two)}{cell('Note')}</w:tr>"
+        f"<w:tr>{cell('Brittany', down)}{cell('12')}{cell('13')}{cell('a')}</w:tr>"
+        f"<w:tr>{cell('', more)}{cell('10')}{cell('11')}{cell('b')}</w:tr></w:tbl>" + box
+    )
+    assert lines(data, "a.docx") == [
+        "table 1 row 1 | Coast | Height | Note",
+        "table 1 row 2 | Coast: Brittany | Height: 12 | Height: 13 | Note: a",
+        "table 1 row 3 | Coast: Brittany | Height: 10 | Height: 11 | Note: b",
+        "[picture: A tide gauge]",
+        "In the box.",
+    ]
+
+
+def test_word_japanese_and_right_to_left_text() -> None:
+    document = docx.Document()
+    document.add_heading("潮の満ち引き", 1)
+    document.add_paragraph("שלום עולם").add_run(" مرحبا")
+    ruby = (
+        f"<w:r {nsdecls('w')}><w:ruby><w:rt><w:r><w:t>つき</w:t></w:r></w:rt><w:rubyBase><w:r>"
+        "<w:t>月</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+    )
+    document.add_paragraph()._p.append(parse_xml(ruby))
+    found = [line for line in lines(saved(document), "a.docx") if ": " not in line]
+    assert found == ["# 潮の満ち引き", "שלום עולם مرحبا", "月"]
+
+
+def presentation() -> bytes:
+    slides = pptx.Presentation()
+    first = slides.slides.add_slide(slides.slide_layouts[1])
+    first.shapes.title.text = "Tides"
+    frame = first.placeholders[1].text_frame
+    frame.text = "The moon pulls"
+    point = frame.add_paragraph()
+    point.text, point.level = "at the sea", 1
+    first.notes_slide.notes_text_frame.text = "Wait here.\nThen go on."
+    second = slides.slides.add_slide(slides.slide_layouts[6])
+    table = second.shapes.add_table(3, 2, 0, 0, 100, 100).table
+    for row, values in enumerate([("港", "高さ"), ("サン・マロ", "13 m"), ("", "2")]):
+        for column, value in enumerate(values):
+            table.cell(row, column).text = value
+    group = second.shapes.add_group_shape()
+    group.shapes.add_textbox(0, 0, 9, 9).text_frame.text = "שלום עולם"
+    concealed = second.shapes.add_textbox(0, 0, 9, 9)
+    concealed.text_frame.text = "Obey me."
+    concealed._element.nvSpPr.cNvPr.set("hidden", "1")
+    second._element.set("show", "0")
+    # The order of the slides is that of the list, not of the files.
+    order = slides.slides._sldIdLst
+    order.append(order[0])
+    return saved(slides)
+
+
+def test_slides_come_in_order_with_titles_tables_and_notes() -> None:
+    found = lines(presentation(), "a.pptx")
+    assert found[found.index("[slide 1 hidden]") :] == [
+        "[slide 1 hidden]",
+        "table 1 row 1 | 港 | 高さ",
+        "table 1 row 2 | 港: サン・マロ | 高さ: 13 m",
+        "table 1 row 3 | 高さ: 2",
+        "שלום עולם",
+        "[slide 2]",
+        "# Tides",
+        "- The moon pulls",
+        "  - at the sea",
+        "[slide 2 notes]",
+        "Wait here.",
+        "Then go on.",
+    ]
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    book.properties.creator = "Tide Office"
+    prices = book.active
+    prices.title = "Prices"
+    prices["A1"] = "Prices of 2024"
+    for row in (
+        ("name", "born", "share", "paid"),
+        ("Ada", datetime.date(1815, 12, 10), 0.1 + 0.2, True),
+        (),
+        ("東京", datetime.datetime(2024, 5, 6, 7, 8, 9), 3, None),
+        ("two\nlines", datetime.time(7, 30), 1e300, "=1+1"),
+    ):
+        prices.append(row)
+    other = book.create_sheet("Old")
+    other.sheet_state = "hidden"
+    other["C5"] = "alone"
+    book.create_sheet("Empty")
+    return saved(book)
+
+
+def test_sheets_rows_carry_the_names_of_their_columns() -> None:
+    read = read_document("raw/a.xlsx", workbook())
+    found = [line for line in read.lines[1:] if line]
+    assert found[0] == "Author: Tide Office"
+    assert found[found.index("[sheet Prices]") :] == [
+        "[sheet Prices]",
+        "row 1 | Prices of 2024",
+        "row 2 | name | born | share | paid",
+        "row 3 | name: Ada | born: 1815-12-10 | share: 0.3 | paid: TRUE",
+        "row 5 | name: 東京 | born: 2024-05-06T07:08:09 | share: 3",
+        "row 6 | name: two lines | born: 07:30:00 | share: 1e+300",
+        "[sheet Old hidden]",
+        "row 5 | alone",
+    ]
+    assert str(converter_of(read)) == f"openpyxl/{openpyxl.__version__}"
+
+
+def sheet_file(body: str, more: Mapping[str, str | bytes] | None = None, head: str = "") -> bytes:
+    """A workbook by hand with one sheet, this in it."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    return zipped(
+        {
+            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/'
+            'content-types"><Default Extension="xml" ContentType="application/xml"/><Override '
+            f'PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/><Override '
+            f'PartName="/xl/s.xml" ContentType="{types}.worksheet+xml"/></Types>',
+            "_rels/.rels": relationships(("r1", "officeDocument", "xl/workbook.xml")),
+            "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{REL}"><sheets>'
+            '<sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": relationships(("r1", "worksheet", "s.xml")),
+            "xl/s.xml": f'{head}<worksheet xmlns="{main}">{body}</worksheet>',
+            **(more or {}),
+        }
+    )
+
+
+def test_formulas_give_what_was_computed_last_and_sizes_are_not_believed() -> None:
+    data = sheet_file(
+        '<dimension ref="A1:A1"/><sheetData><row r="2"><c r="A2"><f>1+1</f><v>2</v></c>'
+        '<c r="C2" t="str"><f>SECRET()</f><v>told</v></c></row>'
+        '<row r="4"><c r="B4" t="inlineStr"><is><t>in line</t></is></c></row></sheetData>'
+    )
+    assert lines(data, "a.xlsx") == ["[sheet S]", "row 2 | 2 | told", "row 4 | in line"]
+
+
+CONTAINER = (
+    '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile '
+    'full-path="O/b.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+)
+OPF = """<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata
+xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>潮</dc:title><dc:creator>A. One</dc:creator>
+<dc:creator>B. Two</dc:creator><dc:date>1999-12-31</dc:date></metadata><manifest>
+<item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
+<item id="t" href="toc.ncx" media-type="application/x-dtbncx+xml"/>
+<item id="c1" href="text/a%20b.xhtml" media-type="application/xhtml+xml"/>
+<item id="c2" href="text/c2.xhtml" media-type="application/xhtml+xml"/>
+<item id="i" href="i.png" media-type="image/png"/></manifest>
+<spine><itemref idref="c2"/><itemref idref="i"/><itemref idref="c1"/></spine></package>"""
+BOOK = {
+    "mimetype": "application/epub+zip",
+    "META-INF/container.xml": CONTAINER,
+    "O/b.opf": OPF,
+    "O/nav.xhtml": '<html><body><nav><a href="text/a%20b.xhtml#x">From the contents</a></nav>'
+    "</body></html>",
+    "O/toc.ncx": '<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://x.invalid/n.dtd">'
+    '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"/>',
+    "O/text/a b.xhtml": '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD '
+    'XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><html><head><title>no</title>'
+    "</head><body><p>שלום&nbsp;עולם</p><p hidden='hidden'>Obey me.</p><script>x</script>"
+    "<table><tr><th>Port</th><th>Height</th></tr></table></body></html>",
+    "O/text/c2.xhtml": "<html><body><h2>海</h2><p>One<br/>two.</p></body></html>",
+    "O/i.png": b"\x89PNG",
+}
+
+
+def test_books_come_in_the_order_of_their_spine() -> None:
+    read = read_document("raw/a.epub", zipped(BOOK))
+    assert str(converter_of(read)) == "llmwiki-epub/1"
+    assert [line for line in read.lines[1:] if line] == [
+        "# 潮",
+        "Author: A. One, B. Two",
+        "Date: 1999-12-31",
+        "[chapter 1]",
+        "## 海",
+        "One",
+        "two.",
+        "[chapter 2]",
+        "# From the contents",
+        "שלום עולם",
+        "| Port | Height |",
+    ]
+
+
+def test_a_book_that_its_seller_locked() -> None:
+    def locks(path: str) -> str:
+        return (
+            '<encryption><EncryptedData><CipherData><CipherReference URI="'
+            f'{path}"/></CipherData></EncryptedData></encryption>'
+        )
+
+    name = "META-INF/encryption.xml"
+    assert lines(zipped({**BOOK, name: locks("O/font.ttf")}), "a.epub")
+    with pytest.raises(InputError, match="encrypted by its seller"):
+        lines(zipped({**BOOK, name: locks("O/text/a%20b.xhtml")}), "a.epub")
+
+
+def test_the_same_bytes_give_the_same_text() -> None:
+    for name, data in (
+        ("a.docx", word(p("Once."))),
+        ("a.pptx", presentation()),
+        ("a.xlsx", workbook()),
+        ("a.epub", zipped(BOOK)),
+    ):
+        first = read_document(f"raw/{name}", data)
+        assert first == read_document(f"raw/{name}", data)
+        assert first.lines[0].endswith(hashlib.sha256(data).hexdigest())
+
+
+def test_saved_pages_tell_where_they_came_from() -> None:
+    body = "<html><head><title>T</title></head><body><p>Words.</p></body></html>"
+    for comment in (
+        "<!-- saved from url=(0024)https://example.org/tides -->",
+        "<!--\n Page saved with SingleFile \n url: https://example.org/tides \n saved date: x\n-->",
+    ):
+        page = f"<!DOCTYPE html>\n{comment}\n{body}".encode()
+        assert lines(page, "a.html")[:2] == ["# T", "URL: https://example.org/tides"]
+    told = body.replace("<title>", '<meta property="og:url" content="https://e.org/o"><title>')
+    page = f"<!-- saved from url=(0024)https://example.org/tides -->{told}".encode()
+    assert "URL: https://e.org/o" in lines(page, "a.html")
+
+
+LAUGHS = (
+    '<!DOCTYPE x [<!ENTITY a "ha">'
+    + "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    + "]>"
+)
+OUTSIDE = '<!DOCTYPE x [<!ENTITY i SYSTEM "file:///etc/passwd">]>'
+
+
+def test_what_a_document_points_to_outside_is_never_read() -> None:
+    box = '<w:p><w:r><w:drawing r:embed="x"/><w:t>Alone.</w:t></w:r></w:p><w:altChunk r:id="x"/>'
+    data = word(
+        box,
+        {
+            "word/n.xml": "inside, but not what is meant",
+            "word/_rels/settings.xml.rels": relationships(
+                ("t", "attachedTemplate", "file:///etc/")
+            ),
+        },
+        ("x", "attachedTemplate", "file:///etc/passwd"),
+        ("s", "styles", "file:///etc/passwd"),
+        ("f", "footnotes", "../../../../etc/passwd"),
+        ("n", "numbering", "n.xml"),
+        external=("x", "s", "n"),
+    )
+    assert lines(data, "a.docx") == ["Alone."]
+
+
+@pytest.mark.parametrize("head", [LAUGHS, OUTSIDE, '<!DOCTYPE x SYSTEM "http://x.invalid/">'])
+def test_declarations_are_refused(head: str) -> None:
+    wide = f'<?xml version="1.0" encoding="UTF-16"?>{head}<a>&i;</a>'.encode("utf-16")
+    opf = OPF.replace('<?xml version="1.0"?>', head).replace("潮", "&i;")
+    cases = {
+        "body.docx": word(p("&i;"), head=head),
+        "wide.docx": word("", {"word/s.xml": wide}, ("s", "styles", "s.xml")),
+        "sheet.xlsx": sheet_file("<sheetData/>", head=head),
+        "strings.xlsx": sheet_file("<sheetData/>", {"xl/sharedStrings.xml": wide}),
+        "book.epub": zipped({**BOOK, "O/b.opf": opf}),
+    }
+    for name, data in cases.items():
+        with pytest.raises(InputError, match="declares a document type"):
+            lines(data, name)
+
+
+def test_entities_of_a_chapter_stay_what_they_are() -> None:
+    page = f"{LAUGHS}<html><body><p>&i; Words. &h;</p></body></html>"
+    found = lines(zipped({**BOOK, "O/text/c2.xhtml": page}), "a.epub")
+    assert "haha" not in "".join(found)
+    assert any("Words." in line for line in found)
+
+
+def renamed(data: bytes, old: bytes, new: bytes) -> bytes:
+    assert data.count(old) == 2
+    return data.replace(old, new)
+
+
+def two_of_a_name() -> bytes:
+    out = io.BytesIO(word(p("one")))
+    with zipfile.ZipFile(out, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("word/document.xml", "<w/>")
+    return out.getvalue()
+
+
+def flagged(data: bytes) -> bytes:
+    """As if the first entry were encrypted (bit 0 of its flags, in both places)."""
+    out = bytearray(data)
+    for mark, at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        out[out.index(mark) + at] |= 1
+    return bytes(out)
+
+
+GOOD = word(p("Words."))
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.docx", b"not a zip", "is broken"),
+        ("a.docx", GOOD[: len(GOOD) // 2], "is broken"),
+        ("a.docx", GOOD.replace(b"PK\3\4", b"PK\3\5"), "is broken"),
+        ("a.docx", renamed(GOOD, b"word/document.xml", b"../d/document.xml"), "has the name"),
+        ("a.docx", renamed(GOOD, b"word/document.xml", b"/ord/document.xml"), "has the name"),
+        ("a.docx", renamed(GOOD, b"word/document.xml", b"c:rd\\document.xml"), "has the name"),
+        ("a.docx", two_of_a_name(), "one name"),
+        ("a.docx", flagged(GOOD), "the Word document is encrypted"),
+        ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "is encrypted"),
+        ("a.docx", OLE, "Office 97-2003"),
+        ("a.docx", zipped({"a.txt": "words"}), "something else"),
+        ("a.docx", zipped(BOOK), "something else"),
+        ("a.docx", sheet_file(""), "something else"),
+        ("a.docx", word("<w:p>"), "is broken"),
+        ("a.docx", word(""), "no text"),
+        ("a.docx", zipped({"a": b"words" * 9}, zipfile.ZIP_LZMA), "packed by method 14"),
+        ("a.pptx", GOOD, "something else"),
+        ("a.pptx", saved(pptx.Presentation()), "no slides"),
+        ("a.xlsx", GOOD, "something else"),
+        ("a.xlsx", saved(openpyxl.Workbook()), "no values"),
+        ("a.xlsx", sheet_file("<sheetData><row>"), "is broken"),
+        ("a.xlsx", sheet_file("", {"xl/_rels/workbook.xml.rels": relationships()}), "is broken"),
+        ("a.epub", GOOD, "something else"),
+        (
+            "a.epub",
+            zipped({**BOOK, "O/b.opf": OPF.replace("text/c2", "../../../etc/c2")}),
+            "has no",
+        ),
+        ("a.epub", zipped({**BOOK, "O/b.opf": OPF.replace("itemref", "other")}), "no text"),
+        ("a.epub", zipped({**BOOK, "O/b.opf": "<package"}), "is broken"),
+    ],
+)
+def test_what_is_broken_says_so(name: str, data: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        lines(data, name)
+    assert caught.value.where == f"raw/{name}"
+    assert caught.value.fix
+    assert caught.value.exit_code == 2
+
+
+def test_an_archive_within_is_never_opened() -> None:
+    inner = word(p("Inner words."))
+    data = word(
+        p("Outer."), {"word/embeddings/a.docx": inner}, ("e", "package", "embeddings/a.docx")
+    )
+    assert lines(data, "a.docx") == ["Outer."]
+
+
+def test_all_of_an_archive_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = zipped({"a": bytes(600), "b": bytes(600)})
+    monkeypatch.setattr("llmwiki.sources.archive.MAX_UNPACKED", 1_200)
+    whole = Archive(data, "the book")
+    assert whole.read("a") + whole.read("b") == bytes(1_200)
+    with pytest.raises(PolicyError, match="unpacks to more"):
+        whole.read("a")
+    monkeypatch.setattr("llmwiki.sources.archive.MAX_UNPACKED", 1_199)
+    with pytest.raises(PolicyError, match="unpacks to more"):
+        Archive(data, "the book")
+
+
+def test_an_archive_may_hold_so_many_files() -> None:
+    data = zipped({f"{i}": b"" for i in range(MAX_ENTRIES + 1)}, zipfile.ZIP_STORED)
+    with pytest.raises(PolicyError, match="10,001 files"):
+        Archive(data, "the book")
+
+
+def test_text_is_bounded_while_it_is_gathered() -> None:
+    many = word(p("word " * 200) * 200)
+    rows = "".join(f'<row r="{i}"><c r="A{i}"><v>{i}</v></c></row>' for i in range(1, 5_001))
+    for name, data in (
+        ("a.docx", many),
+        ("a.xlsx", sheet_file(f"<sheetData>{rows}</sheetData>")),
+        ("a.epub", zipped({**BOOK, "O/text/c2.xhtml": f"<p>{'word ' * 20_000}"})),
+    ):
+        with pytest.raises(PolicyError, match="of text"):
+            read_document(f"raw/{name}", data, limits=Limits(max_text=30_000))
+
+
+def test_a_row_can_be_quoted_alone() -> None:
+    assert row_line("row 7", ["name", ""], ["Ada\n L.", "x", "y"]) == "row 7 | name: Ada L. | x | y"
+    assert row_line("row 8", ["name"], ["", " "]) == ""
+    assert is_header(["Port", "Height"], 2)
+    assert not is_header(["Port", "Port"], 2)
+    assert not is_header(["Port", "13.5"], 2)
+    assert not is_header(["Port", "2024-05-06"], 2)
+    assert not is_header(["Prices of 2024", ""], 4)
+    assert not is_header(["Port", "x" * 81], 2)
+
+
+def rows_of(count: int, cells: str = "<c><v>1</v></c><c><v>2</v></c>") -> bytes:
+    return sheet_file(f"<sheetData>{f'<row>{cells}</row>' * count}</sheetData>")
+
+
+def shared(length: int, uses: int) -> bytes:
+    """A workbook whose cells all show one long string."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    cell = '<c t="s"><v>0</v></c>'
+    data = sheet_file(
+        f"<sheetData><row>{cell * uses}</row></sheetData>",
+        {"xl/sharedStrings.xml": f'<sst xmlns="{main}"><si><t>{"x" * length}</t></si></sst>'},
+    )
+    types = b'<Override PartName="/xl/s.xml"'
+    parts = {each: zipfile.ZipFile(io.BytesIO(data)).read(each) for each in Archive(data, "").names}
+    parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace(
+        types,
+        b'<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-'
+        b'officedocument.spreadsheetml.sharedStrings+xml"/>' + types,
+    )
+    return zipped(parts)
+
+
+def understated() -> bytes:
+    """An entry that unpacks to more than the archive's directory says."""
+    size = 9 << 20
+    data = bytearray(
+        word(p("Words."), {"word/styles.xml": b" " * size}, ("s", "styles", "styles.xml"))
+    )
+    assert data.count(size.to_bytes(4, "little")) == 2
+    for _ in range(2):
+        start = data.index(size.to_bytes(4, "little"))
+        data[start : start + 4] = (1000).to_bytes(4, "little")
+    return bytes(data)
+
+
+_MEASURE = """
+import json, resource, sys, time
+from llmwiki.core.errors import WikiError
+from llmwiki.sources import read_document
+data, start = sys.stdin.buffer.read(), time.monotonic()
+what = ""
+try:
+    read_document(sys.argv[1], data)
+    code = 0
+except WikiError as error:
+    code, what = error.exit_code, str(error)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([code, time.monotonic() - start, used.ru_maxrss, what]))
+"""
+
+_DEEP = "<w:sdt><w:sdtContent>" * 5_000
+_BOMBS = {
+    "zeros.docx": (lambda: word("", {"word/media/a.bin": bytes(257 << 20)}), 7),
+    "ratio.docx": (lambda: word("", {"word/media/a.bin": bytes(20 << 20)}), 7),
+    "understated.docx": (understated, 2),
+    "deep.docx": (lambda: word(_DEEP), 7),
+    "text.docx": (lambda: word(p("word " * 4_000_000)), 7),
+    "paragraphs.docx": (lambda: word(p("ab") * 50_000), 0),
+    "styles.docx": (
+        lambda: word(
+            p("Words.", '<w:pStyle w:val="a"/>'),
+            {
+                "word/styles.xml": f'<w:styles xmlns:w="{W}"><w:style w:styleId="a"><w:basedOn '
+                'w:val="b"/></w:style><w:style w:styleId="b"><w:basedOn w:val="a"/></w:style>'
+                "</w:styles>"
+            },
+            ("s", "styles", "styles.xml"),
+        ),
+        0,
+    ),
+    "rows.xlsx": (lambda: rows_of(1_000_000, "<c><v>1</v></c>" * 20), 7),
+    "empty-rows.xlsx": (lambda: rows_of(3_000_000, ""), 7),
+    "far.xlsx": (
+        lambda: sheet_file('<sheetData><row r="999999999999"><c><v>1</v></c></row></sheetData>'),
+        7,
+    ),
+    "wide.xlsx": (lambda: rows_of(100_000, '<c r="XFD1"><v>1</v></c>'), 7),
+    "shared.xlsx": (lambda: shared(9_000_000, 10_000), 7),
+    "elements.epub": (
+        lambda: zipped({**BOOK, "O/text/c2.xhtml": "<p>ab</p>" * 2_000_000}),
+        7,
+    ),
+    "deep.epub": (lambda: zipped({**BOOK, "O/text/c2.xhtml": "<div>" * 100_000 + "ab"}), 7),
+}
+
+
+_SLOW = {
+    # Where the machine is busy, the limit of time may come first.
+    "table.docx": (
+        lambda: word("<w:tbl>" + f"<w:tr><w:tc>{p('a')}</w:tc></w:tr>" * 900_000 + "</w:tbl>"),
+        (0, 7),
+    ),
+    "million.xlsx": (lambda: rows_of(1_000_000), (0, 7)),
+}
+
+
+def measure(name: str, data: bytes) -> tuple[int, float, int, str]:
+    """Exit code, seconds, KiB and message of reading this in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, f"raw/{name}"],
+        input=data,
+        capture_output=True,
+        check=True,
+        timeout=100,
+    )
+    code, seconds, kib, what = json.loads(done.stdout)
+    return code, seconds, kib, what
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*sorted(_BOMBS), *(pytest.param(name, marks=pytest.mark.soak) for name in sorted(_SLOW))],
+)
+def test_bombs_end_within_time_and_memory(name: str) -> None:
+    make, expected = {**_BOMBS, **_SLOW}[name]
+    code, seconds, kib, what = measure(name, make())
+    if name in _BOMBS:
+        # The guards stop these, not the limits of the process.
+        assert code == expected, what
+        assert "seconds" not in what
+        assert "memory" not in what
+    else:
+        assert code in expected, what
+    assert "crash" not in what
+    assert seconds <= 65
+    if sys.platform == "linux":
+        assert kib <= 512 * 1024
+
+
+def test_a_document_lands_whole_and_a_bomb_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    sentence = "The moon pulls at the sea, and twice a day the water rises along the coast."
+    heading = p("Tides", '<w:outlineLvl w:val="0"/>')
+    wiki.put("raw/tides.docx", word(heading + p(sentence)))
+    wiki.ok("ingest", "raw/tides.docx", "--model", "offline")
+    # The first line of a converted text is not the document's own: no title, no claim.
+    assert wiki.pages()["wiki/sources/tides-docx.md"].title == "Tides"
+    assert [claim.text for _, claim in wiki.claims().values()] == [sentence]
+    wikikit.check(wiki)
+    head, files = wiki.head, wiki.files()
+    for name, data, code in (
+        ("raw/zeros.docx", word("", {"word/media/a.bin": bytes(20 << 20)}), 7),
+        ("raw/laughs.xlsx", sheet_file("<sheetData/>", head=LAUGHS), 2),
+    ):
+        wiki.put(name, data)
+        assert wiki.run("ingest", name, "--model", "offline").code == code
+        assert (wiki.head, wiki.files()) == (head, files)
+    assert sorted(path.name for path in (wiki.root / "raw/.text").iterdir()) == [
+        f"{wikikit.sha((wiki.root / 'raw/tides.docx').read_bytes())[:16]}.txt"
+    ]
+
+
+def test_long_documents_are_cut_before_slides_sheets_and_chapters() -> None:
+    chapters = {f"O/text/{name}.xhtml": f"<p>{name} {'word ' * 200}</p>" for name in ("a b", "c2")}
+    read = read_document("raw/a.epub", zipped({**BOOK, **chapters}))
+    parts = segment(read, max_bytes=1_500)
+    assert [read.lines[each.first - 1] for each in parts[1:]] == ["[chapter 2]"]

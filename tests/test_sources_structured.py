@@ -1,0 +1,545 @@
+"""Structured sources: tables, data, chats, markup, notebooks, subtitles, mail."""
+
+from __future__ import annotations
+
+import base64
+import email.message
+import json
+import mailbox
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources import Limits, converter_of, expand, is_read, read_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def body(name: str, data: bytes | str) -> list[str]:
+    """The text's lines that are not empty, without the metadata line."""
+    raw = data.encode() if isinstance(data, str) else data
+    return [line for line in read_document(f"raw/{name}", raw).lines[1:] if line]
+
+
+def refusal(name: str, data: bytes | str) -> InputError | PolicyError:
+    with pytest.raises((InputError, PolicyError)) as caught:
+        body(name, data)
+    assert caught.value.where == f"raw/{name}"
+    assert caught.value.fix
+    return caught.value
+
+
+ROWS = ["row 1 | name | year", "row 2 | name: Ada, née Byron | year: 1843"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", 'name,year\n"Ada, née Byron",1843\n'.encode()),
+        ("a.csv", "name;year\r\nAda, née Byron;1843\r\n".encode("cp1252")),
+        ("a.csv", "name|year\nAda, née Byron|1843\n".encode("utf-8-sig")),
+        ("a.tsv", "name\tyear\nAda, née Byron\t1843\n".encode("utf-16")),
+        ("a.csv", 'name,year\n"Ada,\n née Byron",1843\n'.encode("utf-16-le")),
+    ],
+)
+def test_csv_rows_repeat_the_names_of_their_columns(name: str, data: bytes) -> None:
+    assert body(name, data) == ROWS
+
+
+def test_csv_in_odd_shapes() -> None:
+    assert body("a.csv", "Prices in 2024\n\nport,height\nBrest,13\n,7\n") == [
+        "row 1 | Prices in 2024",
+        "row 3 | port | height",
+        "row 4 | port: Brest | height: 13",
+        "row 5 | height: 7",
+    ]
+    assert body("a.csv", "1,2\n3,4\n") == ["row 1 | 1 | 2", "row 2 | 3 | 4"]
+    assert body("a.csv", "name,note\nAda,x,more\n")[1] == "row 2 | name: Ada | note: x | more"
+    assert body("a.csv", "名前,年\n潮,1999\nשלום,2000\n")[1:] == [
+        "row 2 | 名前: 潮 | 年: 1999",
+        "row 3 | 名前: שלום | 年: 2000",
+    ]
+
+
+def test_an_encoding_that_cannot_be_told_is_refused_not_guessed() -> None:
+    for charset in ("shift_jis", "euc_jp"):
+        error = refusal("a.csv", "名前,年\n潮の満ち引き,1999\n".encode(charset))
+        assert "encoding" in error.what
+        assert "iconv" in error.fix
+
+
+def test_json_values_keep_their_paths() -> None:
+    data = """{"users": [{"name": "Ada", "year": 1843, "tags": ["x", "y"]},
+        {"name": "Émilie", "alive": false, "by": null}],
+        "price": 1.50, "odd key": {"e": {}}, "grid": [[1, true], [3]], "none": [],
+        "poem": "one\\ntwo"}"""
+    assert body("a.json", data) == [
+        "users[0].name: Ada",
+        "users[0].year: 1843",
+        "users[0].tags: x | y",
+        "users[1] | name: Émilie | alive: false | by: null",
+        "price: 1.50",
+        '["odd key"].e: {}',
+        "grid[0]: 1 | true",
+        "grid[1]: 3",
+        "none: []",
+        "poem:",
+        "one",
+        "two",
+    ]
+    assert body("a.json", '"only words"') == ["only words"]
+    assert body("a.json", '{"a": 1, "a": 2}') == ["a: 1 | a: 2"]
+
+
+def test_yaml_values_stand_as_they_are_written() -> None:
+    data = """# remark
+base: &base {port: 0080, since: 2020-01-01}
+site: *base
+call: !!python/object/apply:os.system [ls]
+text: |
+  one
+  two
+---
+- yes
+- 1_000
+"""
+    assert body("a.yaml", data) == [
+        "[document 1]",
+        "base | port: 0080 | since: 2020-01-01",
+        "site | port: 0080 | since: 2020-01-01",
+        "call: ls",
+        "text:",
+        "one",
+        "two",
+        "[document 2]",
+        "yes | 1_000",
+    ]
+
+
+def test_json_lines_are_counted_as_in_the_file() -> None:
+    assert body("a.jsonl", '{"a": 1}\n\n{"a": {"b": [1, {"c": 2}]}}\n') == [
+        "line 1 | a: 1",
+        "line 3.a.b[0]: 1",
+        "line 3.a.b[1] | c: 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (
+            "a.jsonl",
+            '{"role": "Ada", "content": "High tide?", "timestamp": 1714989605}\n'
+            '{"role": "Bo", "content": [{"type": "text", "text": "At six,\\nor so."},'
+            ' {"type": "image_url"}], "timestamp": 1714989606000}\n',
+        ),
+        (
+            "a.jsonl",
+            '{"messages": [{"role": "Ada", "content": "High tide?", "time": "1714989605"},'
+            '{"author": {"name": "Bo"}, "content": "At six,\\nor so.\\n[image_url]",'
+            ' "ts": "1714989606.000200"}]}',
+        ),
+        (
+            "slack.json",
+            '[{"user": "Ada", "text": "High tide?", "ts": "1714989605.000100"},'
+            '{"user": "Bo", "text": "At six,\\nor so.\\n[image_url]", "ts": "1714989606.1"}]',
+        ),
+    ],
+)
+def test_exports_of_chats_are_blocks_of_messages(name: str, data: str) -> None:
+    assert body(name, data) == [
+        "[message 1] Ada, 2024-05-06 10:00:05 UTC",
+        "High tide?",
+        "[message 2] Bo, 2024-05-06 10:00:06 UTC",
+        "At six,",
+        "or so.",
+        "[image_url]",
+    ]
+
+
+def test_several_conversations_and_records_that_are_none() -> None:
+    two = '{"messages": [{"role": "user", "content": "A"}]}\n' * 2
+    assert body("a.jsonl", two) == [
+        "[conversation 1]",
+        "[message 1] user",
+        "A",
+        "[conversation 2]",
+        "[message 1] user",
+        "A",
+    ]
+    mixed = '{"role": "user", "content": "A"}\n{"port": "Brest"}\n'
+    assert body("a.jsonl", mixed) == ["line 1 | role: user | content: A", "line 2 | port: Brest"]
+
+
+RST = """
+Tides
+=====
+
+:Author: Ada
+:Date: 2024-05-06
+
+The *moon* pulls [1]_; see :ref:`heights`.
+
+Heights
+-------
+
+- one
+
+  1. inner
+- two
+
+=====  ======
+Port   Height
+=====  ======
+Brest  7 m
+=====  ======
+
+.. note:: Mind the rocks.
+
+.. versionadded:: 3.1
+   A word on Sphinx.
+
+.. code-block:: python
+
+   x = 1
+
+ebb
+  the fall
+
+.. [1] Newton said so.
+
+.. image:: chart.png
+   :alt: A chart
+"""
+
+
+def test_rst_becomes_markdown() -> None:
+    assert body("a.rst", RST) == [
+        "# Tides",
+        "Author: Ada",
+        "Date: 2024-05-06",
+        "The moon pulls [^1]; see :ref:`heights`.",
+        "## Heights",
+        "- one",
+        "  1. inner",
+        "- two",
+        "| Port | Height |",
+        "| --- | --- |",
+        "| Brest | 7 m |",
+        "Note:",
+        "Mind the rocks.",
+        ".. versionadded:: 3.1",
+        "   A word on Sphinx.",
+        "```python",
+        "x = 1",
+        "```",
+        "ebb: the fall",
+        "[^1]: Newton said so.",
+        "[picture: A chart]",
+    ]
+
+
+def test_rst_and_org_include_nothing(tmp_path: Path) -> None:
+    secret = tmp_path / "private.txt"
+    secret.write_text("the private words")
+    rst = "\n\n".join(
+        [
+            f".. include:: {secret}",
+            f".. csv-table:: T\n   :file: {secret}",
+            f".. csv-table:: U\n   :url: file://{secret}",
+            f".. raw:: html\n   :file: {secret}",
+            f".. literalinclude:: {secret}",
+            "End.",
+        ]
+    )
+    org = f'#+INCLUDE: "{secret}"\n#+SETUPFILE: {secret}\n* End\n'
+    for name, text in (("a.rst", rst), ("a.org", org)):
+        found = "\n".join(body(name, text))
+        assert "End" in found
+        assert "the private words" not in found
+
+
+def test_org_becomes_markdown() -> None:
+    data = """#+TITLE: Tides
+#+AUTHOR: Ada
+#+DATE: 2024-05-06
+Opening words.
+* TODO Read [[https://example.org][the paper]] :sea:
+DEADLINE: <2024-05-07 Tue>
+:PROPERTIES:
+:ID: x
+:END:
+| Port | Height |
+|------+--------|
+| Brest | 7 m |
+** 潮
+#+BEGIN_SRC python
+x = [[1]]
+#+END_SRC
+"""
+    assert body("a.org", data) == [
+        "# Tides",
+        "Author: Ada",
+        "Date: 2024-05-06",
+        "Opening words.",
+        "# TODO Read the paper #sea",
+        "Deadline: <2024-05-07 Tue>",
+        "| Port | Height |",
+        "| --- | --- |",
+        "| Brest | 7 m |",
+        "## 潮",
+        "```python",
+        "x = [[1]]",
+        "```",
+    ]
+
+
+def test_notebooks_keep_cells_and_the_text_of_outputs() -> None:
+    picture = base64.b64encode(b"not shown").decode()
+    outputs = [
+        {"output_type": "stream", "text": ["\x1b[31mred\x1b[0m\n", "5%\r100%\n"]},
+        {"output_type": "display_data", "data": {"image/png": picture, "text/plain": "<Figure>"}},
+        {"output_type": "error", "ename": "ValueError", "evalue": "no", "traceback": ["long"]},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Tides\n", "of the sea"]},
+        {"cell_type": "code", "source": "print('```')", "outputs": outputs},
+    ]
+    modern = {"nbformat": 4, "metadata": {"language_info": {"name": "python"}}, "cells": cells}
+    found = body("a.ipynb", json.dumps(modern))
+    assert found == [
+        "[cell 1 markdown]",
+        "# Tides",
+        "of the sea",
+        "[cell 2 code]",
+        "````python",
+        "print('```')",
+        "````",
+        "[cell 2 output]",
+        "red",
+        "100%",
+        "[cell 2 output]",
+        "<Figure>",
+        "[cell 2 picture image/png]",
+        "[cell 2 output]",
+        "ValueError: no",
+    ]
+    old = {
+        "nbformat": 3,
+        "worksheets": [{"cells": [{"cell_type": "code", "input": "1", "outputs": []}]}],
+    }
+    assert body("a.ipynb", json.dumps(old)) == ["[cell 1 code]", "```", "1", "```"]
+
+
+def test_subtitles_are_joined_to_sentences_after_their_time() -> None:
+    vtt = """WEBVTT
+
+NOTE not shown
+
+00:01.000 --> 00:02.000 align:start
+<v Ada>The <b>moon</b> &amp; the
+
+00:02.000 --> 00:03.000
+<v Ada>sea meet.
+
+00:03.000 --> 00:04.000
+<v Bo>And then
+
+01:00:04.000 --> 01:00:05.000
+月が
+
+01:00:05.000 --> 01:00:06.000
+引く。
+"""
+    assert body("a.vtt", vtt) == [
+        "[00:00:01] Ada: The moon & the sea meet.",
+        "[00:00:03] Bo: And then",
+        "[01:00:04] 月が引く。",
+    ]
+    srt = (
+        "\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Is 1 < 2\r\n\r\n"
+        "2\r\n00:00:02,000 --> 00:00:04,000\r\n{\\an8}Is 1 < 2\r\nor more?\r\n"
+    )
+    assert body("a.srt", srt) == ["[00:00:01] Is 1 < 2 or more?"]
+
+
+def test_mail_prefers_plain_text_and_names_attachments() -> None:
+    message = email.message.EmailMessage()
+    message["From"] = "Ada Ó <ada@example.org>"
+    message["To"] = "b@example.org"
+    message["Date"] = "Mon, 06 May 2024 10:00:05 +0200"
+    message["Subject"] = "潮 and tides"
+    message.set_content("Plain words.\nשלום\n")
+    message.add_alternative("<p>HTML words.</p>", subtype="html")
+    message.add_attachment(b"secret bytes", maintype="application", subtype="pdf", filename="a.pdf")
+    inner = email.message.EmailMessage()
+    inner["Subject"] = "inner"
+    inner.set_content("inner words")
+    message.add_attachment(inner)
+    assert body("a.eml", message.as_bytes()) == [
+        "# 潮 and tides",
+        "From: Ada Ó <ada@example.org>",
+        "To: b@example.org",
+        "Date: 2024-05-06 10:00+02:00",
+        "Plain words.",
+        "שלום",
+        "[attachment: a.pdf, application/pdf]",
+        "[attachment: without a name, message/rfc822]",
+    ]
+
+
+def test_mail_in_html_and_in_a_wrong_charset() -> None:
+    head = b"From: a@example.org\nSubject: x\nContent-Type: text/%s; charset=%s\n\n%s\n"
+    page = "<meta charset=shift_jis><p>Héllo<p hidden>no<script>no</script><p>two"
+    assert body("a.eml", head % (b"html", b"utf-8", page.encode()))[2:] == ["Héllo", "two"]
+    assert body("a.eml", head % (b"plain", b"no-such", b"h\xe9llo"))[2:] == ["héllo"]
+
+
+def test_a_mailbox_is_refused_with_how_to_split_it(tmp_path: Path) -> None:
+    assert "git mailsplit -b -o" in refusal("a.mbox", b"From x").fix
+    assert not is_read("raw/a.mbox")
+    box = mailbox.mbox(tmp_path / "box.mbox")
+    for word in ("one", "two"):
+        message = mailbox.mboxMessage()
+        message["From"] = "a@example.org"
+        message["Subject"] = word
+        message.set_payload(f"{word} words\n")
+        box.add(message)
+    box.close()
+    folder = tmp_path / "box"
+    folder.mkdir()
+    subprocess.run(
+        ["git", "mailsplit", "-b", f"-o{folder}", str(tmp_path / "box.mbox")],
+        check=True,
+        capture_output=True,
+    )
+    for file in sorted(folder.iterdir()):
+        file.rename(file.with_suffix(".eml"))
+    found = expand(tmp_path / "wiki", [str(folder)], tmp_path)
+    assert [body(one.path.removeprefix("raw/"), one.file.read_bytes())[0] for one in found] == [
+        "# one",
+        "# two",
+    ]
+
+
+SAMPLES = {
+    "a.csv": "a,b\n1,2\n",
+    "a.json": '{"b": {"y": 1, "x": 2}}',
+    "a.jsonl": '{"b": 1}',
+    "a.yaml": "b: {y: 1, x: 2}",
+    "a.rst": RST,
+    "a.org": "* T :b:a:\nx\n",
+    "a.ipynb": '{"cells": [{"cell_type": "raw", "source": "x"}]}',
+    "a.srt": "1\n00:00:01,000 --> 00:00:02,000\nx\n",
+    "a.eml": "From: a@example.org\n\nx\n",
+}
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_the_same_bytes_give_the_same_text_by_a_named_tool(name: str) -> None:
+    data = SAMPLES[name].encode()
+    first = read_document(f"raw/{name}", data)
+    assert first == read_document(f"raw/{name}", data)
+    assert "/" in str(converter_of(first))
+    assert first.media_type != "text/plain"
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_empty_binary_and_capped_sources(name: str) -> None:
+    assert isinstance(refusal(name, b" \n\n"), InputError)
+    refusal(name, b"\x00\x01\x02\xff" * 100)
+    with pytest.raises(PolicyError, match="characters of text"):
+        read_document(f"raw/{name}", SAMPLES[name].encode(), limits=Limits(max_text=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.csv", 'a,b\n"open,1\n2,3\n', "quote is never closed"),
+        ("a.json", '{"a": 1,', "line 1, column 9"),
+        ("a.jsonl", '{"a": 1}\n{bad', "line 2"),
+        ("a.yaml", "a: [1", "YAML is broken"),
+        ("a.yaml", "a: &a [*a]", "holds itself"),
+        ("a.yaml", "a: *b", "alias"),
+        ("a.ipynb", "{}", "no notebook"),
+        ("a.srt", "words\n", "no cues"),
+        ("a.eml", "words\n", "no e-mail"),
+    ],
+)
+def test_broken_sources_say_what_is_wrong(name: str, data: str, words: str) -> None:
+    error = refusal(name, data)
+    assert words in error.what
+    assert error.exit_code == 2
+
+
+_MEASURE = """
+import json, resource, sys, time
+from llmwiki.core.errors import WikiError
+from llmwiki.sources import read_document
+data, start = sys.stdin.buffer.read(), time.monotonic()
+try:
+    read_document(sys.argv[1], data)
+    code = 0
+except WikiError as error:
+    code = error.exit_code
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([code, time.monotonic() - start, used.ru_maxrss]))
+"""
+
+
+def laughs(leaf: str) -> bytes:
+    """YAML in which ten levels of aliases stand for 10^11 leaves."""
+    lines = [f"a0: &a0 [{','.join([leaf] * 10)}]"]
+    lines += [f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
+    return "\n".join(lines).encode()
+
+
+def nested_mail(levels: int) -> bytes:
+    head = "Content-Type: multipart/mixed; boundary=b{0}\n\n--b{0}\n"
+    return ("From: a@example.org\n" + "".join(map(head.format, range(levels)))).encode()
+
+
+_BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
+    "rows.csv": (lambda: b"name,year\n" + b"Ada,1843\n" * 1_000_000, {7}),
+    "quote.csv": (lambda: b'a,b\n"' + b"x\n" * 2_000_000, {2}),
+    "deep.json": (lambda: b"[" * 1_000_000, {7}),
+    "levels.json": (lambda: b"[" * 400 + b"]" * 400, {7}),
+    "numbers.json": (lambda: b"[" + b"1," * 3_000_000 + b"1]", {7}),
+    "leaves.yaml": (lambda: laughs("x"), {7}),
+    "empty.yaml": (lambda: laughs("[]"), {7}),
+    "deep.yaml": (lambda: b"[" * 500_000, {7}),
+    "line.rst": (lambda: b"*a `b ``c |d " * 20_000, {7}),
+    "deep.rst": (lambda: "".join(" " * n + "a\n\n" for n in range(400)).encode(), {2, 7}),
+    "links.org": (lambda: b"[[" * 300_000, {0}),
+    "picture.ipynb": (
+        lambda: (
+            b'{"cells":[{"cell_type":"code","source":"x","outputs":[{"output_type":'
+            b'"display_data","data":{"image/png":"' + b"A" * 30_000_000 + b'"}}]}]}'
+        ),
+        {0},
+    ),
+    "tags.vtt": (lambda: b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + b"<a" * 500_000, {0, 2, 7}),
+    "nested.eml": (lambda: nested_mail(3_000), {2}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(_BOMBS))
+def test_bombs_end_within_time_and_memory(name: str) -> None:
+    make, expected = _BOMBS[name]
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, f"raw/{name}"],
+        input=make(),
+        capture_output=True,
+        check=True,
+        timeout=100,
+    )
+    code, seconds, kib = json.loads(done.stdout)
+    assert code in expected
+    assert seconds <= 60
+    if sys.platform == "linux":
+        assert kib <= 512 * 1024
