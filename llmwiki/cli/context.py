@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -27,6 +29,10 @@ JOURNAL = "llmwiki/journal"
 """Where `store.journal` keeps it, below the git directory."""
 MAX_CONFIG = 1_000_000
 """Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
+
+
+_END_OF_DATES = 253_402_300_800
+"""Seconds since the epoch at which the year 10000 begins: beyond what dates can hold."""
 
 
 def say(text: str) -> None:
@@ -88,9 +94,12 @@ def clock() -> float:
     if not fixed:
         return time.time()
     try:
-        return float(fixed)
+        seconds = float(fixed)
     except ValueError as error:
         raise InputError("LLMWIKI_NOW is not a number of seconds") from error
+    if not 0 <= seconds < _END_OF_DATES:
+        raise InputError("LLMWIKI_NOW is no time between the years 1970 and 9999")
+    return seconds
 
 
 def user_file() -> Path:
@@ -117,16 +126,27 @@ def load_config(repo: Repository | None, *, quiet: bool = False) -> Config:
     config = merge(os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table()))
     if not quiet:
         for sentence in config.ignored:
-            tell(f"wiki: {sentence}")
+            tell(f"wiki: {' '.join(sentence.splitlines())}")
     return config
+
+
+def read_bounded(place: Path, most: int) -> bytes:
+    """The bytes of a file, at most one more than `most`.
+
+    Raises OSError, also for a pipe or a device: to wait for what it may give, a clone need only
+    hold a link to a terminal.
+    """
+    with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no file")
+        return file.read(most + 1)
 
 
 def _toml(place: Path) -> dict[str, object]:
     import tomllib
 
     try:
-        with place.open("rb") as file:
-            data = file.read(MAX_CONFIG + 1)
+        data = read_bounded(place, MAX_CONFIG)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

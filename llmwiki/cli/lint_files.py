@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, output_place, tell
+from llmwiki.cli.context import here, output_place, read_bounded, tell
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
@@ -38,11 +37,7 @@ def read_baseline(
         return frozenset()
     shown = place.relative_to(repo.root).as_posix()
     try:
-        # A named pipe would keep us waiting for ever, and to read from one is no reason to wait.
-        with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError("is not a file", where=shown)
-            data = file.read(baseline.MAX_BYTES + 1)
+        data = read_bounded(place, baseline.MAX_BYTES)
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}",
@@ -91,7 +86,7 @@ def append_summary(name: str, make: Callable[[int], str]) -> None:
 
 
 def _inside(repo: Repository, place: Path, name: str) -> Path:
-    if "\0" in name:
+    if any(character < " " for character in name):
         raise InputError("is not the name of a file", where=name)
     resolved = Path(os.path.realpath(place))
     if not resolved.is_relative_to(repo.root):

@@ -37,13 +37,14 @@ def fix(
     """
     from llmwiki.lint import mend
     from llmwiki.lint.fixes import Ground
+    from llmwiki.lint.report.told import plain
     from llmwiki.lint.texts import Texts
     from llmwiki.memory.state import State
 
     ground = Ground(wiki, Texts(repo))
     mending = mend.plan(findings, ground, _dirty_among(repo, findings))
     for path in mending.left[:_SHOWN]:
-        tell(f"wiki: {path} has uncommitted edits and is left as it is")
+        tell(f"wiki: {plain(path)} has uncommitted edits and is left as it is")
     if len(mending.left) > _SHOWN:
         tell(f"wiki: and {len(mending.left) - _SHOWN} more")
     if not mending:

@@ -25,7 +25,9 @@ class WikiError(Exception):
         super().__init__(what)
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.what}" if self.where else self.what
+        # A file's name may hold line ends, and a line of its own may be a command to who reads it.
+        where = " ".join(self.where.splitlines())
+        text = f"{where}: {self.what}" if where else self.what
         return f"{text}\n  {self.fix}" if self.fix else text
 
 

@@ -55,13 +55,22 @@ def _each(data: bytes) -> Iterator[tuple[str, Reading]]:
         try:
             held = json.loads(line)
             edges = tuple(
-                Told(str(to), str(label), min(max(float(sure), 0.0), 1.0), str(why))
+                Told(str(to), str(label), _share(sure), str(why))
                 for to, label, sure, why in held["edges"]
             )
             path, oid, by = str(held["path"]), str(held["oid"]), str(held["by"])
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             continue
         yield path, Reading(path, oid, by, edges)
+
+
+def _share(told: object) -> float:
+    """A number from 0 to 1. Raises ValueError, TypeError for another: JSON here may hold NaN."""
+    if not isinstance(told, int | float):
+        raise TypeError("not a number")
+    if not 0 <= told <= 1:
+        raise ValueError("not from 0 to 1")
+    return float(told)
 
 
 def keep(repo: Repository, found: Iterable[Reading]) -> None:

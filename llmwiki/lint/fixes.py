@@ -171,7 +171,7 @@ def _is_doubtful(path: str, wiki: Wiki) -> bool:
     """Whether a page's file name, as a link, leads elsewhere or to more than this page."""
     stem = stem_of(path)
     read = scan(f"[[{stem}]]")
-    if [(link.target, link.heading, link.block, link.label) for link in read] != [(stem, "", "", "")]:
+    if [link[:4] for link in read] != [(stem, "", "", "")]:
         return True
     key = name_key(stem)
     return is_catalogue(f"wiki/{key}.md") or any(

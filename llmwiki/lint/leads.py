@@ -141,17 +141,24 @@ class Homes:
     """Pages of one name, asked again and again whether a link's folders lead to one of them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._whole = {name_key(path.removesuffix(".md")) for path in paths}
+        self._paths = sorted(paths)
+        self._whole: dict[str, list[str]] = {}
+        self._ends: dict[str, list[str]] = {}
+        for path in self._paths:
+            key = name_key(path.removesuffix(".md"))
+            self._whole.setdefault(key, []).append(path)
+            for end in _ends(f"/{key}"):
+                self._ends.setdefault(end, []).append(path)
         self._longest = max(map(len, self._whole), default=0)
-        self._ends = {end for path in self._whole for end in _ends(f"/{path}")}
 
-    def hold(self, target: str) -> bool:
-        """Whether `is_at` says so of any of them."""
+    def at(self, target: str) -> list[str]:
+        """Those of which `is_at` says so, sorted."""
         if "/" not in target:
-            return bool(self._whole)
+            return self._paths
         wanted = _plain_path(target)
         last = f"/{wanted}"[-self._longest - 1 :]
-        return wanted in self._ends or not self._whole.isdisjoint(_ends(last))
+        found = {path for end in _ends(last) for path in self._whole.get(end, ())}
+        return sorted(found.union(self._ends.get(wanted, ())))
 
 
 def _ends(path: str) -> Iterator[str]:

@@ -180,7 +180,7 @@ class LintedWiki:
 
 def _walk(root: Path, folder: str) -> Iterator[str]:
     """The plain files below a folder; links are not followed, git's own folders left out."""
-    waiting = [folder]
+    waiting = [] if (root / folder).is_symlink() else [folder]
     while waiting:
         here = waiting.pop()
         try:

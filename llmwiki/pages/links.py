@@ -136,7 +136,7 @@ def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
                 start = at + len(mark)
             continue
         if ticks := match["code"]:
-            # A run that nothing closes is text, and is not looked for: each may have its own length.
+            # A run that nothing closes is text. Asked once: each may be of another length.
             if closers is None:
                 closers = last_ticks(text, start, end)
             if closers.get(ticks, -1) >= start:

@@ -372,10 +372,13 @@ class Repository:
                 data = folders.read(self.prefix + path)
                 if data == wanted.get(path):
                     continue
-                (doubtful.append if data is not None and entry else unlike.add)(path)
+                # A path with a line end cannot be told to git below.
+                is_doubtful = data is not None and entry and "\n" not in path
+                (doubtful.append if is_doubtful else unlike.add)(path)
         if doubtful:
-            listing = "".join(f"{self.prefix}{path}\n" for path in doubtful).encode()
-            ids = self.git.run("hash-object", "--stdin-paths", stdin=listing).stdout.split()
+            listing = "".join(f"{self.prefix}{path}\n" for path in doubtful)
+            data = listing.encode("utf-8", "surrogateescape")
+            ids = self.git.run("hash-object", "--stdin-paths", stdin=data).stdout.split()
             unlike.update(
                 path for path, oid in zip(doubtful, ids, strict=True) if oid.decode() != blobs[path]
             )

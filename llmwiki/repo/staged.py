@@ -15,6 +15,8 @@ from llmwiki.repo.repository import Repository
 NAME, MAIL = "llmwiki", "llmwiki@localhost"
 """Who makes it: it is never part of a branch, and its id must not depend on the user."""
 _MESSAGE = b"What is staged.\n"
+_QUIET = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+"""No program that the configuration names need run to read an index."""
 
 
 def staged_commit(repo: Repository, now: float, environment: Mapping[str, str]) -> str:
@@ -32,9 +34,12 @@ def staged_commit(repo: Repository, now: float, environment: Mapping[str, str]) 
     with tempfile.TemporaryDirectory(prefix="llmwiki-index-") as folder:
         copy = Path(folder) / "index"
         if index.exists():
-            shutil.copyfile(index, copy)
+            try:
+                shutil.copyfile(index, copy)
+            except OSError as error:
+                raise StateError("the index cannot be read", where=str(index)) from error
         try:
-            out = repo.git.run("write-tree", env={"GIT_INDEX_FILE": str(copy)}).stdout
+            out = repo.git.run(*_QUIET, "write-tree", env={"GIT_INDEX_FILE": str(copy)}).stdout
         except GitError as error:
             if ": unmerged" not in error.stderr:
                 raise

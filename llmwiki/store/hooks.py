@@ -209,7 +209,7 @@ def sweep_scratch(repo: Repository) -> None:
         return
     for path in list(base.iterdir()):
         if path.name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
-            if path.name.startswith(_PLACE):
+            if path.name.startswith(_PLACE) and path.is_file():
                 _remove_scratch(path)
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)

@@ -67,7 +67,7 @@ class PrivateFiles:
         """The bytes of a file; None when it does not exist."""
         path = self._path(name)
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -136,7 +136,10 @@ def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
     with repo.folders() as folders:
         full = repo.prefix + path
         folder, _, name = full.rpartition("/")
-        directory, _ = folders.made(folder)
+        try:
+            directory, _ = folders.made(folder)
+        except OSError as error:
+            raise StateError(f"cannot write: {error.strerror}", where=path) from error
         temporary = f"{_TEMPORARY}{name}.{os.getpid()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
         try:

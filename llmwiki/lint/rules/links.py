@@ -65,7 +65,7 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
         return
     homes = Homes(paths)
     for use in uses_of(group):
-        if not homes.hold(use.target):
+        if not homes.at(use.target):
             message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
             mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
             yield _hit(use, message, use.target, mend)
@@ -116,14 +116,13 @@ def _ambiguous(group: Group) -> Iterator[Hit]:
     paths = paths_of(group)
     if len(paths) < 2:
         return
-    known: dict[str, list[str]] = {}
+    homes = Homes(paths)
+    at_tops = [path for path in paths if path.count("/") == 1]
     for use in uses_of(group):
         if not use.target or use.target.startswith(("./", "../")):
             continue
-        if use.target not in known:
-            known[use.target] = [path for path in paths if is_at(path, use.target)]
-        meant = known[use.target]
-        at_top = [path for path in meant if path.count("/") == 1]
+        meant = homes.at(use.target)
+        at_top = [path for path in at_tops if path in meant] if len(meant) > 1 else []
         if len(meant) > 1 and len(at_top) != 1:
             shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
             message = f"{use.shown} may mean {len(meant)} pages: {shown}"
@@ -268,7 +267,7 @@ def _broken_file(group: Group) -> Iterator[Hit]:
             continue
         # A page is found by its path or, as in Obsidian, by its name.
         wanted = name_key(use.resolved)
-        if not (wanted in have or f"{wanted}.md" in have or homes.hold(use.to)):
+        if not (wanted in have or f"{wanted}.md" in have or homes.at(use.to)):
             yield _hit(use, f"({use.to}) leads to no file", use.resolved)
 
 

@@ -58,15 +58,16 @@ def _spelled_alike(group: Group) -> Iterator[Hit]:
     A name is compared with the first that both differs from it and lies in a file of another key.
     Of the names seen before, two of a spelling and two of a file's key answer as all would.
     """
-    seen: list[tuple[str, str, Name]] = []
+    seen: dict[tuple[str, str], Name] = {}
     counted: Counter[tuple[bool, str]] = Counter()
     for name in _subjects(group):
         text, file = fold(name.text), _file_key(name, group)
-        other = next((o for t, f, o in seen if t != text and f != file), None)
+        other = next((o for (t, f), o in seen.items() if t != text and f != file), None)
         if other is not None and other.path != name.path:
             yield _may_be_one(name, other, "is a spelling of")
-        if counted[False, text] < 2 and counted[True, file] < 2:
-            seen.append((text, file, name))
+        is_new = (text, file) not in seen
+        if is_new and counted[False, text] < 2 and counted[True, file] < 2:
+            seen[text, file] = name
             counted.update(((False, text), (True, file)))
 
 

@@ -1,0 +1,412 @@
+"""wiki lint in a repository that somebody else wrote: what it takes, opens, writes and prints."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+import wikikit
+import yaml
+from lintkit import MemoryWiki, lint_texts
+from wikikit import Wiki
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.naming import folded_key
+from llmwiki.core.text import fold
+from llmwiki.lint import leads
+from llmwiki.lint.file_links import scan as file_links
+from llmwiki.lint.fixes import FIXES, Ground
+from llmwiki.lint.leads import NAMES, Homes, is_at, stem_of
+from llmwiki.lint.rule import Group, OverGroup, OverPage, Row
+from llmwiki.lint.rules import RULES
+from llmwiki.lint.spellings import KEY, SPELLINGS, names_in
+from llmwiki.lint.view import PageView
+from llmwiki.pages.links import scan
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.staged import staged_commit
+
+ROOT = Path(__file__).parents[1]
+HERE = "wiki/concepts/Here.md"
+
+
+def page(title: str, body: str = "", more: str = "") -> str:
+    return f"---\ntype: concept\ntitle: {title}\n{more}---\n\n# {title}\n\n{body}\n"
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    made = wikikit.make(tmp_path, monkeypatch)
+    for name in ("GITHUB_STEP_SUMMARY", "LLMWIKI_ROOT", "GIT_INDEX_FILE", "LLMWIKI_MESSAGE"):
+        monkeypatch.delenv(name, raising=False)
+    made.put("wiki/concepts/Tea.md", page("Tea", "[[Nope]]"))
+    made.git("add", "-A")
+    made.git("commit", "-qm", "a page")
+    return made
+
+
+# --- what one page can cost ------------------------------------------------------------------
+
+TICKS = "".join("`" * length + " " for length in range(1, 1600))
+"""Runs of backticks that nothing closes, each of its own length: 1.3 million characters."""
+LONG: dict[str, tuple[str, Callable[[PageView], object]]] = {
+    "links behind unlike backticks": (TICKS + "[[a]]", lambda v: scan(v.text)),
+    "file links behind unlike backticks": (TICKS + "[a](b.md)", lambda v: file_links(v.text)),
+    "file links": ("[a](b.md)\n" * 40_000, lambda v: list(leads.LEADS.emit(v))),
+    "lines of one paragraph": ("`a` [[b]]\n" * 60_000, lambda v: scan(v.text)),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_page_takes_time_in_proportion(name: str) -> None:
+    text, read = LONG[name]
+    view = PageView(HERE, text)
+    began = process_time()
+    read(view)
+    assert process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [("WK305", "TODO: x\n" * 60_000), ("WK602", "a\u202e" * 500_000)]
+)
+def test_a_rule_finds_its_place_in_a_long_line_at_once(code: str, text: str) -> None:
+    rule = next(rule for rule in RULES if rule.code == code)
+    assert isinstance(rule.over, OverPage)
+    view = PageView(HERE, page("Here", text))
+    began = process_time()
+    assert list(rule.over.check(view))
+    assert process_time() - began < 4
+
+
+def test_backticks_hide_what_they_hid() -> None:
+    text = "`` a ` [[b]] `` [[c]] ` [[d]] ``` [[e]] \\`` [[f]] ` [[g]]\n"
+    assert [link.target for link in scan(text)] == ["c", "g"]
+    text = "`` ` [a](b.md) `` [a](c.md) <!-- [a](d.md) `--> [a](e.md) ``` [a](f.md) <!-- [a](g.md)"
+    assert [link.to for link in file_links(text)] == ["c.md", "e.md", "f.md", "g.md"]
+
+
+def test_columns_are_counted_from_the_line_they_stand_in() -> None:
+    text = page("Here", "ab\u202ec\u202e\n\nx\n\n\u202e[a](javascript:b) [a](javascript:c)")
+    found = lint_texts({HERE: text}, rules=[r for r in RULES if r.code in ("WK602", "WK606")])
+    lines = text.split("\n")
+    places = [(f.line, f.column) for f in found if f.column]
+    assert places
+    assert {lines[line - 1][column - 1] for line, column in places} <= {"\u202e", "]", "["}
+
+
+# --- what many pages can cost ----------------------------------------------------------------
+
+MANY = 2500
+CROWDS: dict[str, Callable[[int], tuple[str, str]]] = {
+    "one title": lambda n: (f"T{n}", page("Tea", "[[Tea]] [[x/Tea]]")),
+    "one alias": lambda n: (f"T{n}", page(f"T{n}", "[[Tea]] [[Tea#x]]", "aliases: [Tea]\n")),
+    "one name": lambda n: (f"d{n}/Tea", page("Tea", f"[[Tea]] [[e{n}/Tea]] [a](x{n}/Tea.md)")),
+    "one letter": lambda n: (f"transform{chr(0x4E00 + n)}", page("Tea")),
+}
+
+
+@pytest.mark.parametrize("name", CROWDS)
+def test_pages_of_one_name_take_time_in_proportion(name: str) -> None:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for number in range(MANY):
+        stem, text = CROWDS[name](number)
+        view = PageView(f"wiki/concepts/{stem}.md", text)
+        for relation in (NAMES, SPELLINGS):
+            for key, value in relation.emit(view):
+                groups.setdefault((relation.name, key), []).append(Row(view.path, value))
+    crowded = {key: tuple(rows) for key, rows in groups.items() if len(rows) >= MANY}
+    assert crowded
+    began = process_time()
+    for rule in RULES:
+        if isinstance(rule.over, OverGroup):
+            for (relation_name, key), rows in crowded.items():
+                if relation_name == rule.over.relation.name:
+                    assert len(list(rule.over.check(Group(key, rows)))) <= 6 * len(rows)
+    assert process_time() - began < 6
+
+
+def test_many_links_to_wrong_headings_of_one_page(wiki: Wiki) -> None:
+    heads = "".join(f"## Head {n}\n\nA line.\n\n" for n in range(1000))
+    wiki.put("wiki/concepts/A.md", page("A", heads))
+    wiki.put("wiki/concepts/B.md", page("B", "".join(f"[[A#Haed {n}]]\n" for n in range(1000))))
+    began = process_time()
+    done = wiki.run("lint", "--select", "WK102", "--json")
+    assert process_time() - began < 8
+    findings = done.json["findings"]
+    assert len(findings) == 1000
+    assert findings[7]["mend"] == "Did you mean the heading “Head 7”?"
+
+
+def test_many_links_that_many_pages_may_be_meant_by(wiki: Wiki) -> None:
+    for number in range(400):
+        name = f"Aa{number} Bb Cc"
+        wiki.put(f"wiki/concepts/{name}.md", page(name, "[[ABC]]"))
+    began = process_time()
+    done = wiki.run("lint", "--select", "WK101", "--json")
+    assert process_time() - began < 5
+    assert sum(f["mend"].startswith("Did you mean [[Aa0 Bb Cc]]") for f in done.json["findings"])
+
+
+# --- the quick ways say what the plain ways say ----------------------------------------------
+
+
+def test_homes_are_where_each_page_by_itself_is() -> None:
+    rng = random.Random(3)
+    parts = ["a", "b", "A", "..", ".", "", "c.md", "é"]
+    held = 0
+    for _ in range(4000):
+        paths = [
+            "wiki/" + "/".join(rng.choice("abc") for _ in range(rng.randint(1, 3))) + ".md"
+            for _ in range(rng.randint(0, 3))
+        ]
+        target = "/".join(rng.choice(parts) for _ in range(rng.randint(1, 4)))
+        if paths and rng.random() < 0.3:
+            target = rng.choice(["x/", "/", ""]) + rng.choice(paths)
+        expected = sorted({path for path in paths if is_at(path, target)})
+        held += bool(expected)
+        assert sorted(set(Homes(paths).at(target))) == expected, (paths, target)
+    assert 500 < held < 3500
+
+
+def _pairs(group: Group) -> Iterator[tuple[str, str]]:
+    """(path, earlier name) by comparing each name with each before it."""
+    names = names_in(group)
+    for number, name in enumerate(names):
+        for one in names[:number]:
+            if (
+                one.path != name.path
+                and not (one.is_file and name.is_file)
+                and fold(one.text) != fold(name.text)
+                and folded_key(stem_of(one.path)) != folded_key(stem_of(name.path))
+            ):
+                yield name.path, one.text
+                break
+
+
+def test_unlike_spellings_are_found_as_by_comparing_all() -> None:
+    rule = next(rule for rule in RULES if rule.code == "WK313")
+    assert isinstance(rule.over, OverGroup)
+    rng = random.Random(4)
+    spellings = ["green tea", "Green Tea", "green-tea", "greentea", "green  tea"]
+    found = 0
+    for _ in range(400):
+        rows: list[Row] = []
+        for number in range(rng.randint(2, 7)):
+            stem = rng.choice([*spellings, f"T{number}", "U"])
+            names = rng.sample(spellings, rng.randint(1, 3))
+            path = f"wiki/concepts/{number}/{stem}.md"
+            for name in dict.fromkeys([stem] * (stem in spellings) + names):
+                rows.append(Row(path, (name, "concept", int(name == stem))))
+        group = Group(KEY + folded_key("green tea"), tuple(rows))
+        hits = [(hit.path, hit.message) for hit in rule.over.check(group)]
+        expected = list(_pairs(group))
+        found += len(expected)
+        assert [path for path, _message in hits] == [path for path, _name in expected]
+        for (_path, message), (_same, name) in zip(hits, expected, strict=True):
+            assert f"“{name}”" in message or repr(name) in message
+    assert found > 300
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def configured(wiki: Wiki, text: str) -> None:
+    wiki.put(".llmwiki.toml", f"format = 1\n{text}")
+
+
+def test_a_baseline_that_is_a_pipe_is_not_waited_for(wiki: Wiki) -> None:
+    os.mkfifo(wiki.root / "known.json")
+    configured(wiki, '[lint]\nbaseline = "known.json"\n')
+    with wiki.spawn("lint") as done:
+        _out, told = done.communicate(timeout=20)
+    assert done.returncode == 2
+    assert b"known.json: cannot be read: it is no file" in told
+
+
+def test_settings_that_are_a_device_are_not_read(wiki: Wiki) -> None:
+    (wiki.root / ".llmwiki.toml").unlink()
+    (wiki.root / ".llmwiki.toml").symlink_to("/dev/zero")
+    done = wiki.run("lint")
+    assert (done.code, "it is no file" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["a\\u0000b", "a\\n::error::b", "a\\tb"])
+def test_a_baseline_of_no_file_s_name_is_refused_in_one_line(wiki: Wiki, name: str) -> None:
+    configured(wiki, f'[lint]\nbaseline = "{name}"\n')
+    done = wiki.run("lint", "-q")
+    assert done.code == 2
+    assert "is not the name of a file" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_setting_s_name_begins_no_line(wiki: Wiki) -> None:
+    configured(wiki, '"odd\\n::stop-commands::x" = 1\n')
+    done = wiki.run("lint", "--select", "WK903")
+    assert "there is no setting odd ::stop-commands::x" in done.err
+    assert not any(line.startswith("::") for line in done.err.splitlines())
+
+
+@pytest.mark.parametrize(
+    "args", [("lint", "-q", "-o"), ("graph", "--format", "dot", "-o"), ("lint", "--write-baseline")]
+)
+@pytest.mark.parametrize("name", ["report", "folder/report"])
+def test_a_link_of_the_repository_leads_no_report_out_of_it(
+    wiki: Wiki, tmp_path: Path, args: tuple[str, ...], name: str
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/report").write_text("mine")
+    (wiki.root / "report").symlink_to(tmp_path / "out/report")
+    (wiki.root / "folder").symlink_to(tmp_path / "out")
+    done = wiki.run(*args, name)
+    assert done.code == PolicyError.exit_code
+    assert (tmp_path / "out/report").read_text() == "mine"
+    (wiki.root / "round").symlink_to("round")
+    assert wiki.run(*args, "round").code in (2, 3)
+
+
+def test_a_report_may_be_written_where_the_caller_says(wiki: Wiki, tmp_path: Path) -> None:
+    (tmp_path / "mine").symlink_to(tmp_path / "other")
+    wiki.run("lint", "-q", "-o", str(tmp_path / "mine"))
+    assert "WK101" in (tmp_path / "other").read_text()
+    with wiki.spawn("lint", "-q", "-o", "/dev/stdout") as done:
+        out, _told = done.communicate(timeout=20)
+    assert b"WK101" in out
+
+
+def test_raw_that_is_a_link_is_not_looked_into(wiki: Wiki, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/secret.txt").write_text("x")
+    for entry in (wiki.root / "raw").iterdir():
+        entry.unlink()
+    (wiki.root / "raw").rmdir()
+    (wiki.root / "raw").symlink_to(tmp_path / "out")
+    wiki.put("wiki/concepts/Tea.md", page("Tea", "[a](../../raw/secret.txt)"))
+    done = wiki.run("lint", "--select", "WK104", "--json")
+    assert [f["about"] for f in done.json["findings"]] == ["raw/secret.txt"]
+
+
+def test_a_page_whose_name_has_a_line_end_stops_no_fix(wiki: Wiki) -> None:
+    odd = "wiki/concepts/a\n::error::b.md"
+    wiki.put(odd, "# Odd\n")
+    wiki.put("wiki/concepts/New.md", "# New\n")
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "odd")
+    wiki.put(odd, "# Odd\n\nmore\n")
+    done = wiki.run("lint", "--fix", "--select", "WK001")
+    assert not any(line.startswith("::") for line in (done.out + done.err).splitlines())
+    assert "has uncommitted edits" in done.err
+    assert wiki.read("wiki/concepts/New.md").startswith("---\ntype: concept\n")
+
+
+# --- what is staged --------------------------------------------------------------------------
+
+
+def test_reading_the_index_runs_no_program_of_the_configuration(wiki: Wiki, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho run >> {ran}\n")
+    program.chmod(0o755)
+    hook = wiki.root / ".git/hooks/post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes(program.read_bytes())
+    hook.chmod(0o755)
+    wiki.put("wiki/concepts/New.md", page("New"))
+    wiki.git("add", "-A")
+    wiki.git("config", "core.fsmonitor", str(program))
+    ran.unlink(missing_ok=True)
+    with Repository.discover(wiki.root) as repo:
+        assert staged_commit(repo, 0.0, {}) != repo.head()
+    assert not ran.exists()
+
+
+def test_an_index_that_is_no_file_is_told_of(wiki: Wiki) -> None:
+    os.mkfifo(wiki.root / ".git/pipe")
+    wiki.env["GIT_INDEX_FILE"] = str(wiki.root / ".git/pipe")
+    done = wiki.run("lint", "--staged")
+    assert (done.code, "the index cannot be read" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("now", ["nan", "inf", "-1e30", "1e30"])
+def test_a_clock_that_tells_no_time_is_refused(wiki: Wiki, now: str) -> None:
+    done = wiki.run("lint", "--staged", at=float(now))
+    assert (done.code, "LLMWIKI_NOW" in done.err) == (2, True)
+
+
+# --- mending ---------------------------------------------------------------------------------
+
+
+def mended(texts: dict[str, str], code: str = "WK105") -> str:
+    rule = next(rule for rule in RULES if rule.code == code)
+    found = [f for f in lint_texts(texts, rules=[rule]) if f.path == HERE]
+    held = MemoryWiki(texts)
+    view = held.page(HERE)
+    assert found
+    assert view is not None
+    return FIXES[code](view, found, Ground(held, None))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stem", ["A#B", "a|b", "#x", "A#^b", "index", "Log-2020", "]]a"])
+def test_no_link_is_led_to_a_name_that_is_no_link(stem: str) -> None:
+    text = page("Here", "[[Tea]] and ![[Tea]] and [[Tea|t]]")
+    texts = {HERE: text, f"wiki/concepts/{stem}.md": page("Odd", "", "aliases: [Tea]\n")}
+    assert mended(texts) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("[[Tea]]", "[[Green|Tea]]"),
+        ("a [[x|y]] [[Tea]]", "a [[x|y]] [[Green|Tea]]"),
+        ("| [[Tea]] | b |", "| [[Green\\|Tea]] | b |"),
+        ("> | [[Tea]] | b |", "> | [[Green\\|Tea]] | b |"),
+        ("[[Tea]] | b", "[[Tea]] | b"),
+        ("b | [[Tea|t]] ![[Tea]]", "b | [[Green|t]] ![[Green]]"),
+        ("`[[Tea]]` \\[[Tea]] [[Tea]]", "`[[Tea]]` \\[[Tea]] [[Green|Tea]]"),
+    ],
+)
+def test_a_link_that_is_led_elsewhere_parts_no_cell(line: str, after: str) -> None:
+    texts = {
+        HERE: page("Here", f"{line}\n\n[[Tea]]"),
+        "wiki/concepts/Green.md": page("Green", "", "aliases: [Tea]\n"),
+    }
+    assert mended(texts) == page("Here", f"{after}\n\n[[Green|Tea]]")
+
+
+def test_mending_many_links_takes_time_in_proportion() -> None:
+    texts = {
+        HERE: page("Here", "[[Tea]] " * 60_000),
+        "wiki/concepts/Green.md": page("Green", "", "aliases: [Tea]\n"),
+    }
+    held = MemoryWiki(texts)
+    view = held.page(HERE)
+    assert view is not None
+    rule = next(rule for rule in RULES if rule.code == "WK105")
+    small = {**texts, HERE: page("Here", "[[Tea]]")}
+    found = [f for f in lint_texts(small, rules=[rule]) if f.path == HERE]
+    began = process_time()
+    after = FIXES["WK105"](view, found, Ground(held, None))  # type: ignore[arg-type]
+    assert process_time() - began < 8
+    assert after.count("[[Green|Tea]]") == 60_000
+
+
+# --- the action ------------------------------------------------------------------------------
+
+
+def test_the_action_runs_no_module_of_the_checkout(tmp_path: Path) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    lines = [line for step in action["runs"]["steps"] for line in step.get("run", "").splitlines()]
+    calls = [line.strip() for line in lines if line.strip().startswith('"$PYTHON"')]
+    assert len(calls) == 1
+    (tmp_path / "venv.py").write_text("print('from the checkout')\n")
+    command = calls[0].replace('"$RUNNER_TEMP/llmwiki"', "--help")
+    environment = {**os.environ, "PYTHON": sys.executable}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, check=True
+    )
+    assert b"from the checkout" not in done.stdout
+    assert b"usage" in done.stdout
