@@ -131,3 +131,16 @@ def test_in_a_wiki_of_github_a_blank_finds_a_hyphen() -> None:
     assert build(MemoryWiki(pages)).near == [[1], [0]]
     pages["wiki/b/Two words.md"] = "Clay.\n"
     assert build(MemoryWiki(pages)).near == [[], [], []]
+
+
+def test_a_page_and_its_ledger_are_no_community() -> None:
+    files = {
+        "wiki/concepts/A.md": "# A\n\n[[B]] [[C]]\n",
+        "wiki/concepts/B.md": "# B\n",
+        "wiki/concepts/C.md": "# C\n",
+        "wiki/concepts/X.md": "# X\n\n[[sources/x-md|X]]\n",
+        "wiki/sources/x-md.md": "# X\n",
+    }
+    assert lint_texts(files, [RULES["isolated-community"]]) == []
+    files["wiki/concepts/Y.md"] = "# Y\n\n[[X]]\n"
+    assert len(lint_texts(files, [RULES["isolated-community"]])) == 1

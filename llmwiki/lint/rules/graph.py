@@ -173,7 +173,8 @@ def _fragile(wiki: Wiki) -> Iterator[Hit]:
 def _isolated(wiki: Wiki) -> Iterator[Hit]:
     graph = build(wiki)
     for part in parts(graph)[1:]:
-        if len(part) < 2:
+        subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]
+        if len(subjects) < 2:
             continue
         path = min(graph.paths[page] for page in part)
         others = sorted(graph.paths[page] for page in part if graph.paths[page] != path)
@@ -220,7 +221,8 @@ RULES: tuple[Rule, ...] = (
         "isolated-community",
         Severity.WARNING,
         OverWiki(_isolated, ("links",)),
-        "A few pages link to one another, and none of them to or from the rest of the wiki.",
+        "A few pages link to one another, and none of them to or from the rest of the wiki. "
+        "Ledgers do not count: a page and its source are no community.",
         "Link them with the pages that speak of the same things.",
         bad=_pages(A="[[B]]", B="[[C]]", C="[[A]]", X="[[Y]]", Y="[[X]]"),
         good=_pages(A="[[B]]", B="[[C]]", C="[[A]] [[X]]", X="[[Y]]", Y="[[X]]"),
