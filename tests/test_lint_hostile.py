@@ -377,6 +377,13 @@ def test_a_link_that_is_led_elsewhere_parts_no_cell(line: str, after: str) -> No
     assert mended(texts) == page("Here", f"{after}\n\n[[Green|Tea]]")
 
 
+@pytest.mark.parametrize("second", ["title: [x\n", "title: Other\n", "a: *b\n"])
+def test_what_looks_like_a_second_frontmatter_gives_no_title(second: str) -> None:
+    text = f"---\ntype: concept\nsources: []\n---\n---\n{second}---\n\nTea.\n"
+    expected = text.replace("---\n", "---\ntitle: Here\n", 1)
+    assert mended({HERE: text}, "WK006") == expected
+
+
 def test_mending_many_links_takes_time_in_proportion() -> None:
     texts = {
         HERE: page("Here", "[[Tea]] " * 60_000),

@@ -69,7 +69,8 @@ def _with_type(view: PageView, _found: Sequence[Finding], _ground: Ground) -> st
 
 
 def _with_title(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
-    return _with_key(view, "title", Page.parse(view.path, view.prose).title or view.stem)
+    # The blank line: what follows the frontmatter is none, though it may look like it.
+    return _with_key(view, "title", Page.parse(view.path, f"\n{view.prose}").title or view.stem)
 
 
 def _with_key(view: PageView, key: str, value: str) -> str:
