@@ -245,3 +245,18 @@ def test_rules_without_an_example_are_those_that_need_more_than_files() -> None:
 def test_no_rule_stumbles_over_any_text(rule, text: str) -> None:  # type: ignore[no-untyped-def]
     for path in ("wiki/concepts/X.md", "wiki/sources/x-md.md", "wiki/syntheses/X.md", "wiki/X.md"):
         lint_texts({path: text}, [rule])
+
+
+def test_the_second_lint_loads_no_rule(root: Path) -> None:
+    seen = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "llmwiki", "-C", str(root), "lint", "-q"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **gitkit.ISOLATION},
+            check=False,
+        )
+        seen.append((done.stdout, "llmwiki.lint.rules" in done.stderr))
+    (first, loads), (second, loads_again) = seen
+    assert first == second and loads and not loads_again

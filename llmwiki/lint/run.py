@@ -77,7 +77,8 @@ def lint(
     """
     others = tuple(further)
     with _opened(repo, at, limits, fresh, notice) as (index, memory):
-        kept = _Kept(memory, codes, stamps.whole(repo, index, memory, _commit(index, at), today))
+        stamp = stamps.whole(repo, index, memory, _commit(index, at), today)
+        kept = _Kept(memory, codes, stamp)
         report = None if others else kept.report()
         if report is None:
             # Loading the rules takes longer than all of the above.
@@ -89,6 +90,11 @@ def lint(
                 repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
             )
             with closing(wiki):
+                if not stamp:
+                    # Only now the day is known. Before anything is read: what changes meanwhile
+                    # is seen the next time.
+                    stamp = stamps.whole(repo, index, memory, wiki.commit, wiki.today)
+                    kept = _Kept(memory, codes, stamp)
                 report = Lint(index, memory, wiki, codes).report(others)
             if not others:
                 kept.keep(report)

@@ -25,11 +25,6 @@ class Pairs(list[tuple[str, object]]):
     """An object's keys and values, in order, repeated keys and all."""
 
 
-def is_plain(value: object) -> bool:
-    """Whether a value is neither object nor list; plain values are strings as they are written."""
-    return isinstance(value, str)
-
-
 def write_leaves(out: Gathered, value: object, path: str = "") -> None:
     """Each plain value after its path; an object or list of few short ones on one line.
 

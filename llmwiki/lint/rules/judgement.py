@@ -72,6 +72,3 @@ NOT_JUDGED = Rule(
 )
 
 RULES: tuple[Rule, ...] = (OVERCLAIM, CONTRADICTION, OUTDATED, MISSING, NOT_JUDGED)
-
-JUDGED = frozenset(rule.code for rule in RULES)
-"""The codes that are only found with `--llm`."""
