@@ -64,10 +64,15 @@ step "The last operation taken back, and back again"
 show 8 wiki undo
 show 4 wiki undo
 
+step "Checked without a model, and drawn"
+show 12 wiki lint --fail-on never
+show 20 wiki graph
+
 step "Where to look next"
 cat <<END
 The wiki is in $scratch
   wiki/index.md      every page; wiki/overview.md counts and links them (Obsidian opens the folder)
+  graph/graph.html   the wiki as a picture, for any browser
   git log -p wiki/   the history of memory
   $bin/wiki --help   all commands
   README.md          the same tour with explanations; docs/ has the details
