@@ -498,3 +498,10 @@ def test_the_installed_command_runs(wiki: Wiki) -> None:
     for args in (["--help"], ["--version"], ["ingest", "--help"]):
         done = subprocess.run([found, *args], capture_output=True, check=True)
         assert done.stdout and not done.stderr
+
+
+def test_what_failed_and_what_to_do_are_two_sentences(wiki: Wiki) -> None:
+    wiki.put("raw/empty.csv", "")
+    wiki.put("raw/tea.md", wikikit.NOTE)
+    done = wiki.run("ingest", "raw/", "--model", "offline")
+    assert "raw/empty.csv: the file is empty. Put the document into it. (exit 2)" in done.out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -458,3 +459,21 @@ def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
     (inner / "wiki/concepts/Page 1.md").unlink()
     write(inner, "wiki/concepts/Page 2.md", random.Random(9))
     check(inner)
+
+
+@pytest.mark.parametrize("wait", [0.15, 0.3, 0.5])
+def test_who_stops_it_reads_no_traceback(root: Path, wait: float) -> None:
+    for n in range(1500):
+        write(root, f"wiki/concepts/More {n}.md", random.Random(n))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "llmwiki", "-C", str(root), "index", "--rebuild"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **gitkit.ISOLATION},
+        start_new_session=True,
+    )
+    time.sleep(wait)
+    os.killpg(process.pid, signal.SIGINT)
+    _out, said = process.communicate(timeout=30)
+    # Before Python has begun it cannot be told to be silent.
+    assert b"help_build" not in said, said.decode()

@@ -260,3 +260,18 @@ def test_the_second_lint_loads_no_rule(root: Path) -> None:
         seen.append((done.stdout, "llmwiki.lint.rules" in done.stderr))
     (first, loads), (second, loads_again) = seen
     assert first == second and loads and not loads_again
+
+
+def test_a_file_name_with_a_line_end_is_forgotten_whole(root: Path) -> None:
+    odd = "wiki/concepts/Two\nlines.md"
+    gitkit.put(root, {odd: "# Odd\n\n[[Nowhere]] [[Two lines]]\n"})
+    assert any("Two" in finding.path for finding in linted(root).findings)
+    (root / odd).unlink()
+    assert linted(root) == anew(root)
+
+
+def test_a_ledger_may_be_short() -> None:
+    ledger = "---\ntype: source\ntitle: X\ndescription: A table.\n---\n\n# X\n\nA table.\n"
+    (stub,) = [rule for rule in RULES if rule.name == "stub-page"]
+    assert lint_texts({"wiki/sources/x-csv.md": ledger}, [stub]) == []
+    assert lint_texts({"wiki/concepts/X.md": ledger.replace("source", "concept")}, [stub])

@@ -159,7 +159,9 @@ def told_edges(name: str, applied: Applied, *, dry_run: bool) -> OperationJson:
 
 def failed(source: str, error: WikiError) -> OperationJson:
     """A source that could not be ingested."""
-    said = " ".join(str(error).split())
+    # What happened and what to do are two sentences.
+    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    said = " ".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
     return OperationJson(source, "", "failed", exit_code=error.exit_code, error=said)
 
 

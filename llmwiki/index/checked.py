@@ -8,6 +8,7 @@ them; another tag, and all of it is forgotten.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -241,7 +242,7 @@ class Memory:
 
     def _keys_of(self, doc: int) -> set[str]:
         row = self._db.execute("SELECT keys FROM lint_keys WHERE doc = ?", (doc,)).fetchone()
-        return set(row[0].split("\n")) if row else set()
+        return set(json.loads(row[0])) if row else set()
 
     def _told(self, key: str) -> list[tuple[str, str]]:
         """What is told under a key, pages that are gone since included."""
@@ -271,7 +272,7 @@ class Memory:
         self._db.executemany(
             "INSERT OR REPLACE INTO lint_keys VALUES (?, ?)",
             (
-                (page.doc, "\n".join(sorted({key for key, _value in page.said})))
+                (page.doc, json.dumps(sorted({key for key, _value in page.said})))
                 for page in pages
                 if page.said
             ),

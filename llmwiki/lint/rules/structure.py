@@ -245,7 +245,7 @@ def _empty_page(view: PageView) -> Iterator[Hit]:
 
 
 def _stub_page(view: PageView) -> Iterator[Hit]:
-    if view.path == MEMORY or kind_of(view) in ("daily", "skill"):
+    if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
         return
     said = view.prose.strip()
     least = view.limits.stub_bytes
@@ -386,8 +386,9 @@ _OWN: tuple[Rule, ...] = (
         "stub-page",
         Severity.WARNING,
         OverPage(_stub_page),
-        "A page says less than `lint.stub_bytes` (100) bytes below its frontmatter. Daily notes,"
-        " memory, skills, templates and pages that show a picture may be as short as they like.",
+        "A page says less than `lint.stub_bytes` (100) bytes below its frontmatter. Ledgers, daily"
+        " notes, memory, skills, templates and pages that show a picture may be as short as they"
+        " like.",
         "Say what it is, or merge it into another page.",
         bad=_HEAD + "\n# Example\n\nTo do.\n",
         good=_GOOD,
