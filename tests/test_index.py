@@ -18,7 +18,7 @@ import pytest
 from corpuskit import MemoryCorpus
 
 from llmwiki.core.errors import StateError
-from llmwiki.index import file
+from llmwiki.index import build, file
 from llmwiki.index.corpus import WORD
 from llmwiki.index.door import Index, IndexDamaged, open_corpus
 from llmwiki.index.facts import is_page
@@ -461,19 +461,25 @@ def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
     check(inner)
 
 
-@pytest.mark.parametrize("wait", [0.15, 0.3, 0.5])
-def test_who_stops_it_reads_no_traceback(root: Path, wait: float) -> None:
-    for n in range(1500):
-        write(root, f"wiki/concepts/More {n}.md", random.Random(n))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "llmwiki", "-C", str(root), "index", "--rebuild"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **gitkit.ISOLATION},
-        start_new_session=True,
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux about signals")
+def test_ctrl_c_is_not_for_a_helper() -> None:
+    helper = subprocess.Popen(
+        [sys.executable, "-P", "-c", build._HELPER], stdin=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(wait)
-    os.killpg(process.pid, signal.SIGINT)
-    _out, said = process.communicate(timeout=30)
-    # Before Python has begun it cannot be told to be silent.
-    assert b"help_build" not in said, said.decode()
+    try:
+        until = time.monotonic() + 10
+        while not ignores(helper.pid, signal.SIGINT) and time.monotonic() < until:
+            time.sleep(0.01)
+        helper.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            helper.wait(timeout=0.2)
+    finally:
+        helper.kill()
+        _out, said = helper.communicate()
+    assert said == b""
+
+
+def ignores(process: int, which: signal.Signals) -> bool:
+    status = Path(f"/proc/{process}/status").read_text()
+    mask = next(row for row in status.splitlines() if row.startswith("SigIgn:"))
+    return bool(int(mask.split()[1], 16) & 1 << (which - 1))
