@@ -523,3 +523,15 @@ def test_elsewhere_a_blank_is_no_hyphen(change: str) -> None:
 
 def test_a_page_for_what_is_not_there_is_linked_from_nowhere() -> None:
     assert not lint_texts({"wiki/docs/404.md": "# Not here\n"}, [RULES["orphan"]])
+
+
+def test_one_mistake_made_often_is_told_often_enough() -> None:
+    files = {
+        "wiki/concepts/A.md": "# A\n\n" + "See [[Nowhere]].\n\n" * 70,
+        "wiki/concepts/B.md": "# B\n\nSee [[Nowhere]].\n",
+    }
+    found = lint_texts(files, [RULES["broken-wikilink"]])
+    assert [f.message for f in found if f.path.endswith("B.md")] == ["[[Nowhere]] leads to no page"]
+    on_a = [f for f in found if f.path.endswith("A.md")]
+    assert len(on_a) == 51 and on_a[-1].line == 103
+    assert on_a[-1].message == "… and 20 more like it"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ from llmwiki.lint.leads import (
 )
 from llmwiki.lint.rule import Group, OverGroup, Rule
 from llmwiki.lint.rules import linked
+from llmwiki.lint.rules.ours import MOST
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key
@@ -43,6 +45,25 @@ if TYPE_CHECKING:
 
 def _hit(use: Use | FileUse, message: str, about: str, mend: str = "") -> Hit:
     return Hit(use.line, message, use.path, use.column, mend, about)
+
+
+def _few(check: Callable[[Group], Iterable[Hit]]) -> Callable[[Group], Iterator[Hit]]:
+    """The same rule, with at most `MOST` findings on a page about one thing, and how many more."""
+
+    def checked(group: Group) -> Iterator[Hit]:
+        counted: Counter[tuple[str, str]] = Counter()
+        next_ones: dict[tuple[str, str], Hit] = {}
+        for hit in check(group):
+            key = (hit.path, hit.about)
+            counted[key] += 1
+            if counted[key] <= MOST:
+                yield hit
+            else:
+                next_ones.setdefault(key, hit)
+        for key, hit in next_ones.items():
+            yield hit._replace(column=0, message=f"… and {counted[key] - MOST} more like it")
+
+    return checked
 
 
 # --- wikilinks -----------------------------------------------------------------------------
@@ -377,7 +398,7 @@ RULES: tuple[Rule, ...] = (
         "WK101",
         "broken-wikilink",
         Severity.WARNING,
-        OverGroup(NAMES, _broken, _with_suggestion),
+        OverGroup(NAMES, _few(_broken), _with_suggestion),
         "A wikilink leads to no page: no file has that name, and no page bears it as title or "
         "alias. A link finds its page by file name, in whatever case, as in Obsidian; folders it "
         "names must fit. In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in "
@@ -392,7 +413,7 @@ RULES: tuple[Rule, ...] = (
         "WK102",
         "broken-heading",
         Severity.WARNING,
-        OverGroup(NAMES, _broken_heading, _with_heading),
+        OverGroup(NAMES, _few(_broken_heading), _with_heading),
         "A link leads to a heading that its page does not have. Case, blanks and punctuation do "
         "not count; a page with anchors written in HTML may have any.",
         "Correct the heading in the link, or leave it out.",
@@ -403,7 +424,7 @@ RULES: tuple[Rule, ...] = (
         "WK103",
         "broken-block",
         Severity.WARNING,
-        OverGroup(NAMES, _broken_block, _moved_block),
+        OverGroup(NAMES, _few(_broken_block), _moved_block),
         "A link leads to a block, such as a claim, that its page does not have.",
         "Point to the page on which the claim stands, or to the page as a whole.",
         bad=_two("See [[Tea#^what]]."),
@@ -413,7 +434,7 @@ RULES: tuple[Rule, ...] = (
         "WK104",
         "broken-file-link",
         Severity.WARNING,
-        OverGroup(NAMES, _broken_file, _still_broken),
+        OverGroup(NAMES, _few(_broken_file), _still_broken),
         "A Markdown link leads to a file below wiki/ or raw/ that is not there. Files elsewhere "
         "and addresses of the web are not looked at.",
         "Correct the path, which begins at the page's own folder.",
@@ -424,7 +445,7 @@ RULES: tuple[Rule, ...] = (
         "WK105",
         "link-to-alias",
         Severity.WARNING,
-        OverGroup(NAMES, _aliased, _unless_file),
+        OverGroup(NAMES, _few(_aliased), _unless_file),
         "A wikilink names a page by its title or an alias. Obsidian finds pages by file name "
         "alone, so for its readers the link is broken.",
         "Write the file's name, a bar and the name to show.",
@@ -436,7 +457,7 @@ RULES: tuple[Rule, ...] = (
         "WK106",
         "ambiguous-link",
         Severity.WARNING,
-        OverGroup(NAMES, _ambiguous, _unless_at_top, least=2),
+        OverGroup(NAMES, _few(_ambiguous), _unless_at_top, least=2),
         "Several pages have the file name that a wikilink names; which one is meant depends on "
         "who reads it.",
         "Name the folder in the link, or rename all pages but one.",
@@ -456,7 +477,7 @@ RULES: tuple[Rule, ...] = (
         "WK111",
         "missing-attachment",
         Severity.WARNING,
-        OverGroup(NAMES, _missing_attachment, _unless_attached),
+        OverGroup(NAMES, _few(_missing_attachment), _unless_attached),
         "A page shows or links to an image, a PDF or another file that is not in the wiki.",
         "Put the file there, correct its name, or take the link out.",
         bad="# Example\n\n![[leaf.png]]\n",
@@ -466,7 +487,7 @@ RULES: tuple[Rule, ...] = (
         "WK112",
         "moved-raw-file",
         Severity.WARNING,
-        OverGroup(NAMES, _moved_file, _if_moved),
+        OverGroup(NAMES, _few(_moved_file), _if_moved),
         "A Markdown link leads to a source that now lies elsewhere below raw/.",
         "Write the path at which it lies now.",
         bad={
