@@ -300,12 +300,24 @@ def texts(draw: st.DrawFn) -> str:
     return text[: draw(st.integers(0, len(text)))] if shape == "cut" else text
 
 
+places = st.one_of(
+    st.just(""),
+    st.sampled_from(
+        ["p. 12", "slide 3 notes", "table 2 row 4", "00:01:23", "conversation 2, message 3"]
+    ),
+    st.from_regex(r"\Asheet [A-Za-z*_\[\]^$ ,;:“”—L0-9]{0,20}[a-z](?:, row [1-9])?\Z").map(
+        normalise
+    ),
+)
 evidences = st.builds(
-    lambda source, first, more, quote: Evidence(source, first, first + more, normalise(quote)),
+    lambda source, first, more, quote, place: Evidence(
+        source, first, first + more, normalise(quote), place
+    ),
     st.sampled_from(SOURCES),
     st.integers(1, 99),
     st.integers(0, 3),
     hostile_words,
+    places,
 )
 slots = hostile_words.filter(lambda t: normalise(t).lower() not in {"supports", "updates", "from"})
 attributes = st.lists(

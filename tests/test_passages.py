@@ -124,10 +124,10 @@ def test_a_claim_names_its_source_and_lines() -> None:
 def test_places_and_attributes_read_at_a_glance_are_those_read_with_care() -> None:
     for each in of(OWN):
         careful = zip(each.sources, each.evidence, strict=True)
-        assert each.places == tuple((s, e.first, e.last) for s, e in careful)
+        assert each.places == tuple((s, e.first, e.last, e.place) for s, e in careful)
     assert claim("c-0000000001").about == "as of: 2026-11; stance: measured; temperature = 80"
     wrapped = "- A claim ^c-0000000001\n  - “a quote\n    over lines” — [^tea-md]\n    L3\n"
-    assert of(wrapped)[0].places == (("tea-md", 3, 3),)
+    assert of(wrapped)[0].places == (("tea-md", 3, 3, ""),)
 
 
 def test_an_id_is_what_pages_take_for_one() -> None:

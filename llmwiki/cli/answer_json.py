@@ -88,6 +88,7 @@ def _citation(each: Cited) -> dict[str, object]:
                 "source": evidence.source,
                 "resource": resource,
                 "lines": [evidence.first, evidence.last],
+                "place": evidence.place or None,
                 "quote": evidence.quote,
             }
             for evidence, resource in zip(each.evidence, each.resources, strict=True)

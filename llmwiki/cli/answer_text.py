@@ -12,7 +12,6 @@ from llmwiki.models.messages import Restarted
 from llmwiki.query.cut import cut
 
 if TYPE_CHECKING:
-    from llmwiki.pages.page import Evidence
     from llmwiki.query.ask import Answered, Event
     from llmwiki.query.citations import Checked, Cited
 
@@ -133,19 +132,13 @@ def citation_list(cited: Sequence[Cited]) -> str:
             lines.append(f"    superseded: {each.successor}")
         for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
             lines += _wrapped(f"“{evidence.quote}”")
-            lines.append(f"    {resource} {span(evidence)}")
+            lines.append(f"    {resource} {evidence.span}")
         if not each.evidence:
             lines += _wrapped(each.text)
             lines.append(f"    {normalise(each.path)}:{each.line}")
         if each.rests_on:
             lines.append(f"    from {'; '.join(each.rests_on)}")
     return "\n".join(lines)
-
-
-def span(evidence: Evidence) -> str:
-    """The lines of a piece of evidence: `L12` or `L12–L14`."""
-    lines = f"L{evidence.first}"
-    return lines if evidence.first == evidence.last else f"{lines}–L{evidence.last}"
 
 
 def _wrapped(text: str) -> list[str]:

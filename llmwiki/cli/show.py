@@ -56,7 +56,12 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
                             "successor": claim.successor,
                             "attributes": [list(a) for a in claim.attributes],
                             "evidence": [
-                                {"source": e.source, "lines": [e.first, e.last], "quote": e.quote}
+                                {
+                                    "source": e.source,
+                                    "lines": [e.first, e.last],
+                                    "place": e.place or None,
+                                    "quote": e.quote,
+                                }
                                 for e in claim.evidence
                             ],
                         }

@@ -284,7 +284,7 @@ class Compiler:
         return shelf
 
     def _evidence(self, found: Found) -> Evidence:
-        return Evidence(self.source_id, found.first, found.last, found.quote)
+        return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
 
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)

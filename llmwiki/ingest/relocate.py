@@ -58,7 +58,9 @@ class _Follower:
         for evidence in own:
             place = found[evidence.identity]
             if place and (place.first, place.last) != (evidence.first, evidence.last):
-                page = write.move_evidence(page, claim.id, evidence, place.first, place.last)
+                page = write.move_evidence(
+                    page, claim.id, evidence, place.first, place.last, place.place
+                )
                 self.moved += 1
         lost = [e for e in own if found[e.identity] is None]
         if len(lost) < len(claim.evidence):

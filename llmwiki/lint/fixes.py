@@ -215,7 +215,7 @@ def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: Ground)
         at = astray.found
         if at is not None:
             page = write.move_evidence(
-                page, astray.claim.claim.id, astray.evidence, at.first, at.last
+                page, astray.claim.claim.id, astray.evidence, at.first, at.last, at.place
             )
     return page.text
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from llmwiki.core.text import fold
+from llmwiki.core.text import fold, normalise
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.nodes import Node
@@ -27,6 +27,14 @@ class Evidence:
     last: int
     quote: str
     """Normalised text, unescaped."""
+    place: str = ""
+    """Where it stands in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
+
+    @property
+    def span(self) -> str:
+        """The lines and the place: `L12`, `L12–L14`, `L12, p. 3`."""
+        lines = f"L{self.first}" if self.first == self.last else f"L{self.first}–L{self.last}"
+        return f"{lines}, {self.place}" if self.place else lines
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -274,7 +282,13 @@ def read_evidence(part: Node) -> Evidence | None:
     if not found:
         return None
     first = int(found["first"])
-    return Evidence(found["source"], first, int(found["last"] or first), unescape(found["quote"]))
+    return Evidence(
+        found["source"],
+        first,
+        int(found["last"] or first),
+        unescape(found["quote"]),
+        normalise(unescape(found["place"] or "")),
+    )
 
 
 def read_pairs(part: Node) -> tuple[tuple[str, str, str], ...]:

@@ -32,7 +32,7 @@ from llmwiki.pages.front import (
 from llmwiki.pages.nodes import Key, Node
 
 __all__ = [
-    "CLAIM_ID", "EVIDENCE", "LIST_KEYS", "NOTE_ID", "PageError", "list_items", "list_node",
+    "CLAIM_ID", "EVIDENCE", "LIST_KEYS", "NOTE_ID", "PLACE", "PageError", "list_items", "list_node",
     "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
     "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
@@ -50,9 +50,16 @@ _REL = re.compile(
     re.DOTALL,
 )
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
+_PLACE = (
+    r"(?:p\.|slide|chapter|document|conversation|cell|message|line|row|table) \d{1,7}"
+    r"(?: notes| row \d{1,7})?|sheet \S.{0,120}?|\d{2,4}:\d\d:\d\d"
+)
+PLACE = re.compile(rf"(?:{_PLACE})(?:, (?:{_PLACE}))?")
+"""A place in an original, as the end of an evidence line says it, escaped."""
 EVIDENCE = re.compile(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
-    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?$",
+    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
+    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?$",
     re.DOTALL,
 )
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)

@@ -375,12 +375,14 @@ def claim_node(claim: Claim) -> Node:
 
 def evidence_node(evidence: Evidence) -> Node:
     """A piece of evidence as a nested item."""
-    lines = f"L{evidence.first}"
-    if evidence.last != evidence.first:
-        lines += f"–L{evidence.last}"
+    place = escape_inline(evidence.place)
+    if place and not syntax.PLACE.fullmatch(place):
+        # The name of a sheet may be anything; a line that cannot be read back loses the quote.
+        evidence = replace(evidence, place="")
     return Node(
         ("e", *evidence.identity),
-        f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] {lines}",
+        f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] "
+        f"{escape_inline(evidence.span)}",
     )
 
 
@@ -439,13 +441,16 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     return replace_node(page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:])))
 
 
-def move_evidence(page: Page, claim_id: str, old: Evidence, first: int, last: int) -> Page:
-    """The page with the lines of one piece of evidence corrected."""
+def move_evidence(
+    page: Page, claim_id: str, old: Evidence, first: int, last: int, place: str
+) -> Page:
+    """The page with lines and place of one piece of evidence corrected."""
     node = _claim(page, claim_id)
+    moved = replace(old, first=first, last=last, place=place)
     parts = []
     for part in node.parts:
         if part.kind == "e" and read_evidence(part) == old:
-            parts.append(replace(part, raw=evidence_node(replace(old, first=first, last=last)).raw))
+            parts.append(replace(part, raw=evidence_node(moved).raw))
         else:
             parts.append(part)
     return replace_node(page, replace(node, parts=tuple(parts)))

@@ -128,10 +128,10 @@ def _contradicting(passage: Passage) -> str:
 
 def _places(passage: Passage) -> str:
     places = [
-        f"{source} L{first}" if last == first else f"{source} L{first}–L{last}"
-        for source, first, last in passage.places
+        f"{source} L{first}" + (f"–L{last}" if last != first else "") + (f", {at}" if at else "")
+        for source, first, last, at in passage.places
     ]
-    return ", ".join(dict.fromkeys(places))
+    return "; ".join(dict.fromkeys(places))
 
 
 def _harmless(text: str) -> str:

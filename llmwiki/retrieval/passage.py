@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NESTED = re.compile(r"[ \t]*[-*+][ \t]+(?P<text>.*?)[ \t\r]*")
 _PLACE = re.compile(
     r"[“\"].*[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
-    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
+    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?(?:,[ \t]+(?P<place>\S[^\n]{0,200}))?"
 )
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
@@ -86,14 +86,18 @@ class Passage(NamedTuple):
         return _read(self.markdown).attributes if self.markdown else ()
 
     @property
-    def places(self) -> tuple[tuple[str, int, int], ...]:
-        """(source, first line, last line) of each evidence, as `sources` names the source."""
+    def places(self) -> tuple[tuple[str, int, int, str], ...]:
+        """(source, first line, last line, place such as `p. 12`) of each evidence.
+
+        The source as `sources` names it; the place is empty where the text has none.
+        """
         paths = dict(self.footnotes)
         found = []
         for text in _nested(self.markdown) if self.kind == "claim" else ():
             if place := _PLACE.fullmatch(text):
                 source, first, last = place.group("source", "first", "last")
-                found.append((paths.get(source) or source, int(first), int(last or first)))
+                where = unescape(place["place"] or "")
+                found.append((paths.get(source) or source, int(first), int(last or first), where))
         return tuple(found)
 
     @property

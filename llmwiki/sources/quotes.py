@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
+from llmwiki.sources.places import Places
 
 MAX_WORDS = 60
 MAX_CJK = 240
@@ -25,6 +26,8 @@ class Found:
     quote: str
     first: int
     last: int
+    place: str = ""
+    """Where the first line stands in the original, `p. 12`; empty for a text that is its own."""
 
 
 class QuoteFinder:
@@ -48,6 +51,7 @@ class QuoteFinder:
                 at += len(line) + 1
         self._starts = starts
         self._whole = " ".join(pieces) + " "
+        self._places = Places(document.lines, self._skip + 1) if document.text_path else None
 
     def find(self, quote: str, first: int, last: int) -> Found | None:
         """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
@@ -58,7 +62,7 @@ class QuoteFinder:
         if not hits:
             return None
         start, end = min(hits, key=lambda span: (_distance(span, first, last), span))
-        return Found(normalise(quote), start, end)
+        return Found(normalise(quote), start, end, self._places.of(start) if self._places else "")
 
     def _hits(self, wanted: str) -> list[tuple[int, int]]:
         spans: list[tuple[int, int]] = []

@@ -1,0 +1,126 @@
+"""The place in the original beside the lines of its text: `L120, p. 12`."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from page_strategies import places
+
+from llmwiki.core.document import Document
+from llmwiki.pages.page import Claim, Evidence, Page
+from llmwiki.pages.write import add_claim, move_evidence
+from llmwiki.sources import read_document
+from llmwiki.sources.places import Places
+from llmwiki.sources.quotes import QuoteFinder
+
+TEXT = """\
+# llmwiki-text 1 converter=x/1 sha256=00
+before any marker
+[page 1]
+first
+[page 9]
+looks like a marker
+[page 2]
+second
+table 1 row 2 | Port: Brest | Height: 7 m
+[slide 1 hidden]
+point
+[slide 1 notes]
+spoken
+[sheet Old prices hidden]
+row 7 | name: Ada
+row 7 of the theatre
+[chapter 1]
+once
+[cell 1 code]
+x = 1
+[cell 1 output]
+1
+[conversation 1] Tea
+[message 1] Ada, 2024
+hello
+[message 2] Bob
+[conversation 2]
+[message 1] Eve
+[00:01:23] Ada: text
+line 3
+key: value
+row 12 |
+""".splitlines()
+
+AT = {
+    "before any marker": "",
+    "first": "p. 1",
+    "looks like a marker": "p. 1",
+    "second": "p. 2",
+    "table 1 row 2 | Port: Brest | Height: 7 m": "p. 2, table 1 row 2",
+    "point": "slide 1",
+    "spoken": "slide 1 notes",
+    "row 7 | name: Ada": "sheet Old prices, row 7",
+    "row 7 of the theatre": "sheet Old prices",
+    "once": "chapter 1",
+    "x = 1": "chapter 1, cell 1",
+    "1": "chapter 1, cell 1",
+    "hello": "conversation 1, message 1",
+    "[message 2] Bob": "conversation 1, message 2",
+    "[message 1] Eve": "conversation 2, message 1",
+    "[00:01:23] Ada: text": "conversation 2, 00:01:23",
+    "key: value": "line 3",
+    "row 12 |": "line 3, row 12",
+}
+
+
+@pytest.mark.parametrize("line", AT)
+def test_a_marker_says_where_the_lines_after_it_stand(line: str) -> None:
+    assert Places(TEXT, 2).of(TEXT.index(line) + 1) == AT[line]
+
+
+def test_a_text_of_its_own_has_no_places() -> None:
+    found = QuoteFinder(Document("raw/a.md", "0" * 64, ("[page 3]", "tea is drunk"))).find(
+        "tea is drunk", 1, 1
+    )
+    assert found is not None
+    assert found.place == ""
+
+
+def test_a_found_quote_names_its_row() -> None:
+    out = io.StringIO()
+    csv.writer(out).writerows([["port", "height"], ["Brest", "7 m"], ["Calais", "8 m"]])
+    read = read_document("raw/ports.csv", out.getvalue().encode())
+    found = QuoteFinder(read).find("port: Calais | height: 8 m", 1, 1)
+    assert found is not None
+    assert (found.first, found.place) == (
+        read.lines.index("row 3 | port: Calais | height: 8 m") + 1,
+        "row 3",
+    )
+
+
+@given(places)
+def test_every_place_is_read_back(place: str) -> None:
+    evidence = Evidence("s-pdf", 3, 4, "a quote", place)
+    page = add_claim(
+        Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
+    )
+    read = Page.parse(page.path, page.text).claims[0].evidence
+    assert read == (evidence,)
+
+
+@pytest.mark.parametrize("place", ["sheet \u200b", "see also", "p. 12]", "slide", "sheet a\nb"])
+def test_what_could_not_be_read_back_is_not_written(place: str) -> None:
+    evidence = Evidence("s", 3, 3, "a quote", place)
+    page = add_claim(
+        Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
+    )
+    held = Page.parse(page.path, page.text).claims[0].evidence[0]
+    assert (held.quote, held.first) == ("a quote", 3)
+    assert held.place in ("", "sheet a b")
+
+
+def test_a_place_follows_its_quote() -> None:
+    old = Evidence("s-pdf", 3, 3, "a quote", "p. 1")
+    page = add_claim(Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (old,)))
+    after = move_evidence(page, "c-9f3a1c22k7", old, 30, 31, "p. 2")
+    assert "— [^s-pdf] L30–L31, p. 2\n" in after.text
