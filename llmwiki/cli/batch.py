@@ -11,13 +11,15 @@ import click
 
 from llmwiki.cli import fillers
 from llmwiki.cli.context import is_terminal, say, tell, terms, user_table
-from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, told
+from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, summary_line, told
 from llmwiki.core.config import Config
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Found, Limits
+
+_CLEAR_LINE = "\r\x1b[2K"
 
 
 def prepare_all(
@@ -49,8 +51,9 @@ def run_batch(
 ) -> tuple[list[OperationJson], int]:
     """One commit a source; what fails is listed and does not stop the rest.
 
-    `whole` is how many sources were named in all. Returns the results and the exit code of the
-    first failure. Raises the failure of a source that was named alone, unless JSON is asked for.
+    Unless JSON is asked for, each source is told when it is done. `whole` is how many sources were
+    named in all. Returns the results and the exit code of the first failure. Raises the failure of
+    a source that was named alone, unless JSON is asked for.
     """
     batch = _batch_id(repo, named) if whole > 1 else ""
     settings = _settings(config, options, batch)
@@ -58,16 +61,17 @@ def run_batch(
     results: list[OperationJson] = []
     code = 0
     with contextlib.ExitStack() as stack:
-        advance = stack.enter_context(_progress(len(named)))
+        done = stack.enter_context(_progress(len(named)))
         filler: Filler | None = None
         for item in named:
+            shown, ended = "", False
             try:
                 if filler is None:
                     filler = stack.enter_context(_filler(repo, config, options))
                 result = ingest(repo, state, _read(item, piped, settings.limits), filler, settings)
-                results.append(told(result))
-                if result.plan and not options.as_json:
-                    say(show_plan(repo, result))
+                one = told(result)
+                if not options.as_json:
+                    shown = show_plan(repo, result)
             except KeyboardInterrupt:
                 if whole > 1:
                     tell(f"wiki: {len(results)} of {len(named)} done; the same command goes on")
@@ -75,12 +79,14 @@ def run_batch(
             except WikiError as error:
                 if whole == 1 and not options.as_json:
                     raise
-                results.append(failed(item.path, error))
+                one, ended = failed(item.path, error), _ends_batch(error)
                 code = code or error.exit_code
-                if _ends_batch(error):
-                    break
-            finally:
-                advance()
+            results.append(one)
+            is_news = whole == 1 or one.note != "unchanged"
+            is_told = is_news and not options.as_json
+            done(shown + summary_line(one, with_pages=whole == 1) if is_told else "")
+            if ended:
+                break
     if len(results) > 1:
         repo.maintain()
     return results, code
@@ -124,10 +130,18 @@ def _batch_id(repo: Repository, named: Sequence[Named]) -> str:
 
 
 @contextlib.contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal; nothing elsewhere. The callable counts one source."""
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Counts one source with each call and says what it is given: above a bar on a terminal."""
     if total < 2 or not is_terminal():
-        yield lambda: None
+        yield lambda text: say(text) if text else None
         return
     with click.progressbar(length=total, label="ingest", file=sys.stderr) as bar:
-        yield lambda: bar.update(1)
+
+        def done(text: str) -> None:
+            if text:
+                click.echo(_CLEAR_LINE, err=True, nl=False)
+                say(text)
+            bar.update(1)
+            bar.render_progress()
+
+        yield done

@@ -104,15 +104,16 @@ def command(
 
             done, code = run_batch(repo, config, fresh, piped, options, whole=len(named))
             results += done
+        elif not as_json and len(named) == 1:
+            say(summary_line(results[0]))
     results.sort(key=lambda result: result.source)
     if as_json:
         tell_notes(results)
         say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
-        return code
-    for result in results:
-        say(summary_line(result, with_pages=len(named) == 1))
-    if len(named) > 1:
-        say(_batch_line(results, len(named)))
+    elif len(named) > 1:
+        from llmwiki.cli.batch_summary import summary
+
+        say(summary(results, len(named)))
     return code
 
 
@@ -134,18 +135,6 @@ def _known(repo: Repository, named: Sequence[Named]) -> dict[str, OperationJson]
         if settled:
             found[item.path] = OperationJson.skipped(item.path, sha256, settled)
     return found
-
-
-def _batch_line(results: Sequence[OperationJson], total: int) -> str:
-    counts = {
-        status: sum(1 for r in results if r.status == status)
-        for status in ("ingested", "planned", "skipped", "failed")
-    }
-    parts = [f"{count} {status}" for status, count in counts.items() if count]
-    left = total - len(results)
-    if left:
-        parts.append(f"{left} not tried")
-    return f"{total} sources: " + ", ".join(parts)
 
 
 def _named(
