@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest import extraction as schema
 from llmwiki.ingest.offline.candidates import Candidate, Candidates, title_of
 from llmwiki.ingest.offline.facts import Facts, file_title, frontmatter, read_facts
+from llmwiki.ingest.offline.form import Form, form_of
 from llmwiki.ingest.offline.inline import strip_markup
 from llmwiki.ingest.offline.language import QUESTION_SECTIONS, SKIPPED_SECTIONS
 from llmwiki.ingest.offline.markdown import Outline, outline
@@ -18,6 +20,7 @@ from llmwiki.ingest.offline.selection import Chosen, choose
 from llmwiki.ingest.offline.statements import Evidence, statements
 from llmwiki.ingest.offline.subjects import gather
 from llmwiki.ingest.offline.summary import describe, summarise
+from llmwiki.ingest.offline.tables import Rows, Told
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -32,21 +35,29 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     first = max(1, first)
     start = max(first, frontmatter(lines)[1] if first == 1 else first)
     plain = document.media_type == "text/plain"
-    read = outline(lines, start, last, plain=plain)
-    facts = read_facts(document.path, lines, read, first)
+    form = form_of(document, start, last)
+    read = outline(form.lines, start, last, plain=plain, ends=form.ends)
+    facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
-    found = statements(read, skipped | asking, facts.lines)
+    found = [
+        replace(one, spoken=bool(form.voice(one.evidence[0].first)[0]))
+        for one in statements(read, skipped | asking, facts.lines)
+    ]
     candidates, main = gather(facts.title, file_title(document.path), read, found, known)
     folded = _Folded(lines)
     found = [one for one in found if normalise(one.text)]
     chosen = choose(read, found, candidates, main, folded.holds)
-    claims = _claims(chosen, candidates)
+    rows = Rows(form, lines, read, candidates, main, known, folded.holds)
+    chosen = sorted([*chosen, *rows.choose(chosen)], key=_place)
+    claims = _claims(chosen, candidates, form)
+    itself = _document(facts, read, chosen, rows.told)
+    said = "\n".join(one.own for one in found)
     return schema.Extraction(
         source=schema.SourceRef(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
         ),
-        document=_document(facts, read, chosen),
-        subjects=_subjects(chosen, claims, "\n".join(one.own for one in found)),
+        document=itself,
+        subjects=_subjects(chosen, claims, said, itself.summary if rows.told else ""),
         claims=claims,
         questions=_questions(read, asking, chosen),
         end=True,
@@ -81,10 +92,17 @@ class _Folded:
         return bool(quote) and quote in self.runs[run]
 
 
-def _document(facts: Facts, read: Outline, chosen: Sequence[Chosen]) -> schema.DocumentFacts:
+def _place(one: Chosen) -> tuple[int, int]:
+    """Where the claim stands in the document."""
+    return one.statement.evidence[0].first, one.statement.order
+
+
+def _document(
+    facts: Facts, read: Outline, chosen: Sequence[Chosen], told: Sequence[Told]
+) -> schema.DocumentFacts:
     return schema.DocumentFacts(
         title=facts.title,
-        summary=summarise(read, facts.description, facts.lines, chosen) or facts.title,
+        summary=summarise(read, facts, chosen, told) or facts.title,
         authors=list(facts.authors),
         date=facts.date,
         url=facts.url,
@@ -93,9 +111,14 @@ def _document(facts: Facts, read: Outline, chosen: Sequence[Chosen]) -> schema.D
 
 
 def _subjects(
-    chosen: Sequence[Chosen], claims: Sequence[schema.ExtractedClaim], running: str
+    chosen: Sequence[Chosen],
+    claims: Sequence[schema.ExtractedClaim],
+    running: str,
+    summary: str,
 ) -> list[schema.Subject]:
     """The owners of claims, in the order of their first claim, then known pages only mentioned.
+
+    What owns rows about other things only is described by the summary: no row says what it is.
 
     The latter get no lead: what the document says in passing is not what they are.
     """
@@ -106,11 +129,12 @@ def _subjects(
     for own in owned.values():
         owner = own[0].owner
         name = title_of(owner)
-        description = describe(own)
+        of_others = all(one.statement.kind == "row" and not one.direct for one in own)
+        description = summary if summary and of_others else describe(own)
         subjects.append(
             schema.Subject(
                 name=name,
-                kind=kind_of(name, description, _lower(name, running)),
+                kind=owner.kind or kind_of(name, description, _lower(name, running)),
                 description=description,
                 lead=description,
                 aliases=_aliases(owner, name),
@@ -136,7 +160,9 @@ def _aliases(owner: Candidate, name: str) -> list[str]:
     return sorted(alias for alias in aliases if fold_name(alias) != key)
 
 
-def _claims(chosen: Sequence[Chosen], candidates: Candidates) -> list[schema.ExtractedClaim]:
+def _claims(
+    chosen: Sequence[Chosen], candidates: Candidates, form: Form
+) -> list[schema.ExtractedClaim]:
     pages = {one.owner.key for one in chosen}
     keys = {
         key: candidate
@@ -151,16 +177,24 @@ def _claims(chosen: Sequence[Chosen], candidates: Candidates) -> list[schema.Ext
             for key in names.mentioned(one.statement.own)
             if keys[key] is not one.owner
         )
+        said = one.statement
+        speaker, when = form.voice(said.evidence[0].first)
+        key, value = said.slot or (None, None)
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
                 subject=title_of(one.owner),
                 also=list(also),
-                text=one.statement.text,
+                text=said.text,
                 evidence=[
                     schema.Quote(quote=part.quote, lines=[part.first, part.last])
-                    for part in one.statement.evidence
+                    for part in said.evidence
                 ],
+                speaker=speaker or None,
+                as_of=said.as_of or when or None,
+                scope=said.scope or None,
+                key=key,
+                value=value,
             )
         )
     return claims

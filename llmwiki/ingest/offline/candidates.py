@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Literal
 
 from llmwiki.ingest.offline.names import display_name, fold_name, valid_name
 
@@ -25,6 +26,8 @@ class Candidate:
     explained: bool = False
     """Whether an acronym stands for it."""
     spellings: Counter[str] = field(default_factory=Counter)
+    kind: Literal["entity", "concept"] | None = None
+    """What the column of a table says it is; None: told by its name and description."""
 
 
 class Candidates:
@@ -48,6 +51,18 @@ class Candidates:
             candidate = self.by_key[key] = Candidate(key, name)
         candidate.weight = max(candidate.weight, weight) + 0.2
         candidate.spellings[name] += 1
+        return candidate
+
+    def add_known(self, title: str) -> Candidate:
+        """The candidate of a page that the wiki has, under the wiki's spelling."""
+        key = fold_name(title)
+        candidate = self.by_key.get(key)
+        if candidate is None:
+            candidate = self.by_key[key] = Candidate(key, title, weight=2.0)
+        if not candidate.known:
+            candidate.known = True
+            candidate.weight += 1.0
+            candidate.spellings[title] += 1000
         return candidate
 
     def join(self, alias: str, candidate: Candidate) -> None:

@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
 from llmwiki.ingest.offline.inline import strip_markup
 from llmwiki.ingest.offline.markdown import Outline
+
+if TYPE_CHECKING:
+    from llmwiki.ingest.offline.form import Form
 
 _HEADER_LINES = 30
 """How far from the top a document is taken to speak of itself."""
@@ -26,6 +30,8 @@ _URL_KEYS = ("url", "source", "source_url", "link", "canonical", "canonical_url"
              "original", "出典", "リンク")  # fmt: skip
 _PEOPLE_KEYS = ("attendees", "participants", "present", "apologies", "location", "place", "version",
                 "tags", "category", "出席者", "参加者", "場所", "版", "タグ")  # fmt: skip
+_MAIL_KEYS = ("from", "to", "cc")
+"""Only with an address: `From: Brest` may be anything."""
 _STATUS_KEYS = ("status", "state", "stage", "ステータス", "状態")
 _FIELD = re.compile(
     r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[一-龥ぁ-んァ-ヶー]{2,8})\s*[:：]\s*(\S.*)$"
@@ -116,9 +122,10 @@ def _unquote(text: str) -> str:
     return "" if text in ("|", ">", "null", "~") else normalise(text)
 
 
-def read_facts(path: str, lines: Sequence[str], outline: Outline, first: int) -> Facts:
+def read_facts(path: str, form: Form, outline: Outline, first: int) -> Facts:
     """Title, authors, date, url and status from header, first heading and head lines."""
-    fields, _ = frontmatter(lines) if first == 1 else ({}, 1)
+    lines = form.lines
+    fields = (frontmatter(lines)[0] if first == 1 else {}) or form.facts
     authors = _first(fields, _AUTHOR_KEYS)
     dates = [date for value in _first(fields, _DATE_KEYS) if (date := find_date(value))]
     urls = [value for value in _first(fields, _URL_KEYS) if value.startswith(("http:", "https:"))]
@@ -128,12 +135,13 @@ def read_facts(path: str, lines: Sequence[str], outline: Outline, first: int) ->
     used: set[int] = set()
     head = _Head()
     start = max(1, first)
-    limit = min(len(lines), start + _HEADER_LINES)
+    limit = min(len(lines), start + _HEADER_LINES) if form.titled else 0
     for number in range(_body(lines, first), limit + 1):
         line = lines[number - 1]
         if head.read(strip_markup(line[:400])) and len(line) < 200:
             used.add(number)
-    title = (fields.get("title") or [""])[0] or _heading_title(outline) or file_title(path)
+    heading = _heading_title(outline) if form.titled else ""
+    title = (fields.get("title") or [""])[0] or heading or file_title(path)
     title = _undamaged(strip_markup(title)) or file_title(path)
     return Facts(
         title=title,
@@ -185,6 +193,10 @@ class _Head:
         return False
 
     def _field(self, key: str, value: str) -> bool:
+        if key in _MAIL_KEYS and "@" in value:
+            if key == "from":
+                self.authors.append(re.sub(r"\s*<[^<>]*>$", "", value).strip('" '))
+            return True
         if key in _AUTHOR_KEYS and len(value) <= 120:
             names = re.split(r"\s*(?:,|;|、|\band\b|&)\s*", value)
             self.authors.extend(name.strip(" .") for name in names if name.strip(" ."))

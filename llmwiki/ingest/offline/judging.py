@@ -12,6 +12,7 @@ from llmwiki.ingest.offline.language import (
     LABELS_IGNORED,
     OPENERS_DEPENDENT,
     PRONOUNS,
+    words,
 )
 from llmwiki.ingest.offline.names import is_cjk, singular
 from llmwiki.ingest.offline.statements import Statement, has_verb, weight_of
@@ -63,6 +64,8 @@ _POINTING_JA = re.compile(
     r"以下の(?:通り|よう|表|構造|図)|次の(?:通り|よう|表)|上記|下記|後述|参照|本(?:ドキュメント|記事|章|節|稿)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|you|your|we|our|us)\b", re.IGNORECASE)
+_SPEAKERS = words("i we our my")
+"""Words that say who where the speaker is known."""
 _SECOND_PERSON = re.compile(r"\b(?:you|your|you'll|let's)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
@@ -166,7 +169,8 @@ def _dependence(statement: Statement, text: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
     value = 1.2 if (_POINTING_JA if cjk else _POINTING).search(text) else 0.0
     first = text.split(" ", 1)[0].strip("\"'“‘(*").casefold()
-    if first.rstrip(",;:'s’") in PRONOUNS or first.split("'")[0].split("’")[0] in PRONOUNS:
+    pointing = first.rstrip(",;:'s’") in PRONOUNS or first.split("'")[0].split("’")[0] in PRONOUNS
+    if pointing and not (statement.spoken and first in _SPEAKERS):
         value += 2.2
     if first.rstrip(",;:") in OPENERS_DEPENDENT:
         value += 1.2

@@ -222,3 +222,11 @@ JA_GENERIC = words(
     課題 課題一覧 議論 議題 質問 過去 適用フロー 適用範囲 関連 関連リンク 関連資料 項目"""
 )
 """Japanese words that name nothing by themselves."""
+
+GENERIC_HEADERS = words("""description meaning definition what note notes explanation content
+    value summary details
+    説明 意味 内容 概要 定義 備考 詳細""") | {"what it is", "what it does", "purpose"}
+"""Heads that add nothing to the cells below them."""
+
+EMPTY_CELLS = words("- – — ― y n ? x ✓ ✗ ○ × ✅ ❌ yes no n/a same none なし") | {""}
+"""Cells that say nothing without the name of their column."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 BOLD_LEVEL = 7
@@ -94,7 +95,8 @@ def cells_of(row: str) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _is_delimiter(line: str) -> bool:
+def is_delimiter(line: str) -> bool:
+    """Whether a line parts the head of a table from its body, as `| --- | --- |` does."""
     text = line.strip()
     return "-" in text and "|" in text and not text.strip("|:- \t")
 
@@ -104,13 +106,23 @@ def _is_rule(line: str) -> bool:
     return len(marks) >= 3 and marks[0] in "-*_=" and not marks.strip(marks[0])
 
 
-def outline(lines: Sequence[str], first: int, last: int, *, plain: bool = False) -> Outline:
+def outline(
+    lines: Sequence[str],
+    first: int,
+    last: int,
+    *,
+    plain: bool = False,
+    ends: Mapping[int, bool] = MappingProxyType({}),
+) -> Outline:
     """Read lines `first` to `last` (from 1, inclusive) into blocks.
 
-    `plain` says that the text is no Markdown: indented lines are text then, not code.
+    `plain` says that the text is no Markdown: indented lines are text then, not code. `ends` are
+    lines before which all that is open ends, with True the section too.
     """
     scanner = _Scanner(plain)
     for number in range(first, last + 1):
+        if number in ends:
+            scanner.end_all(section=ends[number])
         following = lines[number].rstrip("\r") if number < last else ""
         scanner.feed(number, lines[number - 1].rstrip("\r"), following)
     scanner.flush()
@@ -123,6 +135,8 @@ class _Scanner:
     def __init__(self, plain: bool) -> None:
         self.plain = plain
         self.out = Outline()
+        self.section = 0
+        """Index of the section being read."""
         self.open: _Open | None = None
         self.fence = ""
         self.comment = False
@@ -143,6 +157,14 @@ class _Scanner:
         self._end_block()
         self._end_table()
 
+    def end_all(self, *, section: bool) -> None:
+        """End whatever is open: block, table, list, code, comment; with `section` that too."""
+        self.flush()
+        self.fence, self.comment = "", False
+        self.items, self.lead, self.blank = [], None, True
+        if section:
+            self.section = 0
+
     def _end_block(self) -> None:
         block, self.open = self.open, None
         if block is None:
@@ -160,7 +182,7 @@ class _Scanner:
                 block.first,
                 block.first + len(block.lines) - 1,
                 raw,
-                len(self.out.sections) - 1,
+                self.section,
                 parent=block.parent,
                 lead=block.lead,
                 ordered=block.ordered,
@@ -173,9 +195,7 @@ class _Scanner:
         if not rows:
             return
         for number, raw in rows:
-            block = Block(
-                "row", number, number, raw.strip(), len(self.out.sections) - 1, lead=self.lead
-            )
+            block = Block("row", number, number, raw.strip(), self.section, lead=self.lead)
             if header:
                 block = replace(
                     block,
@@ -187,11 +207,12 @@ class _Scanner:
 
     def _section(self, level: int, title: str, line: int) -> None:
         sections = self.out.sections
-        parent = len(sections) - 1
+        parent = self.section
         while parent > 0 and sections[parent].level >= level:
             above = sections[parent].parent
             parent = 0 if above is None else above
         sections.append(Section(level, title.strip(), line, parent))
+        self.section = len(sections) - 1
         self.lead = None
         self.items = []
 
@@ -290,7 +311,7 @@ class _Scanner:
         return False
 
     def _table(self, number: int, text: str, following: str) -> bool:
-        if _is_delimiter(text):
+        if is_delimiter(text):
             self._end_block()
             if self.rows:
                 header = self.rows.pop()
@@ -298,7 +319,7 @@ class _Scanner:
                 self.header = header
             return True
         bar = text.lstrip().startswith("|") and text.count("|") >= 2
-        if not bar and not ("|" in text and (self.header or _is_delimiter(following))):
+        if not bar and not ("|" in text and (self.header or is_delimiter(following))):
             return False
         self._end_block()
         self.rows.append((number, text))

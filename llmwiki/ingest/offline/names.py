@@ -39,6 +39,12 @@ _NUMBERING = re.compile(
     r"|[0-9]{1,3}\s*[.．、]\s*(?=[^0-9])",
     re.IGNORECASE,
 )
+_MAIL_MARK = re.compile(
+    r"(?:re|fwd?|aw|wg|sv|antw|答复|回复|转发|転送)(?:\[[0-9]{1,3}\])?[:：]\s+"
+    r"|\[[a-z][\w ./-]{0,40}\]\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""What mail programs and lists put before a subject: an answer, a forwarded mail, `[list]`."""
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _TAIL = re.compile(r"\s*[(（]((?:[^()（）]|\(\)){1,60})[)）]\s*$")
 _MARK = re.compile(r"\s*\[[^\[\]]{0,12}\]\s*$")
@@ -118,9 +124,9 @@ def singular(word: str) -> str:
 
 
 def strip_numbering(text: str) -> str:
-    """A heading without `1.2`, `Step 3:`, `§2`, `第06章:` before it."""
-    for _ in range(3):
-        found = _NUMBERING.match(text)
+    """A heading without `1.2`, `Step 3:`, `§2`, `第06章:`, or a mail's `Re:`, before it."""
+    for _ in range(5):
+        found = _NUMBERING.match(text) or _MAIL_MARK.match(text)
         if found is None or not text[found.end() :].strip():
             return text
         text = text[found.end() :]

@@ -12,13 +12,14 @@ from llmwiki.core.text import normalise
 from llmwiki.ingest.offline.definitions import Definition, define, label_of
 from llmwiki.ingest.offline.inline import strip_markup
 from llmwiki.ingest.offline.language import (
+    EMPTY_CELLS,
     FINITE,
     GENERIC,
+    GENERIC_HEADERS,
     JA_GENERIC,
     JA_POINTERS,
     PRONOUNS,
     SKIPPED_SECTIONS,
-    words,
 )
 from llmwiki.ingest.offline.markdown import Block, Outline, cells_of
 from llmwiki.ingest.offline.names import (
@@ -29,12 +30,11 @@ from llmwiki.ingest.offline.names import (
     is_cjk,
     valid_name,
 )
+from llmwiki.ingest.offline.records import MAX_LENGTH
 from llmwiki.ingest.offline.sentences import clauses, split_sentences
 
 MAX_WORDS = 60
 MAX_CJK = 240
-MAX_LENGTH = 900
-"""Of a quote, in characters: sixty words of no language are longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,16 @@ class Statement:
     """Whether it needs words above it and there are none to be had."""
     labelled: bool = False
     """Whether it starts with something set off: bold, code, or words before a colon."""
+    spoken: bool = False
+    """Whether the document names who says it."""
+    as_of: str = ""
+    """Of which time a row speaks, where it says so itself."""
+    scope: str = ""
+    """The sheet of a row, where there are several."""
+    slot: tuple[str, str] | None = None
+    """The one column a row fills, and its value."""
 
 
-_GENERIC_HEADERS = words("""description meaning definition what note notes explanation content
-    value summary details
-    説明 意味 内容 概要 定義 備考 詳細""") | {"what it is", "what it does", "purpose"}
-_EMPTY_CELLS = words("- – — ― y n ? x ✓ ✗ ○ × ✅ ❌ yes no n/a same none なし") | {""}
 _INDEX_CELL = re.compile(r"#?[0-9]{0,4}[.)]?|[A-Za-z][0-9]{0,3}")
 _URL = re.compile(r"https?://\S+")
 _LINK_ONLY = re.compile(
@@ -299,10 +303,10 @@ def _row(outline: Outline, block: Block) -> list[Statement]:
     said: list[str] = []
     for at in range(start + 1, len(plain)):
         cell = plain[at]
-        if cell.casefold() in _EMPTY_CELLS:
+        if cell.casefold() in EMPTY_CELLS:
             continue
         head = header[at] if at < len(header) else ""
-        plainly = not head or head.casefold() in _GENERIC_HEADERS or len(head) > 60
+        plainly = not head or head.casefold() in GENERIC_HEADERS or len(head) > 60
         said.append(cell if plainly else f"{head}: {cell}")
     if (
         not subject
@@ -354,7 +358,7 @@ def _row_says(cells: Sequence[str], headed: bool) -> bool:
     """Whether the cells after the name make a statement: some words, or figures under a head."""
     words = sum(weight_of(cell) for cell in cells if not _URL.fullmatch(cell))
     figures = any(any(c.isdigit() for c in cell) for cell in cells)
-    filled = [cell for cell in cells if cell.casefold() not in _EMPTY_CELLS]
+    filled = [cell for cell in cells if cell.casefold() not in EMPTY_CELLS]
     if not filled or (len(cells) >= 4 and len(filled) * 2 <= len(cells) and words < 8):
         return False
     if len(cells) >= 6 and len([cell for cell in filled if weight_of(cell) >= 2]) < 3:

@@ -189,14 +189,7 @@ def _add_known(candidates: Candidates, found: Sequence[Statement], known: Iterab
     names = Names(titles)
     for statement in found:
         for key in names.mentioned(statement.own):
-            candidate = candidates.by_key.get(key)
-            if candidate is None:
-                title = titles[key]
-                candidate = candidates.by_key[key] = Candidate(key, title, weight=2.0)
-            if not candidate.known:
-                candidate.known = True
-                candidate.weight += 1.0
-                candidate.spellings[titles[key]] += 1000
+            candidates.add_known(titles[key])
 
 
 _LOWER = re.compile(r"(?<![\w-])[a-z]{2,30}(?![\w])")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from llmwiki.core.text import normalise
+from llmwiki.ingest.offline.facts import Facts
 from llmwiki.ingest.offline.inline import strip_markup
 from llmwiki.ingest.offline.judging import score
 from llmwiki.ingest.offline.markdown import Outline
@@ -13,18 +14,32 @@ from llmwiki.ingest.offline.names import fold_name
 from llmwiki.ingest.offline.selection import Chosen
 from llmwiki.ingest.offline.sentences import split_sentences
 from llmwiki.ingest.offline.statements import weight_of
+from llmwiki.ingest.offline.tables import Told
 
 MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
+MOST_NAMED = 8
+"""Columns of a table, and tables, that a summary speaks of."""
 _DIVIDER = re.compile(r"\s*(?:[(（][^()（）]{0,120}[)）])?\s*(?:[:：—–]|--?\s)\s*")
 
 
 def summarise(
-    outline: Outline, description: str, skipped: frozenset[int], chosen: Sequence[Chosen]
+    outline: Outline, facts: Facts, chosen: Sequence[Chosen], told: Sequence[Told]
 ) -> str:
-    """The header's description, else the first real paragraph, else the best claims."""
-    if weight_of(description) >= 4:
-        return normalise(description)
+    """What the document says, and the size of the tables that were not taken whole.
+
+    The header's description, else the first real paragraph, else what its tables hold, else the
+    best claims.
+    """
+    said = _said_first(outline, facts)
+    rest = _told_of(told, parts_only=bool(said))
+    return f"{said} {rest}".strip() or _best(chosen)
+
+
+def _said_first(outline: Outline, facts: Facts) -> str:
+    skipped = facts.lines
+    if weight_of(facts.description) >= 4:
+        return normalise(facts.description)
     for block in outline.blocks[:40]:
         if block.kind != "paragraph" or not skipped.isdisjoint(range(block.first, block.last + 1)):
             continue
@@ -32,6 +47,10 @@ def summarise(
         sentences = [one for one in sentences if one and not one.endswith((":", "："))]
         if weight_of(" ".join(sentences)) >= 8:
             return _joined(sentences)
+    return ""
+
+
+def _best(chosen: Sequence[Chosen]) -> str:
     best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
     best.sort(key=lambda one: one.statement.order)
     return _joined([one.statement.text for one in best])
@@ -80,3 +99,22 @@ def _said(one: Chosen) -> str:
         if divider and weight_of(text[divider.end() :]) >= 3:
             return text[divider.end() :]
     return text
+
+
+def _told_of(told: Sequence[Told], *, parts_only: bool) -> str:
+    """What the tables hold, and how many of their rows became claims.
+
+    With `parts_only` only of tables of which some rows did not.
+    """
+    said: list[str] = []
+    for one in told:
+        count = len(one.table.records)
+        if not one.table.listed or (parts_only and one.rows == count):
+            continue
+        columns = ", ".join(name for name in one.table.columns()[:MOST_NAMED])
+        where = f"{one.table.sheet}: " if one.table.sheet else ""
+        of = f" of {columns}" if columns else ""
+        left = f"; {one.rows:,} became claims" if one.rows < count else ""
+        named = f": {', '.join(one.names)}" if one.names and not left else ""
+        said.append(f"{where}{count:,} row{'s' * (count != 1)}{of}{left}{named}.")
+    return " ".join(said[:MOST_NAMED])

@@ -1,0 +1,371 @@
+"""The embedded extractor on converted texts: rows, data, chats, mail, subtitles, decks, notebooks.
+
+The sources are real files, read by the converters; what is checked is what an ingest would get.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wikikit import Wiki, check, make, sha
+
+from llmwiki.core.document import Document
+from llmwiki.ingest.extraction import ExtractedClaim, Extraction
+from llmwiki.ingest.offline import extract
+from llmwiki.ingest.verify import verify
+from llmwiki.sources import first_quotable, read_document
+from llmwiki.sources.quotes import QuoteFinder
+
+PORTS = """Port,Country,Tide height,Lighthouse
+Brest,France,7 m,Petit Minou
+Cardiff,United Kingdom,11 m,Flat Holm
+Lisbon,Portugal,3.5 m,Bugio
+"""
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+def read(name: str, text: str | bytes) -> Document:
+    return read_document(f"raw/{name}", text.encode() if isinstance(text, str) else text)
+
+
+def taken(document: Document, known: tuple[str, ...] = ()) -> Extraction:
+    """The extraction, after the check that no quote of it is refused."""
+    extraction = extract(document, known, first=first_quotable(document))
+    accepted, refused = verify(document, extraction, QuoteFinder(document))
+    assert not refused
+    assert len(accepted) == len(extraction.claims)
+    return extraction
+
+
+def texts(extraction: Extraction) -> list[str]:
+    return [claim.text for claim in extraction.claims]
+
+
+def owners(extraction: Extraction) -> list[str]:
+    return list(dict.fromkeys(claim.subject for claim in extraction.claims))
+
+
+def slot(claim: ExtractedClaim) -> tuple[str | None, str | None, str | None]:
+    return claim.key, claim.value, claim.as_of
+
+
+def test_a_row_is_one_claim_about_what_it_names() -> None:
+    extraction = taken(read("ports.csv", PORTS))
+    first = extraction.claims[0]
+    assert first.text == "Brest — Country: France; Tide height: 7 m; Lighthouse: Petit Minou"
+    assert (first.subject, first.key) == ("Brest", None)
+    # The number of the row is left out: a row that is put before it changes no quote.
+    assert [quote.quote for quote in first.evidence] == [
+        "Port: Brest | Country: France | Tide height: 7 m | Lighthouse: Petit Minou"
+    ]
+    assert owners(extraction) == ["Brest", "Cardiff", "Lisbon"]
+    assert {one.kind for one in extraction.subjects} == {"entity"}
+    assert extraction.document.summary == (
+        "3 rows of Port, Country, Tide height, Lighthouse: Brest, Cardiff, Lisbon."
+    )
+
+
+def test_one_further_column_fills_a_slot() -> None:
+    extraction = taken(read("capitals.csv", "Country,Capital\nFrance,Paris\nJapan,Tokyo\n"))
+    assert [slot(claim)[:2] for claim in extraction.claims] == [
+        ("Capital", "Paris"),
+        ("Capital", "Tokyo"),
+    ]
+
+
+def test_what_stands_twice_fills_no_slot() -> None:
+    text = "City,Guest\nBrest,Ann Lee\nBrest,Bo Falk\nLyon,Cy Marsh\n"
+    found = taken(read("guests.csv", text)).claims
+    assert {claim.text: claim.key for claim in found} == {
+        "Brest — Guest: Ann Lee": None,
+        "Brest — Guest: Bo Falk": None,
+        "Lyon — Guest: Cy Marsh": "Guest",
+    }
+
+
+def test_a_series_holds_as_of_its_dates() -> None:
+    months = "Month,Visitors\n2024-01,812\n2024-02,790\n"
+    extraction = taken(read("visitors.csv", months))
+    assert texts(extraction) == ["2024-01 — Visitors: 812", "2024-02 — Visitors: 790"]
+    assert [slot(claim) for claim in extraction.claims] == [
+        ("Visitors", "812", "2024-01"),
+        ("Visitors", "790", "2024-02"),
+    ]
+    assert owners(extraction) == ["Visitors"]
+    days = "Day;Rain\n01.03.2025;3,4\n02.03.2025;0,1\n"
+    assert [one.as_of for one in taken(read("rain.csv", days)).claims] == [
+        "2025-03-01",
+        "2025-03-02",
+    ]
+
+
+def test_prices_of_one_product_do_not_contradict_one_another() -> None:
+    text = "Product,Date,Price\nPan,2025-01-01,79\nPan,2025-02-01,82\nLadle,2025-01-01,12\n"
+    found = taken(read("prices.csv", text)).claims
+    assert [(claim.subject, *slot(claim)) for claim in found] == [
+        ("Pan", "Price", "79", "2025-01-01"),
+        ("Pan", "Price", "82", "2025-02-01"),
+        ("Ladle", "Price", "12", "2025-01-01"),
+    ]
+
+
+def test_no_page_is_named_after_a_number_a_date_or_a_task() -> None:
+    orders = "Order,Customer,Total\n2025-12,Nordwind,960\n2025-13,Kessel,120\n"
+    extraction = taken(read("orders.csv", orders))
+    assert owners(extraction) == ["Orders"]
+    assert texts(extraction)[0] == "Order 2025-12 — Customer: Nordwind; Total: 960"
+    tasks = "ID,Task,Owner\n1,Paint the buoy,Jonas\n2,Renew the licence,Mira\n"
+    assert owners(taken(read("tasks.csv", tasks))) == ["Tasks"]
+    total = "Item name,Price\nPan,79\nLadle,12\nTotal,91\n"
+    assert owners(taken(read("sums.csv", total))) == ["Pan", "Ladle", "Sums"]
+
+
+def test_a_long_table_makes_few_claims_and_no_pages_but_says_how_long_it_is() -> None:
+    rows = "".join(f"Village {chr(97 + i % 26)}{chr(97 + i // 26)}len,{i}\n" for i in range(600))
+    document = read("villages.csv", "Name,Households\n" + rows)
+    extraction = taken(document, ("Village zwlen",))
+    assert len(extraction.claims) == 40
+    assert extraction.document.summary.startswith("600 rows of Name, Households; 40 became claims.")
+    # A page that the wiki has gets its row, wherever in the table it stands.
+    assert owners(extraction) == ["Villages", "Village zwlen"]
+    assert all(one.key is None for one in extraction.claims if one.subject == "Villages")
+
+
+def test_a_row_longer_than_a_quote_is_cut_between_cells() -> None:
+    long = "a word " * 40
+    extraction = taken(read("x.csv", f"Name,Price,Remark\nCopper pan,79,{long}\nLadle,12,new\n"))
+    assert texts(extraction)[0] == "Copper pan — Price: 79"
+    assert extraction.claims[0].evidence[0].quote == "Name: Copper pan | Price: 79"
+
+
+def test_bars_and_colons_within_values_stay_in_them() -> None:
+    text = 'Name,Size\nPan,"28 | 30 cm"\n"Ladle: big",20 cm\n'
+    assert texts(taken(read("x.csv", text))) == [
+        "Pan — Size: 28 | 30 cm",
+        "Ladle: big — Size: 20 cm",
+    ]
+
+
+def test_objects_of_a_list_are_read_line_by_line() -> None:
+    stations = [
+        {"id": 11, "name": "Brest", "tide": {"high": 7.1, "low": 0.9}, "operator": "Harbour office",
+         "note": "The old gauge froze in 2021."},
+        {"id": 12, "name": "Roscoff", "tide": {"high": 8.8, "low": 1.0}, "operator": "University",
+         "note": None},
+    ]  # fmt: skip
+    data = {"title": "Tide stations", "updated": "2025-01-20", "stations": stations}
+    extraction = taken(read("api.json", json.dumps(data)))
+    assert (extraction.document.title, extraction.document.date) == ("Tide stations", "2025-01-20")
+    assert texts(extraction) == [
+        "Brest — tide high: 7.1; tide low: 0.9",
+        "Brest — operator: Harbour office",
+        "Brest — The old gauge froze in 2021.",
+        "Roscoff — tide high: 8.8; tide low: 1.0",
+        "Roscoff — operator: University",
+    ]
+    tide, operator = extraction.claims[:2]
+    assert tide.evidence[0].quote == "tide | high: 7.1 | low: 0.9"
+    assert slot(operator)[:2] == ("operator", "Harbour office")
+
+
+def test_settings_are_about_what_the_file_is_about() -> None:
+    text = "name: harbour-gateway\nserver:\n  port: 8443\n  timeout: 30\nurl: https://example.org\n"
+    extraction = taken(read("conf.yaml", text))
+    assert extraction.document.title == "harbour-gateway"
+    assert extraction.document.url == "https://example.org"
+    assert texts(extraction) == ["server — port: 8443; timeout: 30"]
+    assert all(claim.key is None for claim in extraction.claims)
+
+
+def test_a_sheet_is_the_scope_of_its_rows(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for title, level in (("Brest", 4.1), ("Roscoff", 5.1)):
+        sheet = book.create_sheet(title)
+        sheet.append(["Month", "Level"])
+        sheet.append(["2024-01", level])
+        sheet.append(["2024-02", level + 1])
+    del book["Sheet"]
+    book.save(tmp_path / "levels.xlsx")
+    found = taken(read("levels.xlsx", (tmp_path / "levels.xlsx").read_bytes())).claims
+    assert [(claim.scope, *slot(claim)) for claim in found] == [
+        ("Brest", "Level", "4.1", "2024-01"),
+        ("Brest", "Level", "5.1", "2024-02"),
+        ("Roscoff", "Level", "5.1", "2024-01"),
+        ("Roscoff", "Level", "6.1", "2024-02"),
+    ]
+
+
+def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
+    html = (
+        "<html><head><title>Tides in the Channel</title></head><body>"
+        "<h1>Tides in the Channel</h1><p>The tidal range in the Channel grows from west to east, "
+        "because the coast narrows.</p><table><tr><th>Place</th><th>Range</th><th>Neap</th></tr>"
+        "<tr><td>Granville</td><td>11.5 m</td><td>5 m</td></tr>"
+        "<tr><td>Dieppe</td><td>8.5 m</td><td>4 m</td></tr></table></body></html>"
+    )
+    extraction = taken(read("tides.html", html))
+    row = next(claim for claim in extraction.claims if "Granville" in claim.text)
+    assert row.text == "Granville — Range: 11.5 m; Neap: 5 m"
+    assert [quote.quote for quote in row.evidence] == [
+        "| Granville | 11.5 m | 5 m |",
+        "| Place | Range | Neap |",
+    ]
+    assert owners(extraction) == ["Tides in the Channel"]
+
+
+def test_messages_are_told_with_speaker_and_day() -> None:
+    chat = [
+        {"user": "Mira", "ts": "2025-05-06T10:00:05Z", "text": "Did anyone see the pump?"},
+        {"user": "Jonas", "ts": "2025-05-06T10:02:00Z",
+         "text": "# Pump\n\nThe pump in dock two failed because the seal was worn.\n\n```\nls"},
+        {"user": "Mira", "ts": "2025-05-07T09:00:00Z",
+         "text": "We decided to close dock two until Friday."},
+    ]  # fmt: skip
+    extraction = taken(read("team-chat.json", json.dumps(chat)))
+    assert [(one.text, one.speaker, one.as_of) for one in extraction.claims] == [
+        ("The pump in dock two failed because the seal was worn.", "Jonas", "2025-05-06"),
+        ("We decided to close dock two until Friday.", "Mira", "2025-05-07"),
+    ]
+    assert extraction.document.title == "Team chat"
+
+
+def test_subtitles_lose_their_times_and_keep_their_speakers() -> None:
+    text = (
+        "WEBVTT\n\n00:00:05.000 --> 00:00:12.000\n<v Tom Hale>Only eleven trawlers still fish\n"
+        "here, because the quota was halved in 2019.\n"
+    )
+    (claim,) = taken(read("interview.vtt", text)).claims
+    assert claim.speaker == "Tom Hale"
+    assert claim.text == (
+        "Only eleven trawlers still fish here, because the quota was halved in 2019."
+    )
+    assert claim.evidence[0].quote == claim.text
+
+
+def test_a_mail_speaks_for_its_sender_alone() -> None:
+    mail = (
+        "Subject: Re: Crane at quay four\nFrom: Piet Maas <piet@example.org>\n"
+        "To: lena@example.org\nDate: Wed, 05 Mar 2025 14:30:00 +0100\n\n"
+        "A new hook from Kessel costs 4,800 euros and arrives within six weeks.\n\n"
+        "> The hook must be replaced before October, because it is worn.\n\n"
+        "-- \nPiet Maas is the buyer of the harbour office since 2011.\n"
+    )
+    extraction = taken(read("crane.eml", mail))
+    assert extraction.document.title == "Re: Crane at quay four"
+    assert (extraction.document.authors, extraction.document.date) == (["Piet Maas"], "2025-03-05")
+    assert [(one.text, one.speaker) for one in extraction.claims] == [
+        ("A new hook from Kessel costs 4,800 euros and arrives within six weeks.", "Piet Maas")
+    ]
+
+
+def test_code_and_outputs_of_a_notebook_say_nothing() -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": "# Tides\n\nThe fit needs at least 180 "
+         "days of readings, because storms disturb it."},
+        {"cell_type": "code", "metadata": {}, "source": "# The loss is large because of storms.",
+         "outputs": [{"output_type": "stream", "name": "stdout",
+                      "text": "The model was measured at 3 points.\n\nIt costs 4 euros."}]},
+    ]  # fmt: skip
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    extraction = taken(read("fit.ipynb", json.dumps(book)))
+    assert extraction.document.title == "Tides"
+    assert texts(extraction) == [
+        "The fit needs at least 180 days of readings, because storms disturb it."
+    ]
+
+
+def test_marks_of_places_reach_no_claim_and_no_title() -> None:
+    lines = (
+        "# llmwiki-text 1", "[page 1]", "Harbour rules", "Boats must not exceed three knots inside",
+        "", "[page 2]", "the breakwater, because of the divers. Anchoring is forbidden there.",
+        "[picture: a buoy]", "Radio channel 12 is used for all calls between ships and the office.",
+    )  # fmt: skip
+    document = Document(
+        "raw/rules.pdf", "0" * 64, lines, "raw/.text/0.txt", None, "application/pdf"
+    )
+    extraction = taken(document)
+    said = json.dumps(extraction.model_dump(), ensure_ascii=False)
+    assert extraction.document.title == "Harbour rules"
+    assert "[page" not in said and "[picture" not in said and "llmwiki-text" not in said
+
+
+def test_the_whole_road_from_a_table_to_an_answer(wiki: Wiki) -> None:
+    wiki.put("raw/ports.csv", PORTS)
+    wiki.ok("ingest", "raw/ports.csv", "--model", "offline")
+    answer = wiki.ok("query", "--model", "offline", "What is the height of the tide in Brest?")
+    assert "Tide height: 7 m" in answer.out and "raw/ports.csv L3" in answer.out
+    wiki.ok("lint")
+    # A row put before the others, another changed: what is struck is the changed one alone.
+    changed = PORTS.replace("Brest,France,7 m", "Ayr,,3 m,\nBrest,France,7.2 m")
+    wiki.put("raw/ports.csv", changed)
+    wiki.ok("ingest", "raw/ports.csv", "--model", "offline")
+    assert wiki.claim("7 m").successor == f"gone in {sha(changed)[:8]}"
+    assert wiki.claim("7.2 m").successor is None
+    assert wiki.claim("11 m").successor is None
+    check(wiki)
+
+
+def test_two_sources_that_fill_one_slot_unlike_are_found(wiki: Wiki) -> None:
+    for name, height in (("old", "7 m"), ("new", "8 m")):
+        wiki.put(f"raw/{name}.csv", f"Port,Tide height\nBrest,{height}\nCardiff,11 m\n")
+        wiki.ok("ingest", f"raw/{name}.csv", "--model", "offline")
+    told = wiki.run("lint").out
+    assert "`Tide height` is “7 m” here and “8 m” in" in told
+    # Cardiff's is the same in both: one claim with the evidence of two sources.
+    assert len(wiki.claim("Cardiff").evidence) == 2
+
+
+_LINE = st.one_of(
+    st.sampled_from([
+        "[sheet A]", "[page 1]", "[message 1] Ada, 2024-01-01", "row 1 | name | size",
+        "[cell 1 code]",
+        "row 2 | name: Ada | size: 3 m", "table 1 row 2 | Port: Brest | Height: 7 m", "| a | b |",
+        "| --- | --- |", "a[0].name: Brest", "a[0] | name: Brest | high: 7", "b.c: d", "b:", "```",
+        "From: Ada <a@example.org>", "> said", "--", "[00:00:01] Ada: Tides rise by 7 m in Brest.",
+    ]),
+    st.text(max_size=40).filter(lambda text: "\n" not in text),
+)  # fmt: skip
+_KINDS = (
+    "text/csv", "application/json", "application/yaml", "text/vtt", "message/rfc822", "text/html",
+    "application/pdf", "application/x-ipynb+json",
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_LINE, max_size=25), st.sampled_from(_KINDS))
+def test_any_converted_text_gives_claims_that_are_verified(lines: list[str], kind: str) -> None:
+    text = ("# llmwiki-text 1", *lines)
+    taken(Document("raw/x.bin", "0" * 64, text, "raw/.text/0.txt", None, kind), ("Brest",))
+
+
+def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
+    lines = ("# llmwiki-text 1", *(f"row {i} | Port: P{i}ort | Height: {i} m" for i in range(60)))
+    code = (
+        "from llmwiki.core.document import Document as D\n"
+        "from llmwiki.ingest.offline import extract\n"
+        f"d = D('raw/p.csv', '0' * 64, {lines!r}, 'raw/.text/0.txt', None, 'text/csv')\n"
+        "print(extract(d, ('P7ort', 'P50ort'), first=2).model_dump_json())"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
