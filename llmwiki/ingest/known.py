@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from llmwiki.pages.front import scalar
 from llmwiki.pages.names import source_id
 from llmwiki.repo.repository import Repository
 
@@ -23,8 +24,9 @@ def unchanged(repo: Repository, path: str, sha256: str) -> str:
         if held is None:
             return ""
         text = held.decode("utf-8", "replace")
-        if f"resource: /{path}, sha256: {sha256}" in text:
+        resource = f"resource: {scalar('/' + path)}, sha256: "
+        if f"{resource}{scalar(sha256)}" in text:
             return "unchanged"
-        if f"resource: /{path}," in text:
+        if resource in text:
             return ""
     return ""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shlex
 import stat
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.repo.lfs import Pointer
 from llmwiki.sources.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedReader
     from pathlib import Path
 
 _CHUNK = 1 << 20
+_OWN_TO_LFS = re.compile(r"[^\w./ -]")
 
 
 def read_bytes(file: Path, limits: Limits | None = None) -> bytes:
@@ -38,10 +43,14 @@ def read_bytes(file: Path, limits: Limits | None = None) -> bytes:
 def sha256_file(file: Path) -> str:
     """The SHA-256 of a regular file of any size, 64 hexadecimal digits, read in pieces.
 
-    Raises InputError as `read_bytes` does.
+    A pointer of Git LFS counts as the file it stands for. Raises InputError as `read_bytes` does.
     """
-    digest = hashlib.sha256()
-    for chunk in _chunks(file, None):
+    chunks = _chunks(file, None)
+    first = next(chunks, b"")
+    if pointer := Pointer.read(first):
+        return pointer.oid
+    digest = hashlib.sha256(first)
+    for chunk in chunks:
         digest.update(chunk)
     return digest.hexdigest()
 
@@ -51,24 +60,54 @@ def too_large(where: str, size: int, cap: int) -> PolicyError:
     return PolicyError(
         f"the file has {size:,} bytes; at most {cap:,} are read",
         where=where,
-        fix="Split it, or raise the limit with --max-size BYTES.",
+        fix="Split it, or raise the limit with --max-size SIZE.",
     )
 
 
-def _chunks(file: Path, cap: int | None) -> Iterator[bytes]:
+def not_pulled(where: str) -> InputError:
+    """The refusal of a pointer of Git LFS that stands where the document should be."""
+    return InputError(
+        "is a pointer of Git LFS; the document itself is not here",
+        where=where,
+        fix=f"Fetch it: {pull_command(where)}",
+    )
+
+
+def pull_command(path: str) -> str:
+    """The command that puts the document at `path` in the place of its pointer.
+
+    `**/`: git-lfs counts from the work tree's top, which may lie above the wiki's root. `?`: it
+    takes commas and brackets for its own.
+    """
+    return "git lfs pull --include=" + shlex.quote("**/" + _OWN_TO_LFS.sub("?", path))
+
+
+def open_regular(file: Path) -> BufferedReader:
+    """A regular file, open for reading; a link at its end is not followed, a pipe never blocks.
+
+    Raises InputError as `read_bytes` does.
+    """
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         # The look before the open keeps a device from being opened at all; the one after it,
         # on what was really opened, closes the gap between the two.
         _refuse_special(file, file.lstat().st_mode)
-        handle = os.open(file, flags)
+        stream = os.fdopen(os.open(file, flags), "rb")
     except OSError as error:
         raise unreadable(str(file), error) from error
-    with os.fdopen(handle, "rb", buffering=0) as stream:
-        state = os.fstat(stream.fileno())
-        _refuse_special(file, state.st_mode)
-        if cap is not None and state.st_size > cap:
-            raise too_large(str(file), state.st_size, cap)
+    try:
+        _refuse_special(file, os.fstat(stream.fileno()).st_mode)
+    except InputError:
+        stream.close()
+        raise
+    return stream
+
+
+def _chunks(file: Path, cap: int | None) -> Iterator[bytes]:
+    with open_regular(file) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if cap is not None and size > cap:
+            raise too_large(str(file), size, cap)
         try:
             while chunk := stream.read(_CHUNK):
                 yield chunk

@@ -6,12 +6,14 @@ import glob
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.files import not_a_file, unreadable
+from llmwiki.sources.found import Found
+from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, is_plain_name, is_source
 from llmwiki.sources.targets import Targets
 
@@ -23,34 +25,21 @@ _DERIVED = frozenset({"wiki", "graph"})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One source that was named, directly or through a folder or pattern."""
-
-    path: str
-    """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
-    file: Path
-    """Where its bytes are now, absolute."""
-    inside: bool
-    """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
-    size: int
-    """In bytes, when it was found."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Hit:
     file: Path
     target: str
     """The path below raw/ it would have, before names that are taken are looked at."""
 
 
-def expand(root: Path, args: Sequence[str], cwd: Path) -> list[Found]:
+def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -> list[Found]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 
     An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth),
     relative to `cwd`. In folders and patterns, what `is_source` refuses is left out. A file
     from outside raw/ keeps its name, and its path below the folder or pattern it came through;
     where other bytes have that name, 4 hexadecimal digits of its SHA-256 are added. The order
-    of the arguments does not matter.
+    of the arguments does not matter. With `unfold` a mailbox gives its messages, each a file to
+    be copied into a folder of the mailbox's name; one that cannot be read is given as `refused`.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), anything but
@@ -71,7 +60,8 @@ def expand(root: Path, args: Sequence[str], cwd: Path) -> list[Found]:
             refused = refused or error
     if refused is not None and not hits:
         raise refused
-    return _place(top, sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file))))
+    ordered = sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file)))
+    return _place(top, ordered, unfold=unfold)
 
 
 class _NeverASourceError(InputError):
@@ -255,15 +245,38 @@ def _raise_walk(error: OSError) -> None:
     raise unreadable(str(error.filename), error) from error
 
 
-def _place(root: Path, hits: list[_Hit]) -> list[Found]:
+def _place(root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
     targets = Targets(root)
     found: dict[str, Found] = {}
-    # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
-    for hit in sorted(hits, key=lambda hit: not hit.file.is_relative_to(root / RAW)):
+
+    def order(hit: _Hit) -> tuple[bool, bool]:
+        # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
+        return not hit.file.is_relative_to(root / RAW), is_mailbox(hit.target)
+
+    for hit in sorted(hits, key=order):
         inside = hit.file.is_relative_to(root / RAW)
-        path = hit.target if inside else targets.claim(hit.target, hit.file)
-        found.setdefault(path, Found(path, hit.file, inside, _size(hit.file)))
+        whole = Found(hit.target, hit.file, inside, _size(hit.file))
+        for each in _messages(whole) if unfold and is_mailbox(hit.target) else (whole,):
+            path = each.path if each.inside or each.refused else targets.claim(each)
+            found.setdefault(path, replace(each, path=path))
     return [found[path] for path in sorted(found)]
+
+
+def _messages(mailbox: Found) -> Iterator[Found]:
+    """The messages as sources of their own; a mailbox that has none to give, as refused."""
+    folder = PurePosixPath(mailbox.path).with_suffix("")
+    try:
+        if not is_source(f"{folder}/message.eml"):
+            raise InputError(
+                f"its messages would lie in {folder}/, and what lies there is never a source",
+                where=str(mailbox.file),
+                fix="Rename the mailbox.",
+            )
+        for each in messages(mailbox.file):
+            path = f"{folder}/{each.name}"
+            yield Found(path, mailbox.file, inside=False, size=each.size, message=each)
+    except (InputError, PolicyError) as error:
+        yield replace(mailbox, refused=error)
 
 
 def _size(file: Path) -> int:

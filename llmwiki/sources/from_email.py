@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import email
 import email.policy
+import re
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import llmwiki
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import Converted, tidy
 from llmwiki.sources.gather import Gathered
+from llmwiki.sources.mail_date import sent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from email.message import Message
 
 _PEOPLE = ("From", "To", "Cc")
 MAX_PEOPLE = 1_000
 """Characters of a line of addresses."""
+_ENCLOSED = "message/rfc822"
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_JAPANESE = (b"\x1b$B", b"\x1b$@")
+"""What switches a text of 7 bits to Japanese in ISO-2022-JP, declared or not."""
+_LATIN = ("iso-8859-1", "latin-1", "latin1")
+"""Names under which mail programs send Windows-1252, as browsers take them too."""
 
 
 def convert(data: bytes, cap: int) -> Converted:
     """`# subject`, `From:`, `To:`, `Cc:` and `Date:` lines, the text, and attachments by name.
 
-    The plain text is preferred to the HTML. Attachments, attached messages too, are named and
-    not read. `cap` bounds the characters gathered. Raises InputError for what is no message.
+    Of alternatives the plain text is preferred to the HTML. A message that is enclosed in this
+    one follows `[enclosed message]` in the same form; other attachments are named and not read.
+    `cap` bounds the characters gathered. Raises InputError for what is no message.
     """
-    message = email.message_from_bytes(data, policy=email.policy.default)
+    policy = email.policy.EmailPolicy(header_factory=_headers())
+    message = email.message_from_bytes(_in_utf8(data), policy=policy)
     if not any(name in message for name in ("From", "To", "Date", "Subject", "Message-ID")):
         raise InputError(
             "it is no e-mail message: it has none of their headers",
@@ -37,8 +48,7 @@ def convert(data: bytes, cap: int) -> Converted:
     out = Gathered(cap)
     for line in _head(message):
         out.add(line)
-    text = _text(message)
-    if text:
+    for text in _texts(message):
         out.part()
         out.add(text)
     out.part()
@@ -48,18 +58,32 @@ def convert(data: bytes, cap: int) -> Converted:
     return Converted(out.text(), f"llmwiki-email/{llmwiki.__version__}")
 
 
-def _head(message: EmailMessage) -> list[str]:
+def _headers() -> HeaderRegistry:
+    """Headers that are shown count as text: the parser of addresses fails on some that are sent."""
+    headers = HeaderRegistry()
+    for name in (*_PEOPLE, "Date"):
+        del headers.registry[name.lower()]
+    return headers
+
+
+def _in_utf8(data: bytes) -> bytes:
+    """The message, its header as UTF-8 where it is raw text of another encoding."""
+    end = _HEADER_END.search(data)
+    header = data[: end.start()] if end else data
+    text = _decoded(header, "")
+    return text.encode() + data[len(header) :]
+
+
+def _head(message: EmailMessage, mark: str = "#") -> list[str]:
     subject = _header(message, "Subject")
-    lines = [f"# {subject}"] if subject else []
+    lines = [f"{mark} {subject}"] if subject else []
     for name in _PEOPLE:
         if people := _header(message, name):
             lines.append(f"{name}: {people[:MAX_PEOPLE]}")
     date = _header(message, "Date")
     if date:
-        try:
-            lines.append(f"Date: {parsedate_to_datetime(date).isoformat(' ', 'minutes')}")
-        except ValueError:
-            lines.append(f"Date: {date[:100]}")
+        time = sent(date)
+        lines.append(f"Date: {time.isoformat(' ', 'minutes') if time else date[:100]}")
     return lines
 
 
@@ -67,22 +91,59 @@ def _header(message: EmailMessage, name: str) -> str:
     return " ".join(str(message.get(name, "")).split())
 
 
-def _text(message: EmailMessage) -> str:
-    for kind in ("plain", "html"):
-        body = message.get_body(preferencelist=(kind,))
-        if body is not None and (text := _decoded(body)).strip():
-            return _from_html(text) if kind == "html" else text.strip("\n")
-    return ""
+def _texts(part: Message) -> Iterator[str]:
+    """The texts of a message in their order: of its parts, one of each set of alternatives."""
+    kind = part.get_content_type()
+    children = [child for child in _children(part) if _is_text(child)]
+    if kind == _ENCLOSED:
+        for child in children:
+            assert isinstance(child, EmailMessage)
+            yield "\n".join(["[enclosed message]", *_head(child, "##")])
+            yield from _texts(child)
+    elif kind == "multipart/alternative" and children:
+        plain = [child for child in children if child.get_content_type() == "text/plain"]
+        given = (list(_texts(child)) for child in (*plain, *reversed(children)))
+        yield from next((texts for texts in given if texts), [])
+    elif children:
+        for child in children:
+            yield from _texts(child)
+    elif text := _text(part):
+        yield text
 
 
-def _decoded(body: Message) -> str:
-    raw = body.get_payload(decode=True)
-    if not isinstance(raw, bytes):
+def _children(part: Message) -> list[Message]:
+    held = part.get_payload()
+    return [child for child in held if not isinstance(child, str)] if part.is_multipart() else []
+
+
+def _is_text(part: Message) -> bool:
+    """Whether a part is for reading where it stands: enclosed messages are, files are not."""
+    if part.is_multipart():
+        return True
+    kind = part.get_content_type()
+    is_file = part.get_filename() or part.get_content_disposition() == "attachment"
+    return kind in ("text/plain", "text/html") and not is_file
+
+
+def _text(part: Message) -> str:
+    """The text of a part; a multipart whose parts cannot be told apart is text as it stands."""
+    raw = part.get_payload(decode=True)
+    if not isinstance(raw, bytes) or part.get_content_maintype() not in ("text", "multipart"):
         return ""
-    for charset in (body.get_content_charset() or "utf-8", "utf-8"):
+    text = _decoded(raw, part.get_content_charset() or "")
+    if part.get_content_type() == "text/html":
+        return _from_html(text)
+    return text.strip("\n") if text.strip() else ""
+
+
+def _decoded(raw: bytes, charset: str) -> str:
+    """A text by its charset, where that is known and right; else as it looks."""
+    if not charset and any(mark in raw for mark in _JAPANESE):
+        charset = "iso-2022-jp"
+    for guess in ("cp1252" if charset in _LATIN else charset, "utf-8"):
         try:
-            return raw.decode(charset)
-        except (LookupError, UnicodeDecodeError):
+            return raw.decode(guess)
+        except (LookupError, ValueError):
             continue
     return raw.decode("cp1252", "replace")
 
@@ -98,7 +159,7 @@ def _from_html(text: str) -> str:
 
 
 def _attachment(part: Message) -> str:
-    if part.is_multipart() and part.get_content_type() != "message/rfc822":
+    if part.is_multipart():
         return ""
     name = " ".join((part.get_filename() or "").split())[:200]
     if not name and part.get_content_disposition() != "attachment":

@@ -6,7 +6,8 @@ import unicodedata
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.files import sha256_file
+from llmwiki.core.errors import InputError
+from llmwiki.sources.found import Found
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,36 +23,42 @@ class Targets:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._folders: dict[str, dict[str, str]] = {}
-        self._files: dict[str, Path] = {}
+        self._claimed: dict[str, Found] = {}
 
-    def claim(self, wanted: str, file: Path) -> str:
-        """The path (relative to the root) for `file`'s bytes: `wanted`, unless it is taken.
+    def claim(self, found: Found) -> str:
+        """The path (relative to the root) for a source from outside: its own, unless taken.
 
         A path that holds the same bytes is given back as it stands; where other bytes are,
         `-` and the first 4 (on a further clash 8, 16, 64) hexadecimal digits of the SHA-256
-        go before the extension. Raises InputError when a file cannot be read.
+        go before the extension. Raises InputError when a file cannot be read, or where a file
+        has the name of the folder.
         """
-        wanted = unicodedata.normalize("NFC", wanted)
-        path = self._free(wanted, file)
-        digest = "" if path else sha256_file(file)
+        wanted = unicodedata.normalize("NFC", found.path)
+        path = self._free(wanted, found)
+        digest = "" if path else found.sha256()
         pure = PurePosixPath(wanted)
         for digits in (4, 8, 16, 64):
             if path:
                 break
             name = f"{pure.stem}-{digest[:digits]}{pure.suffix}"
-            path = self._free(str(pure.with_name(name)), file)
-        self._files[path] = file
+            path = self._free(str(pure.with_name(name)), found)
+        self._claimed[path] = found
         self._names(str(PurePosixPath(path).parent))[_key(PurePosixPath(path).name)] = path
         return path
 
-    def _free(self, path: str, file: Path) -> str:
+    def _free(self, path: str, found: Found) -> str:
         """`path`, or what already holds these bytes under that name; empty if taken."""
         pure = PurePosixPath(path)
         taken = self._names(str(pure.parent)).get(_key(pure.name))
         if taken is None:
             return path
-        other = self._files.get(taken, self._root / taken)
-        return taken if _same_bytes(other, file) else ""
+        there = self._claimed.get(taken) or self._on_disk(taken)
+        return taken if there and _same_bytes(there, found) else ""
+
+    def _on_disk(self, path: str) -> Found | None:
+        """The file of that name; None where it is a folder or a link that leads nowhere."""
+        file = self._root / path
+        return Found(path, file, True, file.stat().st_size) if file.is_file() else None
 
     def _names(self, folder: str) -> dict[str, str]:
         if folder not in self._folders:
@@ -59,17 +66,25 @@ class Targets:
                 names = sorted(child.name for child in (self._root / folder).iterdir())
             except FileNotFoundError:
                 names = []
+            except OSError as error:
+                raise _no_folder(folder, error) from error
             self._folders[folder] = {_key(name): f"{folder}/{name}" for name in names}
         return self._folders[folder]
+
+
+def _no_folder(folder: str, error: OSError) -> InputError:
+    return InputError(
+        f"cannot be the folder that sources are copied to: {error.strerror}",
+        where=folder,
+        fix="Rename the file of that name, or what you ingest.",
+    )
 
 
 def _key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def _same_bytes(one: Path, other: Path) -> bool:
-    if one == other:
+def _same_bytes(one: Found, other: Found) -> bool:
+    if (one.file, one.message) == (other.file, other.message):
         return True
-    if not one.is_file() or one.stat().st_size != other.stat().st_size:
-        return False
-    return sha256_file(one) == sha256_file(other)
+    return one.size == other.size and one.sha256() == other.sha256()

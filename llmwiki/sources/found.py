@@ -1,0 +1,48 @@
+"""A source that was named, and where its bytes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.sources.files import read_bytes, sha256_file
+from llmwiki.sources.mailbox import read_message
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from llmwiki.core.errors import WikiError
+    from llmwiki.sources.limits import Limits
+    from llmwiki.sources.mailbox import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One source that was named, directly or through a folder, a pattern or a mailbox."""
+
+    path: str
+    """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
+    file: Path
+    """The file that holds its bytes now, absolute."""
+    inside: bool
+    """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
+    size: int
+    """In bytes, when it was found."""
+    message: Message | None = None
+    """Where in `file`, a mailbox, its bytes are; None: all of `file` is the source."""
+    refused: WikiError | None = None
+    """Why there is nothing to read: of a mailbox that could not be opened."""
+
+    def read(self, limits: Limits) -> bytes:
+        """Its bytes. Raises as `read_bytes` does, and what `refused` tells."""
+        if self.refused is not None:
+            raise self.refused
+        if self.message is not None:
+            return read_message(self.file, self.message, limits)
+        return read_bytes(self.file, limits)
+
+    def sha256(self) -> str:
+        """The SHA-256 of its bytes, 64 hexadecimal digits. Raises as `read` does."""
+        if self.refused is not None:
+            raise self.refused
+        return self.message.sha256 if self.message is not None else sha256_file(self.file)

@@ -1,0 +1,226 @@
+"""Mailboxes (.mbox): where each message lies, and its bytes.
+
+The default format of RFC 4155, appendix A: a message begins with a separator line, `From `,
+sender and time, at the start of the file or after an empty line, and ends with an empty line.
+Read as mboxrd, the variant in which no line of a message is lost: writers put a `>` before lines
+that begin with `From ` or with `>`s and `From `, and here one is taken off. `Content-Length`
+says nothing: programs that change a message forget to change it.
+
+Everything is read in blocks and in one direction, so that a mailbox may be larger than memory,
+and with plain reads, since a mapped file that a mail program cuts meanwhile ends the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import sha256_hex
+from llmwiki.sources.files import open_regular, too_large, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedReader
+    from pathlib import Path
+
+    from llmwiki.sources.limits import Limits
+
+MAX_MESSAGES = 100_000
+"""Separator lines of one mailbox. Each message is a commit; more is an archive, not a source."""
+
+_BLOCK = 1 << 20
+_LONGEST = 1 << 16
+"""Bytes by which a block grows to end with a line; what is longer is cut."""
+_HEADER = 1 << 16
+"""Bytes in which a message's `Date:` is looked for."""
+_LONGEST_TIME = 100
+"""Bytes at the end of a separator line in which its time stands."""
+
+_CANDIDATE = re.compile(
+    rb"\nFrom (?:(?<=\n\nFrom )|(?<=\n\r\nFrom ))(?P<rest>[^\r\n]{1,1000})\r?\n"
+)
+_TIME = re.compile(
+    rb"""
+    \b (?: Mon|Tue|Wed|Thu|Fri|Sat|Sun ) ,? [ ]+
+    (?: [A-Z][a-z]{2} [ ]+ \d{1,2} [ ]+ \d{1,2}:\d\d(?::\d\d)? (?: [ ]+ \S+ )? [ ]+ \d{4}
+      | \d{1,2} [ ]+ [A-Z][a-z]{2} [ ]+ \d{4} [ ]+ \d{1,2}:\d\d(?::\d\d)? )
+    (?: [ ]+ \S+ )? (?: [ ]+ remote [ ]+ from [ ]+ \S+ )? [ ]* \Z
+    """,
+    re.VERBOSE,
+)
+"""The end of a separator line: a time as asctime writes it (as RFC 4155 asks) or as a `Date:`
+does, with or without a zone, and the host that UUCP adds. Sentences end otherwise."""
+_ESCAPE = re.compile(rb"\n>(?=>*From )")
+_HEADER_END = re.compile(rb"\n\r?\n")
+_DATE = re.compile(rb"\nDate:[ \t]*(?:\r?\n[ \t]+)?([^\r\n]{1,200})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a mailbox; its bytes are those an .eml file of it has."""
+
+    start: int
+    """Where it begins in the mailbox, in bytes: after the separator line."""
+    end: int
+    """Where it ends, before the empty line that parts it from the next."""
+    size: int
+    """Bytes, without what marks lines that begin with `From `."""
+    sha256: str
+    """Of those bytes, 64 hexadecimal digits."""
+    date: str
+    """The day of its `Date:` header in UTC, YYYY-MM-DD; `undated` without one."""
+
+    @property
+    def name(self) -> str:
+        """Its file name, the same wherever in a mailbox it lies."""
+        return f"{self.date}-{self.sha256[:8]}.eml"
+
+
+def is_mailbox(path: str) -> bool:
+    """Whether this is the name of a mailbox: many sources, each of which needs its own file."""
+    return PurePosixPath(path).suffix.lower() == ".mbox"
+
+
+def begins_as_mailbox(data: bytes) -> bool:
+    """Whether the first line of these bytes is the separator line of a mailbox."""
+    return any(start == 2 for start, _ in _separators_in(b"\n\n" + data[:2048]))
+
+
+def messages(file: Path) -> list[Message]:
+    """The messages of a mailbox in their order, those of the same bytes once.
+
+    A last message that was cut is one; a separator line that nothing follows is none. Raises
+    InputError when the file is empty, is no mailbox or holds no message, and as `read_bytes`
+    does; PolicyError for more than MAX_MESSAGES.
+    """
+    with open_regular(file) as stream:
+        try:
+            found = (
+                _message(stream, start, end) for start, end in _spans(stream, file) if start < end
+            )
+            first = {message.sha256: message for message in reversed(list(found))}
+        except OSError as error:
+            raise unreadable(str(file), error) from error
+    if not first:
+        raise InputError(
+            "the mailbox holds no message", where=str(file), fix="Check that it is complete."
+        )
+    return sorted(first.values(), key=lambda message: message.start)
+
+
+def read_message(file: Path, message: Message, limits: Limits) -> bytes:
+    """The bytes of one message. Raises PolicyError for one that is larger than `limits` allow,
+    InputError where the mailbox has changed since it was split, and as `read_bytes` does."""
+    if message.size > limits.max_bytes:
+        raise too_large(f"{file}, byte {message.start}", message.size, limits.max_bytes)
+    with open_regular(file) as stream:
+        try:
+            data = b"".join(_unescaped(stream, message.start, message.end))
+        except OSError as error:
+            raise unreadable(str(file), error) from error
+    if sha256_hex(data) != message.sha256:
+        raise InputError(
+            "the mailbox was changed while it was read",
+            where=str(file),
+            fix="Wait until the mail program is done with it, and run the same command again.",
+        )
+    return data
+
+
+def _spans(stream: BufferedReader, file: Path) -> Iterator[tuple[int, int]]:
+    """Where the messages lie: from behind a separator line to before the next."""
+    size = stream.seek(0, 2)
+    if not size:
+        raise InputError("the mailbox is empty", where=str(file))
+    lines: list[tuple[int, int]] = []
+    for line in _separators(stream, size):
+        lines.append(line)
+        if len(lines) > MAX_MESSAGES:
+            raise PolicyError(
+                f"the mailbox holds more than {MAX_MESSAGES:,} messages",
+                where=str(file),
+                fix="Divide it in the mail program, for instance into one mailbox a year.",
+            )
+    if not lines or _holds_text(stream, lines[0][0]):
+        raise InputError(
+            "it is no mailbox: it does not begin with a separator line",
+            where=str(file),
+            fix="Such a line is `From SENDER Mon Sep 17 00:00:00 2001`. Export it again as mbox, "
+            "or, if it is one message, name it .eml.",
+        )
+    for (_, start), (following, _) in pairwise([*lines, (size, size)]):
+        yield start, _without_empty_line(stream, following)
+
+
+def _holds_text(stream: BufferedReader, end: int) -> bool:
+    """Whether anything but a few empty lines stands before `end`."""
+    stream.seek(0)
+    return end > 1000 or bool(stream.read(end).strip())
+
+
+def _without_empty_line(stream: BufferedReader, end: int) -> int:
+    stream.seek(end - 3)
+    tail = stream.read(3)
+    return end - (2 if tail == b"\n\r\n" else 1 if tail.endswith(b"\n\n") else 0)
+
+
+def _separators(stream: BufferedReader, size: int) -> Iterator[tuple[int, int]]:
+    """Where each separator line begins, and where what follows it does."""
+    # The start of the file counts as after an empty line.
+    before, at = b"\n\n", -2
+    for block in _blocks(stream, 0, size):
+        window = before + block
+        for start, end in _separators_in(window):
+            yield at + start, at + end
+        before = window[-3:]
+        at += len(window) - len(before)
+
+
+def _separators_in(window: bytes) -> Iterator[tuple[int, int]]:
+    for line in _CANDIDATE.finditer(window):
+        if _TIME.search(line["rest"][-_LONGEST_TIME:]):
+            yield line.start() + 1, line.end()
+
+
+def _message(stream: BufferedReader, start: int, end: int) -> Message:
+    digest = hashlib.sha256()
+    size, date = 0, ""
+    for block in _unescaped(stream, start, end):
+        date = date or _day(block[:_HEADER])
+        digest.update(block)
+        size += len(block)
+    return Message(start, end, size, digest.hexdigest(), date)
+
+
+def _day(beginning: bytes) -> str:
+    from llmwiki.sources.mail_date import day_of
+
+    header = b"\n" + beginning
+    end = _HEADER_END.search(header)
+    date = _DATE.search(header, 0, end.start() if end else len(header))
+    return day_of(date[1].decode("ascii", "replace") if date else "")
+
+
+def _unescaped(stream: BufferedReader, start: int, end: int) -> Iterator[bytes]:
+    """The bytes of a message in blocks, one `>` less where a line was marked."""
+    head = b"\n"
+    for block in _blocks(stream, start, end):
+        yield _ESCAPE.sub(b"\n", head + block)[len(head) :]
+        head = b"\n" if block.endswith(b"\n") else b""
+
+
+def _blocks(stream: BufferedReader, start: int, end: int) -> Iterator[bytes]:
+    """These bytes in blocks that end with a line; only a line of _LONGEST bytes is cut."""
+    stream.seek(start)
+    while start < end:
+        block = stream.read(min(_BLOCK, end - start))
+        block += stream.readline(min(_LONGEST, end - start - len(block)))
+        if not block:
+            return
+        start += len(block)
+        yield block

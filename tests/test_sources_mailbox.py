@@ -1,0 +1,482 @@
+"""Mailboxes: where messages begin and end, and each of them as a source of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import mailbox
+import re
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import gitkit
+import pytest
+import wikikit
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.ingest.known import unchanged
+from llmwiki.pages.front import scalar
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import Limits, expand, is_read, read_document
+from llmwiki.sources.mailbox import MAX_MESSAGES, messages, read_message
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEPARATOR = b"From ada@example.org Mon Sep 17 00:00:00 2001\n"
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wikikit.Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+def mail(number: int, words: str = "", date: str = "Mon, 06 May 2024 23:30:00 -0200") -> bytes:
+    """A message whose text is a claim of its own."""
+    words = words or f"The gauge number {number} was built in {1800 + number}.\n"
+    head = f"From: Ada <ada@example.org>\nSubject: Gauge {number}\n"
+    return (head + (f"Date: {date}\n" if date else "") + "\n" + words).encode()
+
+
+def box_of(place: Path, *mails: bytes) -> Path:
+    """A mailbox as Python's own module writes it."""
+    box = mailbox.mbox(place)
+    for one in mails:
+        box.add(one)
+    box.close()
+    return place
+
+
+def hand_made(place: Path, data: bytes) -> list[bytes]:
+    """The messages of a mailbox of these bytes."""
+    place.write_bytes(data)
+    return [read_message(place, one, Limits()) for one in messages(place)]
+
+
+def name_of(data: bytes, day: str = "2024-05-07") -> str:
+    return f"{day}-{hashlib.sha256(data).hexdigest()[:8]}.eml"
+
+
+# --- splitting -----------------------------------------------------------------------------
+
+
+def test_messages_come_back_as_they_were_put_in(tmp_path: Path) -> None:
+    words = ("words\n", "one\n\n\n\ntwo\n\n\n", "no end of line", "\0\xff\n")
+    mails = [mail(number, text) for number, text in enumerate(words)]
+    box = box_of(tmp_path / "a.mbox", *mails)
+    held = [read_message(box, one, Limits()) for one in messages(box)]
+    assert held == [mails[0], mails[1], mails[2] + b"\n", mails[3]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"From ada@example.org Mon Sep 17 00:00:00 2001",
+        b"From - Mon Sep  7 00:00:00 2001",
+        b"From MAILER-DAEMON Fri Jul  8 12:08:34 2011",
+        b"From 1572374629123@xxx Tue Nov 05 12:00:00 +0000 2019",
+        b"From ada Tue Nov 05 12:00 CET 2019",
+        b"From ada Tue Nov 05 12:00:00 2019 +0100",
+        b"From ada at example.org  Tue Nov  5 12:00:00 2019",
+        b"From ada@example.org Tue, 5 Nov 2019 12:00:00 +0000",
+        b"From ada Sat Jan  3 01:05:34 1996 remote from brest",
+    ],
+)
+def test_what_programs_write_as_separator_lines(tmp_path: Path, line: bytes) -> None:
+    box = line + b"\nSubject: a\n\na\n\n" + line + b"\nSubject: b\n\nb\n"
+    assert hand_made(tmp_path / "a.mbox", box) == [b"Subject: a\n\na\n", b"Subject: b\n\nb\n"]
+    crlf = box.replace(b"\n", b"\r\n")
+    assert hand_made(tmp_path / "a.mbox", crlf) == [
+        b"Subject: a\r\n\r\na\r\n",
+        b"Subject: b\r\n\r\nb\r\n",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"From the harbour one sees the gauge.",
+        b"From Monday on, at 10:30, in 2024 it was read.",
+        b"From Mon Sep 17 00:00:00 2001 on, nothing was heard.",
+        b"from ada@example.org Mon Sep 17 00:00:00 2001",
+        b"From: ada@example.org Mon Sep 17 00:00:00 2001",
+        b" From ada@example.org Mon Sep 17 00:00:00 2001",
+        b"From",
+    ],
+)
+def test_sentences_that_begin_with_from_part_nothing(tmp_path: Path, line: bytes) -> None:
+    text = b"Subject: a\n\nwords\n\n" + line + b"\n\nmore\n"
+    assert hand_made(tmp_path / "a.mbox", SEPARATOR + text) == [text]
+
+
+def test_a_separator_line_stands_after_an_empty_line(tmp_path: Path) -> None:
+    text = b"Subject: a\n\nwords\n" + SEPARATOR + b"more\n"
+    assert hand_made(tmp_path / "a.mbox", SEPARATOR + text) == [text]
+
+
+def test_one_mark_is_taken_off_lines_that_begin_with_from(tmp_path: Path) -> None:
+    held = b"Subject: a\n\n>From one\n>>From two\n> From three\n>Frome\nx >From four\n"
+    assert hand_made(tmp_path / "a.mbox", SEPARATOR + held) == [
+        b"Subject: a\n\nFrom one\n>From two\n> From three\n>Frome\nx >From four\n"
+    ]
+
+
+@pytest.mark.parametrize("size", [(1 << 20) - 9, (1 << 20) - 3, (1 << 20) + 65_500, 3 << 20])
+def test_lines_at_the_end_of_a_block_are_whole(tmp_path: Path, size: int) -> None:
+    for filler in (b"x" * (size - 1) + b"\n", b"x" * (size % 77) + b"\n" + b"y" * 76 + b"\n"):
+        text = b"Subject: a\n\n" + filler * (1 if len(filler) > 999 else size // len(filler))
+        box = SEPARATOR + text + b">>From here\n\n" + SEPARATOR + mail(2)
+        wanted = [text + b">From here\n", mail(2)]
+        assert hand_made(tmp_path / "a.mbox", box) == wanted
+
+
+def test_a_line_longer_than_a_block_is_no_beginning_of_one(tmp_path: Path) -> None:
+    # The block is cut in the line, and goes on with what looks like a mark.
+    text = b"Subject: a\n\n" + b"x" * ((1 << 20) + (1 << 16) - 12) + b">From here\n"
+    assert hand_made(tmp_path / "a.mbox", SEPARATOR + text) == [text]
+
+
+def test_content_length_is_not_trusted(tmp_path: Path) -> None:
+    first = b"Subject: a\nContent-Length: 99999\n\nwords\n"
+    box = SEPARATOR + first + b"\n" + SEPARATOR + mail(2)
+    assert hand_made(tmp_path / "a.mbox", box) == [first, mail(2)]
+
+
+def test_a_cut_last_message_is_read_and_equal_ones_once(tmp_path: Path) -> None:
+    cut = mail(3)[:-5]
+    box = b"".join(SEPARATOR + one + b"\n" for one in (mail(1), mail(2), mail(1)))
+    assert hand_made(tmp_path / "a.mbox", box + SEPARATOR + cut) == [mail(1), mail(2), cut]
+    assert hand_made(tmp_path / "a.mbox", box + SEPARATOR) == [mail(1), mail(2)]
+
+
+def test_patches_as_git_mails_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gitkit.isolate(monkeypatch)
+    repo = tmp_path / "repo"
+    repo.mkdir()
+    gitkit.git(repo, "init", "-q")
+    for number in range(3):
+        gitkit.put(repo, {"gauge.txt": f"From {number}\n" * 3})
+        gitkit.git(repo, "add", ".")
+        day = ("--date", "2024-05-06T12:00:00Z")
+        gitkit.git(repo, "commit", "-q", "-m", f"gauge: read {number} times", *day)
+    box = tmp_path / "patches.mbox"
+    box.write_text(gitkit.git(repo, "format-patch", "--stdout", "--root"))
+    held = messages(box)
+    assert [one.date for one in held] == ["2024-05-06"] * 3
+    texts = [read_message(box, one, Limits()) for one in held]
+    heads = [read_document("raw/a.eml", text).lines[1] for text in texts]
+    assert heads == [f"# [PATCH {n}/3] gauge: read {n - 1} times" for n in (1, 2, 3)]
+    assert b"".join(text.replace(b"\r", b"") for text in texts).count(b"+From ") == 9
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("Mon, 06 May 2024 23:30:00 -0200", "2024-05-07"),
+        ("6 May 2024 00:30 GMT", "2024-05-06"),
+        ("Mon, 06 May 2024 00:30:00 -0000", "2024-05-06"),
+        ("", "undated"),
+        ("yesterday", "undated"),
+        ("Mon, 06 May 2024 00:30:00 +99999999999999", "undated"),
+        ("Mon, 31 Dec 9999 23:30:00 -0200", "undated"),
+        ("Mon, 99 May 2024 00:30:00 +0000", "undated"),
+        ("../../../etc, 06 May 2024", "undated"),
+    ],
+)
+def test_the_name_of_a_message_tells_its_day(tmp_path: Path, date: str, day: str) -> None:
+    (one,) = messages(box_of(tmp_path / "a.mbox", mail(1, date=date)))
+    assert one.name == name_of(mail(1, date=date), day)
+
+
+def test_a_date_in_the_text_or_on_a_line_of_its_own(tmp_path: Path) -> None:
+    box = tmp_path / "a.mbox"
+    box.write_bytes(SEPARATOR + b"Subject: a\n\nDate: Mon, 06 May 2024 00:30:00 +0000\n")
+    assert messages(box)[0].date == "undated"
+    box.write_bytes(SEPARATOR + b"X: a\ndate:\r\n Mon, 06 May 2024 00:30:00 +0000\nSubject: a\n\n")
+    assert messages(box)[0].date == "2024-05-06"
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "empty"),
+        (b"words\n", "no mailbox"),
+        (b"Subject: one message\n\nwords\n\n" + SEPARATOR + b"Subject: b\n\n", "no mailbox"),
+        (b"From the harbour\n", "no mailbox"),
+        (SEPARATOR, "no message"),
+        (SEPARATOR + b"\n" + SEPARATOR + b"\n", "no message"),
+    ],
+)
+def test_what_is_no_mailbox_is_refused(tmp_path: Path, data: bytes, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        hand_made(tmp_path / "a.mbox", data)
+
+
+def test_a_mailbox_of_too_many_messages_is_refused(tmp_path: Path) -> None:
+    box = tmp_path / "a.mbox"
+    box.write_bytes((SEPARATOR + b"\n") * MAX_MESSAGES + SEPARATOR + mail(1))
+    with pytest.raises(PolicyError, match="100,000 messages") as caught:
+        messages(box)
+    assert "Divide it" in caught.value.fix
+
+
+def test_a_mailbox_that_changes_after_it_was_split(tmp_path: Path) -> None:
+    box = box_of(tmp_path / "a.mbox", mail(1), mail(2))
+    last = messages(box)[-1]
+    box.write_bytes(box.read_bytes().replace(b"number 2", b"number 9"))
+    with pytest.raises(InputError, match="changed while it was read"):
+        read_message(box, last, Limits())
+    box.write_bytes(b"")
+    with pytest.raises(InputError, match="changed while it was read"):
+        read_message(box, last, Limits())
+
+
+# --- as sources ----------------------------------------------------------------------------
+
+
+def paths(root: Path, *names: str) -> list[str]:
+    return [found.path for found in expand(root, names, root.parent)]
+
+
+def test_messages_lie_in_a_folder_named_as_their_mailbox(tmp_path: Path) -> None:
+    root = tmp_path / "wiki"
+    (root / "raw/old").mkdir(parents=True)
+    (tmp_path / "post/2024").mkdir(parents=True)
+    name = name_of(mail(1))
+    box_of(tmp_path / "post/2024/In Box.MBOX", mail(1))
+    box_of(root / "raw/old/in.mbox", mail(1))
+    assert paths(root, "post/2024/In Box.MBOX") == [f"raw/In Box/{name}"]
+    assert paths(root, "post") == [f"raw/post/2024/In Box/{name}"]
+    assert paths(root, "post/**/*.MBOX") == [f"raw/2024/In Box/{name}"]
+    assert paths(root, "wiki/raw") == [f"raw/old/in/{name}"]
+
+
+def test_a_name_that_other_bytes_have(tmp_path: Path) -> None:
+    root = tmp_path / "wiki"
+    name = name_of(mail(1))
+    box_of(tmp_path / "in.mbox", mail(1))
+    gitkit.put(root, {f"raw/in/{name}": mail(1)})
+    assert paths(root, "in.mbox") == [f"raw/in/{name}"]
+    gitkit.put(root, {f"raw/in/{name}": b"edited"})
+    digits = hashlib.sha256(mail(1)).hexdigest()[:4]
+    assert paths(root, "in.mbox") == [f"raw/in/{name.replace('.eml', f'-{digits}.eml')}"]
+
+
+def test_a_message_that_lies_in_raw_already_is_that_file(tmp_path: Path) -> None:
+    root = tmp_path / "wiki"
+    gitkit.put(root, {f"raw/in/{name_of(mail(1))}": mail(1)})
+    box_of(root / "raw/in.mbox", mail(1), mail(2))
+    found = expand(root, ["raw"], root)
+    inside = {one.path: one.inside for one in found}
+    assert inside == {
+        f"raw/in/{name_of(mail(1))}": True,
+        f"raw/in/{name_of(mail(2))}": False,
+    }
+
+
+def test_a_file_that_has_the_name_of_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "wiki"
+    gitkit.put(root, {"raw/in": b"words"})
+    box_of(tmp_path / "in.mbox", mail(1))
+    with pytest.raises(InputError, match="cannot be the folder"):
+        paths(root, "in.mbox")
+
+
+def test_a_mailbox_is_no_source_by_itself(tmp_path: Path) -> None:
+    assert not is_read("raw/a.mbox")
+    root = tmp_path / "wiki"
+    (root / "raw").mkdir(parents=True)
+    box_of(root / "raw/in.mbox", mail(1), mail(2))
+    (whole,) = expand(root, ["raw"], root, unfold=False)
+    assert (whole.path, whole.message) == ("raw/in.mbox", None)
+    with pytest.raises(InputError, match=r"ends in \.mbox|by its first line"):
+        read_document("raw/Inbox", SEPARATOR + mail(1))
+
+
+def test_a_mailbox_whose_folder_is_kept_for_people(wiki: wikikit.Wiki) -> None:
+    box_of(wiki.root.parent / "brand.mbox", mail(1))
+    done = wiki.run("ingest", "../brand.mbox")
+    assert done.code == 2 and "raw/brand/" in done.err and "Rename" in done.err
+    assert not any(path.endswith(".eml") for path in wiki.files())
+
+
+# --- the command ---------------------------------------------------------------------------
+
+
+def sources(wiki: wikikit.Wiki) -> list[str]:
+    return sorted(path for path in wiki.files() if path.endswith(".eml"))
+
+
+def statuses(done: wikikit.Run) -> list[str]:
+    return [operation["status"] for operation in done.json["operations"]]
+
+
+def test_a_mailbox_is_a_batch_of_one_commit_a_message(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", *[mail(n) for n in range(4)])
+    before = wiki.count()
+    done = wiki.ok("ingest", str(box), "--model", "offline", "--json")
+    assert statuses(done) == ["ingested"] * 4
+    assert wiki.count() == before + 4
+    assert sources(wiki) == sorted(f"raw/in/{name_of(mail(n))}" for n in range(4))
+    assert wiki.git("show", f"HEAD:raw/in/{name_of(mail(2))}").encode() == mail(2)
+    assert len({op["commit"] for op in done.json["operations"]}) == 4
+    assert len({wiki.trailer("Wiki-Batch", f"HEAD~{n}") for n in range(4)}) == 1
+    assert wiki.status == ""
+    titles = {page.title for page in wiki.pages().values() if page.type == "source"}
+    assert titles == {f"Gauge {n}" for n in range(4)}
+    wikikit.check(wiki)
+
+    head = wiki.head
+    again = wiki.ok("ingest", str(box), "--model", "offline", "--json")
+    assert statuses(again) == ["skipped"] * 4 and wiki.head == head
+
+    box_of(box, mail(4), mail(5))
+    grown = wiki.ok("ingest", str(box), "--model", "offline", "--json")
+    assert sorted(statuses(grown)) == ["ingested"] * 2 + ["skipped"] * 4
+    assert wiki.count() == before + 6
+
+
+def test_what_is_known_is_told_from_the_ledger_alone(wiki: wikikit.Wiki) -> None:
+    # One hash that YAML would take for a number, in a folder that YAML would not take as it is.
+    number = next(n for n in range(999) if scalar(wikikit.sha(mail(n))) != wikikit.sha(mail(n)))
+    box = box_of(wiki.root.parent / "in, 2024 #1.mbox", mail(number))
+    wiki.ok("ingest", str(box), "--model", "offline")
+    path = f"raw/in, 2024 #1/{name_of(mail(number))}"
+    with Repository.discover(wiki.root) as repo:
+        assert unchanged(repo, path, wikikit.sha(mail(number))) == "unchanged"
+        assert unchanged(repo, path, wikikit.sha(mail(number + 1))) == ""
+
+
+def test_a_mailbox_in_raw_stays_uncommitted_and_is_told_of(wiki: wikikit.Wiki) -> None:
+    (wiki.root / "raw/post").mkdir()
+    box_of(wiki.root / "raw/post/in.mbox", mail(1), mail(2))
+    wiki.ok("ingest", "raw", "--model", "offline")
+    assert sources(wiki) == sorted(f"raw/post/in/{name_of(mail(n))}" for n in (1, 2))
+    assert wiki.status.split() == ["??", "raw/post/in.mbox"]
+    told = wiki.ok("status", "--json").json["sources"]
+    assert told["mailboxes"] == ["raw/post/in.mbox"]
+    assert not told["new"] + told["unread"] + told["changed"]
+    assert "mailbox   raw/post/in.mbox" in wiki.ok("status").out
+    lint = wiki.run("lint", "--format", "json")
+    assert "in.mbox" not in lint.out
+    assert statuses(wiki.ok("ingest", "raw", "--json")) == ["skipped"] * 2
+
+
+def test_messages_that_fail_do_so_alone(wiki: wikikit.Wiki) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLF"
+    mails = [mail(1), mail(2, "long\n" * 500), mail(3, f"aws_access_key_id = {key}\n"), b"\n\nno\n"]
+    (wiki.root.parent / "post").mkdir()
+    box = box_of(wiki.root.parent / "post/in.mbox", *mails)
+    (box.parent / "broken.mbox").write_bytes(b"words\n")
+    options = ("--model", "offline", "--max-size", "1000", "--json")
+    done = wiki.run("ingest", str(box.parent), *options)
+    told = {op["source"]: (op["status"], op["exit_code"]) for op in done.json["operations"]}
+    assert told == {
+        f"raw/post/in/{name_of(mails[0])}": ("ingested", 0),
+        f"raw/post/in/{name_of(mails[1])}": ("failed", 7),
+        f"raw/post/in/{name_of(mails[2])}": ("failed", 7),
+        f"raw/post/in/{name_of(mails[3], 'undated')}": ("failed", 2),
+        "raw/post/broken.mbox": ("failed", 2),
+    }
+    assert done.code in (2, 7)
+    assert sources(wiki) == [f"raw/post/in/{name_of(mails[0])}"]
+    assert "no mailbox" in wiki.run("ingest", str(box.parent / "broken.mbox")).err
+
+
+def test_hostile_headers_name_no_path(wiki: wikikit.Wiki) -> None:
+    message = b"""From: ../../x <a@example.org>
+Subject: ../../../etc/passwd
+Message-ID: <../../raw/brand/SOUL.md>
+Date: ../../2024
+Content-Type: text/plain; name="../../../raw/brand/SOUL.md"
+
+The gauge of Brest was built in 1807.
+"""
+    box = box_of(wiki.root.parent / "in.mbox", message)
+    wiki.ok("ingest", str(box), "--model", "offline")
+    added = wiki.changed()
+    assert all(re.fullmatch(r"wiki/[^.].*\.md|raw/(\.text|in)/[\w.-]+", path) for path in added)
+    assert sources(wiki) == [f"raw/in/{name_of(message, 'undated')}"]
+
+
+def test_a_reply_is_filed_under_its_topic_and_names_its_author(wiki: wikikit.Wiki) -> None:
+    people = ", ".join(f"Person {number} <p{number}@example.org>" for number in range(9))
+    message = f"""From: "Li, Wei" <wei@example.org>
+To: {people}
+Subject: Re: [brest] Fwd: Tide gauges
+Date: Mon, 06 May 2024 12:00:00 +0000
+
+The gauges of the harbour have been read by hand since 1807.
+"""
+    box = box_of(wiki.root.parent / "in.mbox", message.encode())
+    wiki.ok("ingest", str(box), "--model", "offline")
+    titles = {page.title: page for page in wiki.pages().values()}
+    assert set(titles) == {"Re: [brest] Fwd: Tide gauges", "Tide gauges"}
+    ledger = titles["Re: [brest] Fwd: Tide gauges"].text
+    assert "- authors: Li, Wei\n- date: 2024-05-06\n" in ledger
+    assert "Person" not in ledger
+    assert "# Re: \\[brest\\] Fwd: Tide gauges\n\nThe gauges of the harbour" in ledger
+
+
+def test_a_dry_run_writes_nothing(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", mail(1), mail(2))
+    head = wiki.head
+    done = wiki.ok("ingest", str(box), "--model", "offline", "--dry-run", "--json")
+    assert statuses(done) == ["planned"] * 2
+    assert wiki.head == head and not (wiki.root / "raw/in").exists()
+
+
+def test_the_job_of_a_message_keeps_its_bytes(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", mail(1), mail(2))
+    assert wiki.prepare(str(box)).count("gauge number") == 2
+    assert not (wiki.root / "raw/in").exists()
+    box.unlink()
+    words = "The gauge number 2 was built in 1802."
+    answer = wikikit.answer([wikikit.claim("Gauge", words, lines=(6, 6))])
+    source = {"sha256": wikikit.sha(mail(2)), "segment": [1, 1]}
+    done = wiki.apply({**answer, "source": source})
+    assert done.code == 0, done
+    assert sources(wiki) == [f"raw/in/{name_of(mail(2))}"]
+    wikikit.check(wiki)
+
+
+def test_an_estimate_counts_every_message(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", mail(1), mail(2))
+    wiki.env["ANTHROPIC_API_KEY"] = "none-is-called"
+    done = wiki.ok("ingest", str(box), "--estimate", "--model", "claude-opus-4-1")
+    assert done.out.count("raw/in/2024-05-07-") == 2
+
+
+def test_a_mailbox_by_standard_input_is_refused(wiki: wikikit.Wiki) -> None:
+    done = wiki.run("ingest", "-", "--name", "in.mbox", stdin=SEPARATOR + mail(1))
+    assert done.code == 2 and "Save it as a file" in done.err
+
+
+def test_an_interrupted_mailbox_goes_on(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", *[mail(n) for n in range(12)])
+    before = wiki.count()
+    process = wiki.spawn("ingest", str(box), "--model", "offline")
+    try:
+        until = time.monotonic() + 60
+        while wiki.count() < before + 2 and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1].decode()
+    finally:
+        process.kill()
+    assert process.returncode == 130 and "the same command goes on" in said, said
+    done = wiki.ok("ingest", str(box), "--model", "offline", "--json")
+    assert set(statuses(done)) == {"ingested", "skipped"}
+    assert wiki.count() == before + 12
+    assert len(sources(wiki)) == 12 and wiki.status == ""
+    wikikit.check(wiki)
+
+
+def test_two_hash_seeds_give_the_same_commits(tmp_path: Path, wiki: wikikit.Wiki) -> None:
+    box = box_of(tmp_path / "in.mbox", mail(1), mail(2), mail(1))
+    told = set()
+    for seed in ("1", "2"):
+        env = {"PYTHONHASHSEED": seed}
+        process = wiki.spawn("ingest", str(box), "--model", "offline", "--dry-run", env=env)
+        told.add(process.communicate(timeout=60)[0])
+    assert len(told) == 1 and b"raw/in/" in told.pop()
