@@ -20,6 +20,8 @@ NOT_IN_THIS_LANDING = {
     "recover.decided",
     "recover.materialised",
     "commit.signed",
+    "lfs.stored",
+    "lfs.temporary",
     "hooks.scratch",
     "hooks.pre-commit",
     "hooks.commit-msg",

@@ -10,7 +10,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,10 @@ _END_OF_DATES = 253_402_300_800
 """Seconds since the epoch at which the year 10000 begins: beyond what dates can hold."""
 
 
+CLEAR_LINE = "\r\x1b[2K"
+"""What a terminal takes for: begin this line anew."""
+
+
 def say(text: str) -> None:
     """Data, on stdout; untrusted characters are cleaned."""
     click.echo(clean(text))
@@ -43,6 +47,20 @@ def say(text: str) -> None:
 def tell(text: str) -> None:
     """Talk, on stderr."""
     click.echo(clean(text), err=True)
+
+
+def notice_once() -> Callable[[str], None]:
+    """Who tells each sentence once, on a line of its own also where a bar is shown."""
+    said: set[str] = set()
+
+    def notice(sentence: str) -> None:
+        if sentence not in said:
+            said.add(sentence)
+            if is_terminal():
+                click.echo(CLEAR_LINE, err=True, nl=False)
+            tell(f"wiki: {sentence}")
+
+    return notice
 
 
 def say_json(value: Mapping[str, object]) -> None:

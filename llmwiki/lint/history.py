@@ -24,9 +24,10 @@ from llmwiki.repo.file_history import (
     steps,
     steps_of,
 )
+from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import DIRECTORY, object_id
+from llmwiki.repo.trees import DIRECTORY
 from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
 
 _KEY = "history 1"
@@ -195,17 +196,21 @@ class History:
         if self._tip is None or not self._facts.texts:
             return found
         for path, (_mode, oid) in self._repo.tree(self._tip, TEXT_DIR).items():
-            first = self._facts.texts.get(path)
-            if first and oid not in first:
+            if oid in self._facts.texts.get(path, (oid,)):
+                continue
+            if not self._is_first(path, self._repo.read_many([oid])[0]):
                 found[path] = self._facts.retold[path].commit if path in self._facts.retold else ""
         if self._work_tree:
             for path in altered(self._repo, TEXT_DIR):
-                data = self._data(path)
-                first = self._facts.texts.get(path, [])
-                fmt = self._repo.object_format
-                if data is not None and first and object_id("blob", data, fmt) not in first:
+                data = self._data(path) if path in self._facts.texts else None
+                if data is not None and not self._is_first(path, data):
                     found.setdefault(path, "")
         return dict(sorted(found.items()))
+
+    def _is_first(self, path: str, data: bytes) -> bool:
+        """Whether a text says what it said when it was first committed, be it in git or in LFS."""
+        first = self._repo.read_many(self._facts.texts[path])
+        return sha256_of(data) in map(sha256_of, first)
 
     def _data(self, path: str) -> bytes | None:
         from llmwiki.repo.sweep import read_file

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
+from llmwiki.repo.lfs import LIMIT
 from llmwiki.repo.repository import Repository
 
 RAW = "raw"
@@ -23,7 +24,10 @@ class Shelf(Protocol):
         """What tells one state of a file from another; empty where there is none."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes; None where there is none. Raises WikiError, OSError."""
+        """A file's bytes; None where there is none. Raises WikiError, OSError.
+
+        Of a file that Git LFS keeps, its pointer where this clone does not hold the bytes.
+        """
 
     def token(self, swept: bool) -> str:
         """What tells one state of all of them from another; see `Texts.token`."""
@@ -47,23 +51,28 @@ class Committed:
         self._commit = commit
 
     @cached_property
+    def _large(self) -> str:
+        """Bytes may come to the store of Git LFS while the pointers stay what they are."""
+        return self._repo.large_files.stamp()
+
+    @cached_property
     def _entries(self) -> dict[str, tuple[str, str]]:
         return self._repo.tree(self._commit, RAW)
 
     def stamp(self, path: str) -> str:
         """See Shelf."""
-        return self._entries.get(path, ("", ""))[1]
+        return self._entries.get(path, ("", ""))[1] + self._large
 
     def read(self, path: str) -> bytes | None:
         """See Shelf."""
         mode, oid = self._entries.get(path, ("", ""))
         if not mode.startswith("100"):
             return None
-        return self._repo.read_many([oid])[0]
+        return self._repo.large_files.whole(self._repo.read_many([oid])[0])
 
     def token(self, swept: bool) -> str:
         """See Shelf."""
-        return (self._repo.entry(self._commit, RAW) or ("", ""))[1]
+        return (self._repo.entry(self._commit, RAW) or ("", ""))[1] + self._large
 
 
 class WorkTree:
@@ -71,6 +80,11 @@ class WorkTree:
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
+
+    @cached_property
+    def _large(self) -> str:
+        """As of `Committed`."""
+        return self._repo.large_files.stamp()
 
     def _status(self, path: str) -> os.stat_result | None:
         with self._repo.folders() as folders:
@@ -82,7 +96,10 @@ class WorkTree:
     def stamp(self, path: str) -> str:
         """See Shelf."""
         found = self._status(path)
-        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}" if found else ""
+        if found is None:
+            return ""
+        large = self._large if found.st_size < LIMIT else ""
+        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
 
     def read(self, path: str) -> bytes | None:
         """See Shelf."""
@@ -95,13 +112,14 @@ class WorkTree:
 
             if found.st_size > Limits().max_bytes:
                 raise too_large(path, found.st_size, Limits().max_bytes)
-            return folders.read(self._repo.prefix + path)
+            data = folders.read(self._repo.prefix + path)
+        return None if data is None else self._repo.large_files.whole(data)
 
     def token(self, swept: bool) -> str:
         """See Shelf."""
         if swept:
-            return "\n".join(sorted(_stats(self._repo.root / RAW)))
-        return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1]
+            return "\n".join([*sorted(_stats(self._repo.root / RAW)), self._large])
+        return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1] + self._large
 
 
 def _stats(folder: Path) -> Iterator[str]:

@@ -9,13 +9,14 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
-from llmwiki.core.text import sha256_hex
 from llmwiki.lint.shelf import Shelf, shelf_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.repo.lfs import is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.document import first_quotable, read_document, text_path
-from llmwiki.sources.formats import converter_for
+from llmwiki.sources.document import first_quotable, read_document, read_kept_text, text_path
+from llmwiki.sources.files import pull_command
+from llmwiki.sources.formats import converter_for, own_text_type
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import Found, QuoteFinder, stands_in
 
@@ -24,12 +25,13 @@ _KEPT = 32_000_000
 _NEAR = 50
 """Lines; evidence that names more of them is looked for in the whole text."""
 
-Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed"]
+Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed", "elsewhere"]
 """Why quotes of a source cannot be compared with its text; empty: they can.
 
 `unrecorded`: the page does not say which file below raw/, or with which SHA-256; `gone`: there is
 no such file; `textless`: it is read through a converted text, and that is missing; `unreadable`:
-it, or its text, cannot be read; `changed`: its bytes are others than those the page records.
+it, or its text, cannot be read; `changed`: its bytes are others than those the page records;
+`elsewhere`: Git LFS keeps it, or its text, and this clone holds the pointer alone.
 """
 
 
@@ -186,17 +188,29 @@ def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
         data = shelf.read(path)
         if data is None:
             return SourceText(path, "gone", "is missing")
-        digest = sha256_hex(data)
+        digest = sha256_of(data)
         if digest != ref.sha256.lower():
             return SourceText(path, "changed", "has changed since it was ingested")
         place = text_path(digest)
         kept = shelf.read(place)
         if kept is None and converter_for(path, data) is not None:
             return SourceText(path, "textless", f"has lost its numbered text, {place}")
-        document = read_document(path, data, kept_text=kept)
+        if kept is not None and is_pointer(kept):
+            return _elsewhere(path, f"has a text, {place}, that is", place)
+        if not is_pointer(data):
+            document = read_document(path, data, kept_text=kept)
+        elif kept is not None and not own_text_type(path):
+            document = read_kept_text(path, digest, kept)
+        else:
+            return _elsewhere(path, "is", path)
     except WikiError as error:
         what = error.what if error.where in ("", path) else f"{error.where} {error.what}"
         return SourceText(path, "unreadable", f"cannot be read: {what}")
     except (OSError, ValueError) as error:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
     return SourceText(path, "", "", document)
+
+
+def _elsewhere(path: str, what_is: str, place: str) -> SourceText:
+    why = f"{what_is} only a pointer of Git LFS here; `{pull_command(place)}` fetches it"
+    return SourceText(path, "elsewhere", why)

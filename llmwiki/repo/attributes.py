@@ -1,9 +1,9 @@
-"""Attributes that would make the work tree's bytes differ from the blobs we write."""
+"""Attributes that make the work tree's bytes differ from the blobs in git."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
@@ -11,7 +11,7 @@ from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
 from llmwiki.repo.settings import Settings
 
-_WORDS = (b"filter", b"working-tree-encoding", b"ident")
+_NAMES = ("filter", "working-tree-encoding", "ident")
 
 
 def _suspicious(path: Path) -> bool:
@@ -20,7 +20,7 @@ def _suspicious(path: Path) -> bool:
         data = path.read_bytes() if path.is_file() else b""
     except OSError:
         return False
-    return any(word in data for word in _WORDS)
+    return any(name.encode() in data for name in _NAMES)
 
 
 def _files(layout: Layout, settings: Settings, paths: Sequence[str]) -> set[Path]:
@@ -41,27 +41,45 @@ def _files(layout: Layout, settings: Settings, paths: Sequence[str]) -> set[Path
     }
 
 
-def refuse_filters(
-    layout: Layout, git: Git, settings: Settings, paths: Sequence[str], *, certain: bool = False
-) -> None:
-    """Refuse paths (relative to the top) that git would filter, re-encode or expand.
+def _told(
+    layout: Layout, git: Git, settings: Settings, paths: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """(path, attribute, value) of all that is set.
 
-    git is asked only when a file that could say so contains one of the words, or when `certain`:
-    the usual cost is a few small reads. Raises StateError naming the path and its attribute.
+    git is asked only when a file that could say so contains one of the words: the usual cost is a
+    few small reads.
     """
-    if not paths:
+    if not paths or not any(map(_suspicious, _files(layout, settings, paths))):
         return
-    if not certain and not any(map(_suspicious, _files(layout, settings, paths))):
-        return
-    names = ("filter", "working-tree-encoding", "ident")
     listing = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-    answer = git.run("check-attr", "-z", "--stdin", *names, stdin=listing).stdout
+    answer = git.run("check-attr", "-z", "--stdin", *_NAMES, stdin=listing).stdout
     words = answer.decode("utf-8", "surrogateescape").split("\0")
     for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=False):
         if value not in ("unspecified", "unset"):
+            yield path, name, value
+
+
+def paths_in_lfs(
+    layout: Layout,
+    git: Git,
+    settings: Settings,
+    paths: Sequence[str],
+    may_be: Callable[[str], bool],
+) -> frozenset[str]:
+    """Those of `paths` (relative to the top) that Git LFS keeps.
+
+    Refused is what git would filter, re-encode or expand in another way, and LFS where it may not
+    be: StateError naming the path and its attribute.
+    """
+    found: set[str] = set()
+    for path, name, value in _told(layout, git, settings, paths):
+        if (name, value) != ("filter", "lfs") or not may_be(path):
             raise StateError(
                 f"`.gitattributes` gives it {name}={value}: its bytes in git would not be those "
                 "on disk",
                 where=path,
-                fix=f"Remove that attribute for the wiki's files (`wiki/** -{name}`).",
+                fix="Remove that attribute for the wiki's files"
+                f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
             )
+        found.add(path)
+    return frozenset(found)

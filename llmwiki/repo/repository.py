@@ -17,6 +17,7 @@ from llmwiki.repo.trees import Directory, Entry, empty_tree, lookup
 
 if TYPE_CHECKING:
     from llmwiki.repo.index_entries import IndexEntries
+    from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
     from llmwiki.repo.objects import NewObject, ObjectReader
     from llmwiki.repo.settings import Settings
@@ -91,6 +92,13 @@ class Repository:
         from llmwiki.repo.index_entries import IndexEntries
 
         return IndexEntries(self.layout, self.git)
+
+    @cached_property
+    def large_files(self) -> LargeFiles:
+        """The bytes of files that Git LFS keeps."""
+        from llmwiki.repo.lfs import LargeFiles
+
+        return LargeFiles(self.layout, self.settings)
 
     @classmethod
     def discover(cls, start: Path) -> Repository:
@@ -288,6 +296,11 @@ class Repository:
             found = self.objects.get(f"{revision}:{self.prefix}{path}")
         return found.data if found is not None and found.kind == "blob" else None
 
+    def read_source(self, revision: str | None, path: str) -> bytes | None:
+        """As `read`, but of a file that Git LFS keeps its bytes, where this clone holds them."""
+        data = self.read(revision, path)
+        return None if data is None else self.large_files.whole(data)
+
     def read_many(self, oids: Sequence[str]) -> list[bytes]:
         """The bytes of these blobs, in their order. Raises StateError when one is missing."""
         blobs = self.objects.get_many(oids)
@@ -340,11 +353,21 @@ class Repository:
 
         return Folders(self.top)
 
-    def refuse_filters(self, paths: Sequence[str]) -> None:
-        """Refuse paths whose attributes would change their bytes on the way into git."""
-        from llmwiki.repo.attributes import refuse_filters
+    def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
+        """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.
 
-        refuse_filters(self.layout, self.git, self.settings, [self.prefix + p for p in paths])
+        Raises StateError for attributes that would change bytes on the way into git otherwise.
+        """
+        from llmwiki.repo.attributes import paths_in_lfs
+
+        found = paths_in_lfs(
+            self.layout,
+            self.git,
+            self.settings,
+            [self.prefix + path for path in paths],
+            lambda path: path.startswith(f"{self.prefix}raw/"),
+        )
+        return frozenset(path.removeprefix(self.prefix) for path in found)
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.
@@ -358,6 +381,8 @@ class Repository:
 
     def differing(self, expected: Mapping[str, Entry | None]) -> tuple[str, ...]:
         """Those paths whose work-tree bytes or index entry are not as expected, sorted."""
+        from llmwiki.repo.lfs import same_file
+
         staged = self.index.read(self.prefix + path for path in expected)
         unlike: set[str] = set()
         doubtful: list[str] = []
@@ -370,7 +395,7 @@ class Repository:
                     unlike.add(path)
                     continue
                 data = folders.read(self.prefix + path)
-                if data == wanted.get(path):
+                if same_file(wanted.get(path), data):
                     continue
                 # A path with a line end cannot be told to git below.
                 is_doubtful = data is not None and entry and "\n" not in path

@@ -10,6 +10,7 @@ from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
+from llmwiki.repo.lfs import cleaned
 from llmwiki.repo.objects import NewObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
@@ -31,6 +32,8 @@ class Edits:
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
+    large: Mapping[str, bytes]
+    """Blob id to the file's bytes, for those of them that are pointers of Git LFS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,10 @@ class Built:
 
 
 def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
-    """Check a plan's paths and find out what it changes. Raises PolicyError."""
+    """Check a plan's paths and find out what it changes.
+
+    Raises PolicyError, and StateError for a path whose bytes git would filter.
+    """
     both = sorted(plan.writes.keys() & plan.adopts.keys())
     if both:
         raise PolicyError("is both written and taken over", where=both[0])
@@ -50,6 +56,8 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
+    large: dict[str, bytes] = {}
+    in_lfs = repo.in_lfs([*plan.writes, *plan.adopts])
     changes = [(p, b, False) for p, b in plan.writes.items()]
     changes += [(p, b, True) for p, b in plan.adopts.items()]
     for path, content, adopted in sorted(changes):
@@ -62,12 +70,15 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
             raise PolicyError("is not a plain file in the repository", where=path)
         new: Entry | None = None
         if content is not None:
-            blob = NewObject.make("blob", content, repo.object_format)
+            held = cleaned(content) if path in in_lfs else content
+            blob = NewObject.make("blob", held, repo.object_format)
             new = (_mode(repo, path, old, adopted), blob.oid)
-            data[blob.oid] = content
+            data[blob.oid] = held
+            if held != content:
+                large[blob.oid] = content
         if new != old:
             steps.append(Step(repo.prefix + path, old, new, adopted))
-    return Edits(tree, tuple(steps), data)
+    return Edits(tree, tuple(steps), data, large)
 
 
 def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
@@ -80,12 +91,10 @@ def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
 
 
 def check_work_tree(repo: Repository, edits: Edits) -> None:
-    """Refuse when a path to be written is dirty, filtered, sparse, or the disk is too full.
+    """Refuse when a path to be written is dirty or sparse, or the disk is too full.
 
     Raises StateError listing all dirty paths; PolicyError where a path goes through a link.
     """
-    names = [step.path.removeprefix(repo.prefix) for step in edits.steps]
-    repo.refuse_filters(names)
     ours = {
         step.path.removeprefix(repo.prefix): step.old for step in edits.steps if not step.adopted
     }
@@ -105,7 +114,7 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
             where=dirty[0] if len(dirty) == 1 else "",
             fix="Commit or restore them, then run the command again. Nothing was changed.",
         )
-    _check_disk(repo, sum(map(len, edits.data.values())))
+    _check_disk(repo, sum(map(len, (*edits.data.values(), *edits.large.values()))))
 
 
 def _refuse_sparse(repo: Repository, skipped: Sequence[str]) -> None:
@@ -154,6 +163,8 @@ def build(
     if not message.endswith(b"\n"):
         message += b"\n"
     identity = repo.settings.identity(now)
+    for content in edits.large.values():
+        repo.large_files.keep(content)
     spliced = splice(
         repo.directory,
         edits.tree,

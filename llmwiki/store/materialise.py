@@ -24,7 +24,7 @@ from llmwiki.store.journal import Step
 _TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
 
 Blobs = Callable[[Entry | None], bytes | None]
-"""The bytes of an entry; None for None."""
+"""The bytes of an entry, as git holds them or as they lie on the disk; None for None."""
 
 
 @dataclass(frozen=True, slots=True)

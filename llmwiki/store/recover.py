@@ -38,6 +38,7 @@ def recover_locked(repo: Repository) -> Recovery:
     reach("recover.begin")
     with suppress(OSError):
         sweep_temporaries(repo.common_dir / "objects")
+        repo.large_files.sweep()
     if not (repo.git_dir / "llmwiki").is_dir():
         return Recovery("clean")
     sweep_scratch(repo)
@@ -65,7 +66,11 @@ def _forward(repo: Repository, journal: Journal, head: str | None) -> Recovery:
     def blobs(entry: Entry | None) -> bytes | None:
         return None if entry is None else repo.read_many([entry[1]])[0]
 
-    outcome = materialise(repo, steps, blobs)
+    def files(entry: Entry | None) -> bytes | None:
+        blob = blobs(entry)
+        return None if blob is None else repo.large_files.whole(blob)
+
+    outcome = materialise(repo, steps, files)
     # Whoever comes later has waited enough for a lock that the landing already waited for.
     refreshed = refresh_index(repo, steps, blobs, wait=1.0)
     reach("recover.materialised")

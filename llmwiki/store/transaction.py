@@ -340,8 +340,14 @@ def _finish(repo: Repository, journal: Journal, edits: Edits) -> Landed:
             fetched[oid] = repo.read_many([oid])[0]
         return edits.data.get(oid, fetched.get(oid))
 
+    def files(entry: Entry | None) -> bytes | None:
+        blob = blobs(entry)
+        if entry is None or blob is None:
+            return None
+        return edits.large.get(entry[1]) or repo.large_files.whole(blob)
+
     try:
-        outcome = materialise(repo, journal.steps, blobs)
+        outcome = materialise(repo, journal.steps, files)
         refreshed = refresh_index(repo, journal.steps, blobs)
         complete = refreshed and not outcome.failed
         if complete:

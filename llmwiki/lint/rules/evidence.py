@@ -491,8 +491,10 @@ RULES: tuple[Rule, ...] = (
         Severity.NOTE,
         OverSources(_not_compared),
         "Quotes could not be compared with the text of their source: the text is missing, has"
-        " changed or cannot be read. Nothing is said of them, neither good nor bad.",
-        "The finding on the source's ledger, or on the page's frontmatter, says how to mend it.",
+        " changed, cannot be read, or is in Git LFS and not in this clone. Nothing is said of them,"
+        " neither good nor bad.",
+        "The message, or the finding on the source's ledger or on the page's frontmatter, says how"
+        " to mend it.",
         bad=_WHOLE | {_RAW: _SOURCE + "More.\n"},
         good=_WHOLE,
     ),

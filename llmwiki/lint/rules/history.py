@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from llmwiki.core.text import sha256_hex
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.history import History, Operation
 from llmwiki.lint.log_versions import as_text, compare, entries
@@ -16,6 +15,7 @@ from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.ours import bounded, short
 from llmwiki.lint.wiki import Wiki
 from llmwiki.pages.log import log_path, read_line
+from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 
@@ -190,7 +190,7 @@ def _raw_changed(wiki: Wiki) -> Iterator[Hit]:
     for path, touch in sorted(history.changed_sources.items()):
         rows = wiki.group(RESOURCES, path).rows
         data = wiki.file(path) if rows else None
-        if data is not None and sha256_hex(data) in {row.value[1] for row in rows}:
+        if data is not None and sha256_of(data) in {row.value[1] for row in rows}:
             # Ingested since, or put back.
             continue
         gone = data is None and path not in wiki.files() if rows else False

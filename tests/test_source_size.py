@@ -1,0 +1,103 @@
+"""How large a source may be, and what is said of a large one before it is committed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import NOTE, Wiki
+
+from llmwiki.ingest.weight import LARGE
+
+OFFLINE = ("--model", "offline")
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+def heavy(wiki: Wiki, name: str) -> str:
+    """A page of ten million bytes with little text, quick to read; its name again."""
+    text = f"Tea is an infusion of leaves in hot water, says {name}."
+    wiki.put(name, f"<html><p>{text}</p><!--{'x' * LARGE}--></html>")
+    return name
+
+
+def test_a_large_source_is_told_before_it_is_committed(wiki: Wiki) -> None:
+    done = wiki.ok("ingest", heavy(wiki, "raw/a.html"), *OFFLINE, "--json")
+    (line,) = done.err.splitlines()
+    assert line.startswith("wiki: raw/a.html has 10.0 MB")
+    assert "git lfs track 'raw/**/*.html'" in line
+    assert done.operation["status"] == "ingested"
+    assert wiki.ok("ingest", "raw/a.html", *OFFLINE).err == ""
+
+
+def test_one_line_a_source_and_none_for_small_refused_or_committed_ones(wiki: Wiki) -> None:
+    for name in ("raw/a.html", "raw/b, c"):
+        heavy(wiki, name)
+    wiki.put("raw/tea.md", NOTE)
+    wiki.put("raw/empty.html", f"<!--{'x' * LARGE}-->")
+    wiki.git("add", "raw/a.html")
+    wiki.git("commit", "-qm", "a person's own commit")
+    done = wiki.run("ingest", "raw", *OFFLINE)
+    told = [line for line in done.err.splitlines() if " MB" in line]
+    assert [line.partition(" has ")[0] for line in told] == ["wiki: raw/b, c"]
+    assert "git lfs track --filename 'raw/b, c'" in told[0]
+
+
+def test_nothing_is_said_of_weight_under_lfs(wiki: Wiki) -> None:
+    wiki.put(".gitattributes", wiki.read(".gitattributes") + "*.html filter=lfs\n")
+    heavy(wiki, "raw/b.html")
+    done = wiki.ok("ingest", heavy(wiki, "raw/a.html"), *OFFLINE)
+    assert " MB" not in done.err
+    if shutil.which("git-lfs"):
+        wiki.git("lfs", "install", "--local")
+        assert wiki.ok("ingest", "raw/b.html", *OFFLINE).err == ""
+
+
+# --- --max-size ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "size"),
+    [("100", 100), ("1k", 1000), ("1KB", 1000), ("0.5 MB", 500_000), ("1KiB", 1024), ("20b", 20)],
+)
+def test_sizes_as_people_write_them(wiki: Wiki, said: str, size: int) -> None:
+    wiki.put("raw/over.md", "x" * (size + 1))
+    wiki.put("raw/just.md", ("Tea is a drink. " + "y" * size)[:size])
+    done = wiki.run("ingest", "raw/over.md", *OFFLINE, "--max-size", said)
+    assert done.code == 7
+    assert f"at most {size:,} are read" in done.err
+    assert wiki.run("ingest", "raw/just.md", *OFFLINE, "--max-size", said).code != 7
+
+
+@pytest.mark.parametrize("said", ["0", "-5", "much", "5 XB", "1e9", "", "0.1", "²", "5,000"])
+def test_what_is_no_size(wiki: Wiki, said: str) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    done = wiki.run("ingest", "raw/tea.md", *OFFLINE, f"--max-size={said}")
+    assert done.code == 2
+    assert "is no size such as 50000000, 50MB or 64MiB" in done.err
+
+
+def test_a_source_that_is_too_large_fails_alone(wiki: Wiki) -> None:
+    wiki.put("raw/big.md", NOTE + "x" * 1000)
+    wiki.put("raw/tea.md", NOTE)
+    done = wiki.run("ingest", "raw", *OFFLINE, "--max-size", "1kB", "--json")
+    assert done.code == 7
+    assert {op["source"]: op["status"] for op in done.json["operations"]} == {
+        "raw/big.md": "failed",
+        "raw/tea.md": "ingested",
+    }
+
+
+def test_standard_input_and_the_configuration(wiki: Wiki) -> None:
+    wiki.env["LLMWIKI_INGEST_MAX_SIZE"] = "300"
+    data = (NOTE * 2).encode()
+    assert wiki.run("ingest", "-", "--name", "a.md", *OFFLINE, stdin=data).code == 7
+    assert (
+        wiki.run("ingest", "-", "--name", "a.md", *OFFLINE, "--max-size", "1k", stdin=data).code
+        == 0
+    )
