@@ -15,11 +15,13 @@ Faults: `status` (code, type, message, headers), `reset`, and in the stream, bef
 `drop`, `stall` (seconds), `eof` (a clean early end), `error` (type), `bad_json`, `bad_utf8`;
 `unknown` (events and blocks from the future), `split` (chunks of one byte), `html`,
 `body` (body, content_type), `whole` (JSON although a stream was asked for).
-Usage simulates the prompt cache: what stands before a breakpoint is read when it was seen before.
+Usage counts text only, and simulates the prompt cache: what stands before a breakpoint is read when
+it was seen before.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import threading
@@ -60,8 +62,22 @@ class Request:
     def text(self) -> str:
         """All text of the messages, in order."""
         return "\n".join(
-            block["text"] for message in self.body["messages"] for block in _blocks(message)
+            block["text"]
+            for message in self.body["messages"]
+            for block in _blocks(message)
+            if "text" in block
         )
+
+    @property
+    def images(self) -> list[tuple[str, bytes]]:
+        """Media type and bytes of each image of the messages, in order."""
+        sources = [
+            block["source"]
+            for message in self.body["messages"]
+            for block in _blocks(message)
+            if block.get("type") == "image"
+        ]
+        return [(each["media_type"], base64.b64decode(each["data"])) for each in sources]
 
     @property
     def system(self) -> str:
@@ -187,7 +203,13 @@ class FakeMessages:
 
 
 def _size(value: object) -> int:
-    return len(json.dumps(value)) // 4
+    return len(json.dumps(_without_images(value))) // 4
+
+
+def _without_images(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_images(v) for k, v in value.items() if k != "source"}
+    return [_without_images(v) for v in value] if isinstance(value, list) else value
 
 
 def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ SCHEMA_KEYWORDS = frozenset(
         "format",
     ]
 )
+IMAGES = {
+    "image/png": b"\x89PNG\r\n\x1a\n",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
+    "image/webp": b"RIFF",
+}
+MAX_IMAGE = 5 * 1024 * 1024
+"""Characters of base64."""
 MAX_BREAKPOINTS = 4
 MAX_OPTIONAL = 24
 MAX_UNIONS = 16
@@ -92,16 +102,42 @@ def _messages(messages: Any) -> None:
         _demand(message["role"] in {"user", "assistant"}, "messages: role is user or assistant")
         _demand(bool(message["content"]), "messages: content must not be empty")
         for block in _content(message["content"]):
-            _block(block, "messages")
+            _block(block, "messages", message["role"])
     _demand(messages[0]["role"] == "user", "messages: the first one must be the user's")
     _demand(messages[-1]["role"] == "user", "messages: prefill is not supported")
 
 
-def _block(block: Any, where: str) -> None:
-    _demand(isinstance(block, dict) and block.get("type") == "text", f"{where}: text blocks only")
+def _block(block: Any, where: str, role: str = "") -> None:
+    _demand(isinstance(block, dict), f"{where}: a block is an object")
+    if block.get("type") == "image":
+        _demand(role == "user", f"{where}: images stand in turns of the user only")
+        _image(block, where)
+        return
+    _demand(block.get("type") == "text", f"{where}: text and image blocks only")
     _demand(not set(block) - {"type", "text", "cache_control"}, f"{where}: unknown field")
     text = block.get("text")
     _demand(isinstance(text, str) and bool(text.strip()), f"{where}: text must not be empty")
+    _cache(block, where)
+
+
+def _image(block: dict[str, Any], where: str) -> None:
+    _demand(not set(block) - {"type", "source", "cache_control"}, f"{where}: unknown field")
+    source: Any = block.get("source")
+    _demand(isinstance(source, dict), f"{where}.source: required")
+    _demand(set(source) == {"type", "media_type", "data"}, f"{where}.source: fields")
+    _demand(source["type"] == "base64", f"{where}.source.type: base64")
+    _demand(source["media_type"] in IMAGES, f"{where}.source.media_type: Input should be one of")
+    try:
+        data = base64.b64decode(source["data"], validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        raise InvalidRequest(f"{where}.source.data: invalid base64") from None
+    too_large = len(source["data"]) > MAX_IMAGE
+    _demand(not too_large, f"{where}.source.base64: image exceeds 5 MB maximum")
+    _demand(data.startswith(IMAGES[source["media_type"]]), f"{where}: Could not process image")
+    _cache(block, where)
+
+
+def _cache(block: dict[str, Any], where: str) -> None:
     if "cache_control" in block:
         _demand(block["cache_control"] == {"type": "ephemeral"}, f"{where}: cache_control: wrong")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, load_config, opened, say, say_json, terms
+from llmwiki.cli.context import here, load_config, notice_once, opened, say, say_json, terms
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.graph.answer_schema import EDGES_SCHEMA
@@ -62,6 +62,9 @@ def command(
     refused and named. An answer to one of several segments is kept until the others have come;
     then all land as one commit.
 
+    The texts of the pictures of a source, where `wiki ingest PATH --prepare` asked for them
+    first (llmwiki.transcription/1): they are kept, and the command for the next job is printed.
+
     The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
     sentences whose citations stand are filed as a synthesis.
 
@@ -85,6 +88,7 @@ def command(
             allowed_secrets=frozenset(allow_secret),
             review=review,
             dry_run=dry_run,
+            notice=notice_once(),
         )
         results: list[OperationJson] = []
         judged: list[Taken] = []
@@ -155,7 +159,10 @@ def _applied(
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(repo, name, data, model, dry_run=settings.dry_run)
     from llmwiki.ingest.apply import Answer, apply_answers
+    from llmwiki.ingest.transcription import TRANSCRIPTION_SCHEMA, take_transcription
 
+    if data.get("schema") == TRANSCRIPTION_SCHEMA:
+        return told(take_transcription(repo, Answer(name, data), settings))
     (item,) = apply_answers(repo, state, [Answer(name, data)], settings, model)
     if isinstance(item, WikiError):
         raise item

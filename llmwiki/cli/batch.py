@@ -10,16 +10,23 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from llmwiki.cli import fillers
-from llmwiki.cli.context import is_terminal, say, tell, terms, user_table
+from llmwiki.cli.context import (
+    CLEAR_LINE,
+    is_terminal,
+    notice_once,
+    say,
+    tell,
+    terms,
+    user_table,
+)
+from llmwiki.cli.estimate import estimate
 from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, summary_line, told
 from llmwiki.core.config import Config
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Found, Limits
-
-_CLEAR_LINE = "\r\x1b[2K"
+from llmwiki.sources import Limits
 
 
 def prepare_all(
@@ -27,7 +34,7 @@ def prepare_all(
 ) -> int:
     """Prints a job for each segment of each source."""
     settings = _settings(config, options, "")
-    items = [_read(item, piped, settings.limits) for item in named]
+    items = (_read(item, piped, settings.limits) for item in named)
     return fillers.prepare(repo, State(repo), items, settings, config, options.which)
 
 
@@ -36,8 +43,8 @@ def estimate_all(
 ) -> int:
     """Says what reading the sources would take."""
     settings = _settings(config, options, "")
-    items = [_read(item, piped, settings.limits) for item in named]
-    return fillers.estimate(repo, State(repo), items, settings, config, options.model, user_table())
+    items = (_read(item, piped, settings.limits) for item in named)
+    return estimate(repo, State(repo), items, settings, config, options.model, user_table())
 
 
 def run_batch(
@@ -102,9 +109,9 @@ def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Fill
 
 
 def _read(item: Named, piped: bytes, limits: Limits) -> Input:
-    if item.file is None:
+    if item.found is None:
         return Input(item.path, piped, inside=False)
-    return read_input(Found(item.path, item.file, item.inside, 0), limits)
+    return read_input(item.found, limits)
 
 
 def _settings(config: Config, options: Options, batch: str) -> Settings:
@@ -116,6 +123,7 @@ def _settings(config: Config, options: Options, batch: str) -> Settings:
         dry_run=options.dry_run,
         review=options.review,
         batch=batch,
+        notice=notice_once(),
     )
 
 
@@ -139,7 +147,7 @@ def _progress(total: int) -> Iterator[Callable[[str], None]]:
 
         def done(text: str) -> None:
             if text:
-                click.echo(_CLEAR_LINE, err=True, nl=False)
+                click.echo(CLEAR_LINE, err=True, nl=False)
                 say(text)
             bar.update(1)
             bar.render_progress()

@@ -11,6 +11,7 @@ import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json
 from llmwiki.cli.results import Named, OperationJson, Options, summary_line, tell_notes
+from llmwiki.cli.sizes import read_size
 from llmwiki.core.errors import InputError
 from llmwiki.repo.repository import Repository
 
@@ -32,7 +33,12 @@ from llmwiki.repo.repository import Repository
     metavar="USD",
     help="Stop before a call could pass this sum; needs prices.",
 )
-@click.option("--max-size", type=int, metavar="BYTES", help="Refuse sources larger than this.")
+@click.option(
+    "--max-size",
+    callback=read_size,
+    metavar="SIZE",
+    help="Refuse sources larger than this, such as 50MB.",
+)
 @click.option(
     "--allow-secret",
     multiple=True,
@@ -63,7 +69,8 @@ def command(
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
     are copied there. Formats: Markdown, plain text, HTML, PDF, Word, PowerPoint, Excel,
-    EPUB, CSV, JSON, YAML, e-mail and others, see docs/sources.md.
+    EPUB, CSV, JSON, YAML, e-mail and others, see docs/sources.md; each
+    message of a mailbox (.mbox) is a source.
 
     Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
@@ -121,14 +128,13 @@ def _known(repo: Repository, named: Sequence[Named]) -> dict[str, OperationJson]
     """The sources whose bytes the wiki knows, told before anything heavy is loaded."""
     from llmwiki.core.errors import InputError, PolicyError
     from llmwiki.ingest.known import unchanged
-    from llmwiki.sources.files import sha256_file
 
     found: dict[str, OperationJson] = {}
     for item in named:
-        if item.file is None:
+        if item.found is None:
             continue
         try:
-            sha256 = sha256_file(item.file)
+            sha256 = item.found.sha256()
         except (InputError, PolicyError):
             continue
         settled = unchanged(repo, item.path, sha256)
@@ -153,12 +159,12 @@ def _named(
         if "/" in name or not is_source(path):
             raise InputError("not a name for a source", where=name, fix="Such as notes.md")
         piped = sys.stdin.buffer.read(limit + 1)
-        named.append(Named(_free_name(repo, path, piped), None, False))
+        named.append(Named(_free_name(repo, path, piped), None))
     elif name:
         raise InputError("--name goes with PATH `-` only", where=name)
     files = [path for path in paths if path != "-"]
     if files:
-        named += [Named(f.path, f.file, f.inside) for f in expand(repo.root, files, cwd)]
+        named += [Named(found.path, found) for found in expand(repo.root, files, cwd)]
     return named, piped
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import tell
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.run import Result
     from llmwiki.query.note import Filed
     from llmwiki.repo.repository import Repository
+    from llmwiki.sources import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,8 @@ class Named:
 
     path: str
     """Below raw/: where it is, or will be copied to."""
-    file: Path | None
-    """None: it came by standard input."""
-    inside: bool
+    found: Found | None
+    """Where its bytes are; None: they came by standard input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ def _listed(found: Survey) -> Iterator[str]:
         ("changed", found.changed),
         ("missing", found.missing),
         ("unread", found.unread),
+        ("mailbox", found.mailboxes),
     ):
         yield from (f"  {title:9} {path}" for path in paths[:20])
         if len(paths) > 20:

@@ -43,6 +43,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("ingest.max_size", 100_000_000, "Bytes of the largest source that is read", False),
     Option("ingest.parallel", 4, "Model calls at once", False),
     Option("ingest.segment_bytes", 24_000, "Bytes of text in one model call"),
+    Option("ingest.pictures", "", "Who reads pictures: model, tesseract, none; empty: any", False),
+    Option("ingest.ocr_languages", "", "Languages for tesseract, such as `eng+jpn`"),
     Option("ingest.candidates", 30, "Existing pages shown to the model at most"),
     Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True

@@ -15,10 +15,12 @@ from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
 from llmwiki.ingest.fill_model import read_extraction
 from llmwiki.ingest.fillers import AnsweredFiller
 from llmwiki.ingest.jobs import Job, Jobs
-from llmwiki.ingest.run import Input, Result, Settings, open_document, settle
+from llmwiki.ingest.opening import open_document
+from llmwiki.ingest.run import Filled, Input, Result, Settings, settle
+from llmwiki.ingest.weight import weigh
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import read_bytes
+from llmwiki.sources import Limits, read_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ def _apply(
         raise ModelOutputError(
             f"its `schema` is {schema!r}",
             where=answer.name,
-            fix=f"This version takes {EXTRACTION_SCHEMA}, llmwiki.answer/1, llmwiki.findings/1"
-            " and llmwiki.edges/1.",
+            fix=f"This version takes {EXTRACTION_SCHEMA}, llmwiki.transcription/1,"
+            " llmwiki.answer/1, llmwiki.findings/1 and llmwiki.edges/1.",
         )
     source = data.get("source")
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
@@ -71,7 +73,13 @@ def _apply(
             where=answer.name,
             fix="`source.sha256` must echo the job's; prepare it: wiki ingest PATH --prepare",
         )
-    item = _source(repo, job)
+    if not job.segments:
+        raise InputError(
+            "the pictures of its source are to be read first",
+            where=answer.name,
+            fix=f"Prepare it again: wiki ingest {job.path} --prepare",
+        )
+    item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings)
     extraction = _checked(answer, data, document, job)
     if len(job.segments) > 1:
@@ -92,11 +100,10 @@ def _apply(
     else:
         extractions = [extraction]
     filler = AnsweredFiller(extractions, model=model or job.model or "agent")
+    weigh(repo, item, settings.notice)
     state.advance(repo.head())
     try:
-        result = settle(
-            repo, state, item, document, filler.fill(document, (), state), filler, settings
-        )
+        result = settle(repo, state, item, document, Filled(extractions), filler, settings)
     except StateError as error:
         raise StateError(
             error.what,
@@ -129,15 +136,18 @@ def _checked(answer: Answer, data: dict[str, object], document: Document, job: J
         ) from error
 
 
-def _source(repo: Repository, job: Job) -> Input:
-    """The bytes of the job's source as they are now; they must be those of the job."""
+def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
+    """The bytes of the job's source as they are now.
+
+    Raises InputError where they are not those of the job any more.
+    """
     inside = repo.root / job.path
     if not job.file and job.kept is None:
-        data, is_inside = read_bytes(inside), True
+        data, is_inside = read_bytes(inside, limits), True
     elif job.kept is not None:
         data, is_inside = job.kept, False
     else:
-        data, is_inside = read_bytes(Path(job.file)), False
+        data, is_inside = read_bytes(Path(job.file), limits), False
     if sha256_hex(data) != job.sha256:
         raise InputError(
             "the source has changed since the job was prepared",

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import WikiError
 from llmwiki.ingest.anthropic_prompt import Prompt, build_prompt
+from llmwiki.ingest.pool import in_order
 from llmwiki.models.messages import estimate_request
 from llmwiki.models.schema import output_schema
-from llmwiki.models.stream import Stopped
 
 if TYPE_CHECKING:
+    import threading
+
     from llmwiki.ingest.extraction import Extraction
     from llmwiki.models.client import Client
     from llmwiki.models.settings import ModelSettings
@@ -59,31 +58,16 @@ def fill(
     """
     prompts = [build_prompt(document, each, candidates_for(each), brand) for each in segments]
     schema = extraction_schema()
-    stop = threading.Event()
 
-    def call(segment: Segment, prompt: Prompt) -> Extraction:
+    def call(job: tuple[Segment, Prompt], stop: threading.Event) -> Extraction:
+        segment, prompt = job
         read = partial(read_extraction, document=document, segment=segment)
-        try:
-            reply = client.structured(
-                prompt.system, prompt.user, schema, "extraction", check=read, stop=stop
-            )
-        except WikiError:
-            # Before this worker takes up the next segment.
-            stop.set()
-            raise
+        reply = client.structured(
+            prompt.system, prompt.user, schema, "extraction", check=read, stop=stop
+        )
         return read(reply.data)
 
-    pool = ThreadPoolExecutor(max_workers=max(1, min(parallel, len(segments))))
-    calls = [pool.submit(call, *pair) for pair in zip(segments, prompts, strict=True)]
-    ended = False
-    try:
-        wait(calls, return_when=FIRST_EXCEPTION)
-        ended = True
-    finally:
-        stop.set()
-        # A signal does not wait for a server that is silent.
-        pool.shutdown(wait=ended, cancel_futures=True)
-    return _results(calls)
+    return in_order(call, zip(segments, prompts, strict=True), parallel)
 
 
 def estimate(
@@ -145,12 +129,3 @@ def _problems(failure: Any) -> str:
     ]
     more = len(errors) - len(told)
     return "; ".join(told) + (f"; and {more} more" if more else "")
-
-
-def _results(calls: Sequence[Future[Extraction]]) -> list[Extraction]:
-    """All results, or the failure of the first segment that failed by itself."""
-    failures = [call.exception() for call in calls if not call.cancelled()]
-    by_itself = [each for each in failures if each is not None and not isinstance(each, Stopped)]
-    if by_itself:
-        raise by_itself[0]
-    return [call.result() for call in calls]

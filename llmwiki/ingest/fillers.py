@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from llmwiki import __version__
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.index.keys import SUBJECT_TYPES
 from llmwiki.ingest.extraction import Extraction
-from llmwiki.ingest.run import Filled
+from llmwiki.ingest.opening import ReaderFor, nobody
 from llmwiki.memory.state import State
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
@@ -28,14 +28,23 @@ class OfflineFiller:
     by: str = OFFLINE_BY
     model: str = OFFLINE_BY
     embedded: bool = True
+    pictures: ReaderFor = nobody
+    usage: Usage = field(default_factory=Usage)
 
-    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+    def cost(self, usage: Usage) -> float:
+        """Nothing."""
+        del usage
+        return 0.0
+
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: State
+    ) -> list[Extraction]:
         """One extraction of the whole document."""
         from llmwiki.ingest.offline import extract
 
         del segments
         known = mentioned("\n".join(document.lines), state.names)
-        return Filled([extract(document, known, first=first_quotable(document))])
+        return [extract(document, known, first=first_quotable(document))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class ModelFiller:
     brand: str = ""
     parallel: int = 4
     max_candidates: int = 30
+    pictures: ReaderFor = nobody
     by: str = f"llmwiki/{__version__}"
     embedded: bool = False
 
@@ -54,15 +64,25 @@ class ModelFiller:
         """The model's id."""
         return self.client.settings.model
 
-    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+    @property
+    def usage(self) -> Usage:
+        """Of every call of its client, whatever it was for."""
+        return self.client.usage
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars at the user's prices; None: the price is not known."""
+        return self.client.cost(usage)
+
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: State
+    ) -> list[Extraction]:
         """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
         from llmwiki.ingest.fill_model import fill
 
         shown = {
             s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments
         }
-        before = self.client.usage
-        extractions = fill(
+        return fill(
             document,
             segments,
             lambda s: shown[s.number],
@@ -70,9 +90,6 @@ class ModelFiller:
             self.client,
             parallel=self.parallel,
         )
-        usage: Usage = self.client.usage - before
-        price = self.client.settings.price
-        return Filled(extractions, usage, price.cost(usage) if price else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +100,20 @@ class AnsweredFiller:
     model: str = "agent"
     by: str = f"llmwiki/{__version__}"
     embedded: bool = False
+    pictures: ReaderFor = nobody
+    usage: Usage = field(default_factory=Usage)
 
-    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+    def cost(self, usage: Usage) -> float:
+        """Nothing that is known here."""
+        del usage
+        return 0.0
+
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: State
+    ) -> Sequence[Extraction]:
         """The answers, as they came."""
         del document, segments, state
-        return Filled(self.answers)
+        return self.answers
 
 
 def shown_candidates(

@@ -25,13 +25,15 @@ class Job:
     """Where its bytes were read, absolute; empty where they lie at `path`."""
     sha256: str
     segments: tuple[tuple[int, int], ...]
-    """First and last line of each segment."""
+    """First and last line of each segment; none while the text stands in pictures only."""
     text: str | None = None
     """The numbered text of a converted source."""
     kept: bytes | None = None
-    """The bytes of a source that came by standard input."""
+    """The bytes of a source that has no file of its own: standard input, a message of a mailbox."""
     model: str = ""
     """Who gave the answers that are kept; empty: an agent is to give them."""
+    pictures: tuple[str, ...] = ()
+    """The places of the pictures that are to be read before there is a text (`page 3`)."""
 
 
 class Jobs:
@@ -49,11 +51,12 @@ class Jobs:
             "segments": [list(s) for s in job.segments],
             "text": job.text,
             "model": job.model,
+            "pictures": list(job.pictures),
         }
         if job.kept is not None:
-            self._files.write(f"{_folder(job.sha256)}/source", job.kept)
+            self._files.write(f"{folder_of(job.sha256)}/source", job.kept)
         self._files.write(
-            f"{_folder(job.sha256)}/job.json",
+            f"{folder_of(job.sha256)}/job.json",
             json.dumps(data, sort_keys=True).encode(),
         )
 
@@ -61,7 +64,7 @@ class Jobs:
         """The job for these bytes; None where there is none."""
         if len(sha256) != 64 or not all(c in "0123456789abcdef" for c in sha256):
             return None
-        held = self._files.read(f"{_folder(sha256)}/job.json")
+        held = self._files.read(f"{folder_of(sha256)}/job.json")
         if held is None:
             return None
         try:
@@ -72,13 +75,14 @@ class Jobs:
                 sha256=str(data["sha256"]),
                 segments=tuple((int(a), int(b)) for a, b in data["segments"]),
                 text=data["text"] if isinstance(data["text"], str) else None,
-                kept=self._files.read(f"{_folder(sha256)}/source"),
+                kept=self._files.read(f"{folder_of(sha256)}/source"),
                 model=str(data.get("model", "")),
+                pictures=tuple(str(label) for label in data.get("pictures", ())),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 "the job cannot be read",
-                where=self._files.path(f"{_folder(sha256)}/job.json").as_posix(),
+                where=self._files.path(f"{folder_of(sha256)}/job.json").as_posix(),
                 fix="Prepare it again: wiki ingest PATH --prepare",
             ) from error
 
@@ -96,12 +100,12 @@ class Jobs:
 
     @staticmethod
     def _answer_name(sha256: str, number: int) -> str:
-        return f"{_folder(sha256)}/answer-{number}.json"
+        return f"{folder_of(sha256)}/answer-{number}.json"
 
     def answers(self, sha256: str) -> dict[int, Extraction]:
         """The kept answers by segment."""
         found: dict[int, Extraction] = {}
-        for name in self._files.names(_folder(sha256)):
+        for name in self._files.names(folder_of(sha256)):
             if name.rsplit("/", 1)[-1].startswith("answer-"):
                 held = self._files.read(name)
                 extraction = _kept(held) if held is not None else None
@@ -111,9 +115,9 @@ class Jobs:
 
     def done(self, sha256: str) -> None:
         """Forgets a job and its answers."""
-        for name in self._files.names(_folder(sha256)):
+        for name in self._files.names(folder_of(sha256)):
             self._files.delete(name)
-        folder = self._files.path(_folder(sha256))
+        folder = self._files.path(folder_of(sha256))
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
@@ -163,5 +167,6 @@ def _sha256(held: bytes) -> str:
         return ""
 
 
-def _folder(sha256: str) -> str:
+def folder_of(sha256: str) -> str:
+    """Where the files of a job lie, from the SHA-256 of its source."""
     return f"jobs/{sha256[:16]}"

@@ -1,7 +1,8 @@
 """One ingest from a named file to a commit: each room is entered once.
 
 source → text → segments → extraction (outside the lock) ┊ under it: verify → resolve → Changes →
-memory.land. A batch is many of these, one commit a source.
+memory.land. A batch is many of these, one commit a source. The text is `opening.py`'s: a model may
+have to read it from pictures, which is paid like the extraction.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
+from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.index.keys import recorded_sha, resource_of
@@ -22,21 +23,22 @@ from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
 from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
+from llmwiki.ingest.opening import ReaderFor, open_document, picture_reader
 from llmwiki.ingest.verify import Refused, VerifiedClaim, verify
+from llmwiki.ingest.weight import weigh
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.state import State
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Found, Limits, read_bytes, read_document, segment, text_path
+from llmwiki.sources import Found, Limits, segment
 from llmwiki.sources.quotes import QuoteFinder
-from llmwiki.sources.secrets import scan
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The answers to a document's segments, and what they cost."""
+    """The answers to a document's segments, and what they and its pictures cost."""
 
     extractions: Sequence[Extraction]
     usage: Usage = field(default_factory=Usage)
@@ -62,7 +64,23 @@ class Filler(Protocol):
         """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
         ...
 
-    def fill(self, document: Document, segments: tuple[Segment, ...], state: State) -> Filled:
+    @property
+    def pictures(self) -> ReaderFor:
+        """Who reads the pictures of a source for it."""
+        ...
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all its calls so far, those for pictures included."""
+        ...
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars for that usage; None: the price is not known."""
+        ...
+
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: State
+    ) -> Sequence[Extraction]:
         """One extraction a segment."""
         ...
 
@@ -77,7 +95,8 @@ class Input:
     inside: bool
     """Whether the file lies at `path` in the work tree already."""
     file: str = ""
-    """Where the bytes were read; empty for standard input."""
+    """Where the bytes were read; empty where no file of their own holds them: standard input,
+    messages of a mailbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +111,8 @@ class Settings:
     review: bool = False
     """Land on a branch of its own."""
     batch: str = ""
+    notice: Callable[[str], None] = lambda _sentence: None
+    """Takes what a person should know before a source is committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +138,8 @@ class Result:
 
 def read_input(found: Found, limits: Limits) -> Input:
     """The bytes of a file that was named."""
-    data = read_bytes(found.file, limits)
-    return Input(found.path, data, found.inside, found.file.as_posix())
+    file = "" if found.message else found.file.as_posix()
+    return Input(found.path, found.read(limits), found.inside, file)
 
 
 def ingest(
@@ -132,21 +153,28 @@ def ingest(
     settled = unchanged(repo, item.path, sha256)
     if settled:
         return Result(item.path, sha256, "skipped", note=settled)
-    document = open_document(repo, item, settings)
-    segments = segment(document, max_bytes=settings.segment_bytes)
     state.advance(repo.head())
     twin = _same_bytes(repo, state, item.path, sha256)
     if twin:
         return Result(item.path, sha256, "skipped", note=twin)
-    filled = filler.fill(document, segments, state)
+    before = filler.usage
+    document = open_document(repo, item, settings, filler.pictures)
+    weigh(repo, item, settings.notice)
+    segments = segment(document, max_bytes=settings.segment_bytes)
+    extractions = filler.fill(document, segments, state)
+    usage = filler.usage - before
+    filled = Filled(extractions, usage, filler.cost(usage))
     try:
-        return settle(repo, state, item, document, filled, filler, settings)
+        result = settle(repo, state, item, document, filled, filler, settings)
     except (StateError, LockTimeout) as error:
         if settings.dry_run or not filled.usage.total:
             raise
         command = _kept(repo, item, document, segments, filled, filler)
         error.fix = f"{error.fix} Then: {command}".strip()
         raise
+    if picture_reader(document) and not settings.dry_run:
+        Jobs(repo).done(sha256)
+    return result
 
 
 def _kept(
@@ -165,26 +193,6 @@ def _kept(
     for extraction in filled.extractions:
         jobs.answer(document.sha256, extraction)
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
-
-
-def open_document(repo: Repository, item: Input, settings: Settings) -> Document:
-    """The numbered text of a source, safe to show to a model.
-
-    Raises InputError for what is not read, PolicyError where it holds a secret.
-    """
-    kept = repo.read(repo.head(), text_path(sha256_hex(item.data)))
-    document = read_document(item.path, item.data, kept_text=kept, limits=settings.limits)
-    secrets = scan("\n".join(document.lines), allowed=settings.allowed_secrets)
-    if secrets:
-        first = secrets[0]
-        more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
-        raise PolicyError(
-            f"it holds what looks like a secret: {first.kind} in line {first.line}"
-            f" ({first.preview}){more}",
-            where=item.path,
-            fix=f"Take it out, or allow it: --allow-secret {first.digest}",
-        )
-    return document
 
 
 def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
@@ -423,13 +431,18 @@ def _operation(
         pages=compiled.pages,
         new_files=new_files,
         adopts=adopts,
-        notes=_notes(item, compiled, renamed),
+        notes=_notes(item, document, compiled, renamed),
         trailers=trailers,
     )
 
 
-def _notes(item: Input, compiled: Compiled, renamed: str | None) -> tuple[str, ...]:
+def _notes(
+    item: Input, document: Document, compiled: Compiled, renamed: str | None
+) -> tuple[str, ...]:
     notes = [f"Read {item.path}."]
+    reader = picture_reader(document)
+    if reader:
+        notes.append(f"Its text was read from pictures by {reader}.")
     if renamed:
         notes.append(f"It was {renamed} before.")
     if compiled.moved or compiled.struck:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.index.keys import recorded_sha, resource_of
-from llmwiki.ingest.jobs import Jobs
+from llmwiki.ingest.jobs import Job, Jobs
+from llmwiki.ingest.transcripts import Transcripts
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
-from llmwiki.sources import expand, is_read, sha256_file
+from llmwiki.sources import expand, is_mailbox, is_read
 from llmwiki.store.transaction import unfinished
 
 
@@ -30,6 +31,8 @@ class Survey:
     retracted: tuple[str, ...]
     unread: tuple[str, ...]
     """In raw/, and of a kind that is not read."""
+    mailboxes: tuple[str, ...]
+    """In raw/; which of their messages are new is not looked into, for they may be large."""
     jobs: tuple[str, ...]
     reviews: tuple[str, ...]
     dirty: tuple[str, ...]
@@ -49,6 +52,7 @@ class Survey:
                 "missing": list(self.missing),
                 "retracted": list(self.retracted),
                 "unread": list(self.unread),
+                "mailboxes": list(self.mailboxes),
             },
             "jobs": list(self.jobs),
             "reviews": list(self.reviews),
@@ -64,10 +68,7 @@ def survey(repo: Repository) -> Survey:
     head = repo.head()
     state.advance(head)
     sources = _sources(repo, state)
-    jobs = [
-        f"{job.path}: {len(done)} of {len(job.segments)} segments answered"
-        for job, done in Jobs(repo).waiting()
-    ]
+    jobs = [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return Survey(
         pages=state.types(),
@@ -82,27 +83,37 @@ def survey(repo: Repository) -> Survey:
     )
 
 
+def _told(repo: Repository, job: Job, answered: int) -> str:
+    if not job.segments:
+        read = Transcripts(repo, job.sha256).count()
+        return f"{job.path}: {read} of {len(job.pictures)} pictures read"
+    return f"{job.path}: {answered} of {len(job.segments)} segments answered"
+
+
 def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
     by_path = {
         resource_of(ledger): (recorded_sha(ledger), "retracted" in ledger.tags)
         for ledger in state.ledgers()
     }
-    found: dict[str, list[str]] = {
-        kind: [] for kind in ("ingested", "new", "changed", "missing", "retracted", "unread")
-    }
+    kinds = ("ingested", "new", "changed", "missing", "retracted", "unread", "mailboxes")
+    found: dict[str, list[str]] = {kind: [] for kind in kinds}
     present: set[str] = set()
     try:
-        files = expand(repo.root, ["raw"], repo.root) if (repo.root / "raw").is_dir() else []
+        there = (repo.root / "raw").is_dir()
+        files = expand(repo.root, ["raw"], repo.root, unfold=False) if there else []
     except InputError:
         files = []
     for item in files:
         present.add(item.path)
         recorded, retracted = by_path.get(item.path, (None, False))
+        if is_mailbox(item.path):
+            found["mailboxes"].append(item.path)
+            continue
         if recorded is None:
             found["new" if is_read(item.path) else "unread"].append(item.path)
             continue
         try:
-            same = sha256_file(item.file) == recorded
+            same = item.sha256() == recorded
         except (InputError, PolicyError):
             same = False
         if retracted:

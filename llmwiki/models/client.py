@@ -14,7 +14,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, ProviderError
-from llmwiki.models.errors import Row, from_sdk, is_transient, not_messages_row, scrub, tell
+from llmwiki.models.errors import (
+    Row,
+    from_sdk,
+    is_transient,
+    no_pictures,
+    not_messages_row,
+    scrub,
+    tell,
+)
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
@@ -27,6 +35,7 @@ from llmwiki.models.messages import (
     estimate_body,
     repair_turns,
     request_body,
+    shows_pictures,
 )
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience, Wait
@@ -204,6 +213,7 @@ class Client:
                         max_tokens=max_tokens,
                         unsupported=self._unsupported,
                     ),
+                    turns,
                     answer,
                     patience,
                     meter,
@@ -239,6 +249,7 @@ class Client:
     def _attempt(
         self,
         request: dict[str, Any],
+        turns: Sequence[Turn],
         answer: Answer,
         patience: Patience,
         meter: Meter,
@@ -253,7 +264,8 @@ class Client:
         price = self.settings.price
         reserved = 0.0
         if self._budget is not None:
-            reserved = self._budget.reserve(price, estimate_body(request), request["max_tokens"])
+            tokens = estimate_body(request, turns)
+            reserved = self._budget.reserve(price, tokens, request["max_tokens"])
         try:
             sdk = self._sdk.with_options(middleware=[patience.middleware])
             with sdk.messages.create(**request, stream=True) as stream:
@@ -276,6 +288,10 @@ class Client:
 
     def _explain(self, failure: anthropic.APIStatusError, request: dict[str, Any]) -> Exception:
         """What a status means here: a feature to do without, a stream to restart, an error."""
+        if shows_pictures(request):
+            unseen = no_pictures(failure, self.settings)
+            if unseen is not None:
+                return unseen
         if failure.status_code < 300 and is_transient(failure):
             return Dropped(f"the server broke off ({scrub(str(failure.type), self.settings)})")
         if failure.status_code in {400, 422}:

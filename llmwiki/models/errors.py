@@ -3,6 +3,7 @@
 | what the server says             | error            | exit |
 |----------------------------------|------------------|------|
 | 400 too long a prompt            | PolicyError      | 7    |
+| the model sees no pictures       | ProviderError    | 4    |
 | 400 anything else                | ProviderError    | 4    |
 | 401, 403 key                     | ProviderError    | 4    |
 | 402 payment                      | ProviderError    | 4    |
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 300
 _KEY = re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_\-]{8,}|\bBearer\s+\S+", re.IGNORECASE)
+_PICTURES = re.compile(r"\bimages?\b|\bvision\b|multi-?modal|mmproj", re.IGNORECASE)
+_THIS_PICTURE = re.compile(r"exceed|too (large|big|small|many)|dimension|process|media.type", re.I)
 _TOO_LONG = re.compile(r"prompt is too long|too many (input )?tokens|context (window|length)", re.I)
 
 
@@ -133,6 +136,17 @@ _EVENT_STATUS: Mapping[str, int] = {
 """Types of `error` events: inside a stream the HTTP status was already 200."""
 
 
+_BLIND_STATUS = frozenset({400, 404, 415, 422, 500, 501})
+"""With which servers say that a model takes no pictures; seen: 400, 404 and 500."""
+
+_BLIND = Row(
+    ProviderError,
+    "the model sees no pictures",
+    "choose another --model; or install tesseract and set ingest.pictures to tesseract; or let a"
+    " coding agent look at them: wiki ingest PATH --prepare",
+)
+
+
 def status_of(failure: anthropic.APIStatusError) -> int:
     """The status a failure stands for, read from the body when it came inside a stream."""
     if failure.status_code >= 300:
@@ -159,6 +173,19 @@ def from_sdk(failure: anthropic.AnthropicError, settings: ModelSettings) -> Wiki
         if row is not None:
             return tell(row, "", settings)
     return tell(CLASSES["AnthropicError"], "", settings)
+
+
+def no_pictures(failure: anthropic.APIStatusError, settings: ModelSettings) -> WikiError | None:
+    """Our error where a server says that its model takes no pictures; None for any other failure.
+
+    Servers say so in words of their own; one that finds fault with a picture's size or format
+    does take pictures.
+    """
+    status = status_of(failure)
+    said = str(failure.api_message or failure.body or "")
+    if status not in _BLIND_STATUS or not _PICTURES.search(said) or _THIS_PICTURE.search(said):
+        return None
+    return tell(_BLIND, f"{status}: {said}", settings)
 
 
 def from_status(status: int, said: str, settings: ModelSettings) -> WikiError:

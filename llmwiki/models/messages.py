@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.models.usage import Usage, estimate_tokens
+from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from llmwiki.core.picture import Picture
 
 OUTPUT_CONFIG = "output_config"
 CACHE_CONTROL = "cache_control"
@@ -18,11 +21,13 @@ CACHE_CONTROL = "cache_control"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a prompt."""
+    """A piece of a prompt: text, or a picture."""
 
-    text: str
+    text: str = ""
     cache: bool = False
     """Whether everything up to here stays the same from call to call (at most 4 such blocks)."""
+    picture: Picture | None = None
+    """Shown in place of the text; in a user's turn only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,28 +103,58 @@ def asks_for_cache(request: Mapping[str, Any]) -> bool:
     )
 
 
+def shows_pictures(request: Mapping[str, Any]) -> bool:
+    """Whether a request body holds a picture."""
+    return any(
+        block["type"] == "image" for message in request["messages"] for block in message["content"]
+    )
+
+
 def estimate_request(
     system: Sequence[Block], user: Sequence[Block], schema: Mapping[str, object] | None = None
 ) -> int:
     """The input tokens a call would take: an estimate, without the server's own overhead."""
-    texts = [block.text for block in (*system, *user)]
+    blocks = (*system, *user)
+    texts = [block.text for block in blocks]
     if schema is not None:
         texts.append(json.dumps(schema))
-    return sum(estimate_tokens(text) for text in texts)
+    return sum(estimate_tokens(text) for text in texts) + _pictures(blocks)
 
 
-def estimate_body(request: Mapping[str, Any]) -> int:
-    """The input tokens of a whole request body: an estimate."""
-    return estimate_tokens(json.dumps(request, ensure_ascii=False))
+def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
+    """The input tokens of the whole request body made of `turns`: an estimate.
+
+    A picture counts by its pixels: its bytes say nothing about its tokens.
+    """
+    messages = [
+        {**each, "content": [block for block in each["content"] if block["type"] != "image"]}
+        for each in request["messages"]
+    ]
+    words = json.dumps({**request, "messages": messages}, ensure_ascii=False)
+    return estimate_tokens(words) + _pictures(block for turn in turns for block in turn.blocks)
+
+
+def _pictures(blocks: Iterable[Block]) -> int:
+    shown = (block.picture for block in blocks)
+    return sum(estimate_picture(each.width, each.height) for each in shown if each is not None)
 
 
 def _block(block: Block, cached: bool) -> dict[str, Any]:
-    # A lone surrogate cannot be sent as UTF-8.
-    text = block.text.encode("utf-8", "replace").decode("utf-8")
-    result: dict[str, Any] = {"type": "text", "text": text}
+    if block.picture is not None:
+        result = _image(block.picture)
+    else:
+        # A lone surrogate cannot be sent as UTF-8.
+        text = block.text.encode("utf-8", "replace").decode("utf-8")
+        result = {"type": "text", "text": text}
     if block.cache and cached:
         result[CACHE_CONTROL] = {"type": "ephemeral"}
     return result
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    data = base64.b64encode(picture.data).decode("ascii")
+    source = {"type": "base64", "media_type": picture.media_type, "data": data}
+    return {"type": "image", "source": source}
 
 
 def _in_words(schema: Mapping[str, object]) -> str:

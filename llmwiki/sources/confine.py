@@ -46,6 +46,20 @@ def confine(*, memory: int, seconds: float) -> None:
     kernel allows it, see unshare(2)); reading is possible below Python's own folders only. What
     a system does not offer is left out, save the hook (PEP 578).
     """
+    limit(memory=memory, seconds=seconds)
+    roots = tuple(sorted({_plain(p) + os.sep for p in (sys.prefix, sys.base_prefix, *sys.path)}))
+
+    def refuse(event: str, args: tuple[object, ...]) -> None:
+        if event == "open":
+            _check_open(args, roots)
+        elif event.startswith(_FORBIDDEN):
+            raise PermissionError(f"a converter must not do this: {event}")
+
+    sys.addaudithook(refuse)
+
+
+def limit(*, memory: int, seconds: float) -> None:
+    """The limits alone, which a program that is run in place of this one inherits."""
     _leave_network()
     whole = max(1, int(seconds + 0.999))
     for what, soft, hard in (
@@ -59,15 +73,6 @@ def confine(*, memory: int, seconds: float) -> None:
     ):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(what, (soft, hard))
-    roots = tuple(sorted({_plain(p) + os.sep for p in (sys.prefix, sys.base_prefix, *sys.path)}))
-
-    def refuse(event: str, args: tuple[object, ...]) -> None:
-        if event == "open":
-            _check_open(args, roots)
-        elif event.startswith(_FORBIDDEN):
-            raise PermissionError(f"a converter must not do this: {event}")
-
-    sys.addaudithook(refuse)
 
 
 def _check_open(args: tuple[object, ...], roots: tuple[str, ...]) -> None:

@@ -1,8 +1,9 @@
 """The converting process: confines itself, reads one document from stdin, answers on stdout.
 
 Run by file name with `-P -s`, never imported by the product. In: one line of JSON
-(`converter`, `memory`, `seconds`, `cap`), then the document's bytes. Out: one line of JSON
-(`status`: ok, input or policy), then the text in UTF-8.
+(`task`: convert or draw, `converter`, `memory`, `seconds`, `cap` or `pages`), then the document's
+bytes. Out: one line of JSON (`status`: ok, input or policy), then the text in UTF-8, or the
+pictures one after the other, whose sizes the line tells.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from llmwiki.sources.converted import Converted, tidy
 from llmwiki.sources.formats import converter_named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
+
+    from llmwiki.sources.raster import Drawn
 
 
 def main() -> None:
@@ -33,22 +37,35 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     request = json.loads(sys.stdin.buffer.readline())
-    module = converter_named(request["converter"]).module
-    confine(memory=request["memory"], seconds=request["seconds"])
+    converter = converter_named(request["converter"])
+    drawing = request["task"] == "draw"
     try:
-        result = importlib.import_module(module).convert(sys.stdin.buffer.read(), request["cap"])
+        # Libraries in C are opened before the right to open any is given up.
+        artist = importlib.import_module(converter.drawing).load() if drawing else None
+        confine(memory=request["memory"], seconds=request["seconds"])
+        data = sys.stdin.buffer.read()
+        if artist is not None:
+            _answer_pictures(artist(data, request["pages"]))
+        else:
+            _answer_text(importlib.import_module(converter.module).convert(data, request["cap"]))
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})
-        return
-    _answer_text(result)
 
 
 def _answer_text(result: Converted) -> None:
-    _answer({"status": "ok", "tool": result.tool}, tidy(result.text).encode())
+    unread = [[place.line, place.page] for place in result.unread]
+    head = {"status": "ok", "tool": result.tool, "unread": unread, "bare": result.bare}
+    _answer(head, tidy(result.text).encode())
 
 
-def _answer(head: dict[str, str], body: bytes = b"") -> None:
+def _answer_pictures(drawn: Iterable[Drawn]) -> None:
+    kept = list(drawn)
+    sizes = [[len(each.data), each.width, each.height] for each in kept]
+    _answer({"status": "ok", "pictures": sizes}, b"".join(each.data for each in kept))
+
+
+def _answer(head: dict[str, object], body: bytes = b"") -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + body)
     sys.stdout.buffer.flush()
 

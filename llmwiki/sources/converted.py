@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+NOT_READ = "[picture, not read]"
+"""The line that stands where nobody has read a picture."""
 MAX_LINE = 2_000
 """Characters; longer lines are wrapped, so that evidence can name a place in them."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 _BLANK_RUN = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line NOT_READ in a converted text, and the picture that it stands for."""
+
+    line: int
+    """Of the text without the metadata line, from 1."""
+    page: int
+    """Of the document, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +32,10 @@ class Converted:
     """Lines split by LF, without the metadata line."""
     tool: str
     """Name and version, `pypdf/7.1.0`."""
+    unread: tuple[Unread, ...] = ()
+    """Pictures whose text is wanting, in the order of their lines. Such a text is tidy."""
+    bare: bool = False
+    """Whether there is nothing but such pictures, empty pages and a few characters on them."""
 
 
 def tidy(text: str) -> str:

@@ -6,22 +6,30 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.sources.convert import convert
-from llmwiki.sources.files import too_large
+from llmwiki.repo.lfs import is_pointer
+from llmwiki.sources.files import not_pulled, too_large
 from llmwiki.sources.formats import converter_for, own_text_type
 from llmwiki.sources.limits import Limits
 from llmwiki.sources.paths import TEXT_DIR
+from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
+    from llmwiki.sources.converted import Converted
     from llmwiki.sources.formats import Converter
+    from llmwiki.sources.pictures import PictureReader
 
 _META = re.compile(r"# llmwiki-text 1 converter=(\S+/\S+) sha256=([0-9a-f]{64})")
 
 
 def read_document(
-    path: str, data: bytes, *, kept_text: bytes | None = None, limits: Limits | None = None
+    path: str,
+    data: bytes,
+    *,
+    kept_text: bytes | None = None,
+    limits: Limits | None = None,
+    pictures: PictureReader | None = None,
 ) -> Document:
     """The numbered text of the source at `path` (below raw/) whose bytes are `data`.
 
@@ -31,20 +39,45 @@ def read_document(
     which is line 1 and never evidence. `kept_text` is that text as it was committed: it is
     taken as it stands, nothing is converted, and `text_bytes` is None.
 
-    Raises InputError for formats that are not read, and for broken, binary, empty or encrypted
-    sources; PolicyError where a limit is passed.
+    An image, and the scans among a PDF's pages, are read by `pictures`, and the first line names
+    it too: `pypdf/7.1.0+tesseract/5.3.0`. Without a reader a scan beside other pages is a line
+    `[picture, not read]`, and a source that is nothing but pictures raises PicturesError.
+
+    Raises InputError for formats that are not read, for broken, binary, empty or encrypted
+    sources, and for pointers of Git LFS; PolicyError where a limit is passed; what the reader of
+    pictures raises.
     """
     bounds = limits or Limits()
     if len(data) > bounds.max_bytes:
         raise too_large(path, len(data), bounds.max_bytes)
+    if is_pointer(data):
+        raise not_pulled(path)
     converter = converter_for(path, data)
     if not data:
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
     if converter is None:
         text = _own_text(path, data)
+        _check_text(path, len(data), text, bounds)
         media_type = own_text_type(path) or "text/plain"
         return Document(path, sha256_hex(data), _lines(text), media_type=media_type)
-    return _converted(path, data, converter, kept_text, bounds)
+    digest = sha256_hex(data)
+    place = text_path(digest)
+    if kept_text is not None:
+        text, body = _kept(path, kept_text, digest), None
+    else:
+        result = _read_out(path, data, converter, pictures, bounds)
+        text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
+        body = text.encode()
+    return Document(path, digest, _lines(text), place, body, converter.media_type)
+
+
+def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:
+    """A converted source of which only its SHA-256 and its committed text are at hand.
+
+    Raises InputError where that is not its text.
+    """
+    text = _kept(path, kept, sha256)
+    return Document(path, sha256, _lines(text), text_path(sha256))
 
 
 def text_path(sha256: str) -> str:
@@ -63,28 +96,46 @@ def converter_of(document: Document) -> str | None:
     return match[1] if match else None
 
 
-def _converted(
-    path: str, data: bytes, converter: Converter, kept: bytes | None, limits: Limits
-) -> Document:
-    digest = sha256_hex(data)
+def _kept(path: str, kept: bytes, digest: str) -> str:
     place = text_path(digest)
-    if kept is not None:
-        text = _own_text(place, kept)
-        match = _META.fullmatch(text.partition("\n")[0])
-        if match is None or match[2] != digest:
-            raise InputError(
-                f"is not the text of {path}: its first line names other bytes",
-                where=place,
-                fix=f"Restore it: git checkout -- {place}",
-            )
-        body = None
-    else:
-        result = convert(converter, data, path, limits)
-        if not result.text.strip():
-            raise InputError("it holds no text", where=path, fix="Check that it is complete.")
-        text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
-        body = text.encode()
-    return Document(path, digest, _lines(text), place, body, converter.media_type)
+    if is_pointer(kept):
+        raise not_pulled(place)
+    text = _own_text(place, kept)
+    match = _META.fullmatch(text.partition("\n")[0])
+    if match is None or match[2] != digest:
+        raise InputError(
+            f"is not the text of {path}: its first line names other bytes",
+            where=place,
+            fix=f"Restore it: git checkout -- {place}",
+        )
+    return text
+
+
+def _read_out(
+    path: str, data: bytes, converter: Converter, reader: PictureReader | None, limits: Limits
+) -> Converted:
+    result = without_reading(converter, data, path, limits)
+    if result.unread:
+        if reader is not None:
+            result = with_reading(result, reader, converter, data, path, limits)
+        elif result.bare:
+            raise PicturesError(path)
+    if not result.text.strip():
+        raise InputError("it holds no text", where=path, fix="Check that it is complete.")
+    _check_text(path, len(result.text), result.text, limits)
+    return result
+
+
+def _check_text(path: str, size: int, text: str, limits: Limits) -> None:
+    """Refuse a text, of `size` bytes, that is more than is worked on at once."""
+    count = text.count("\n")
+    if size > limits.max_text or count > limits.max_lines:
+        raise PolicyError(
+            f"its text has {size:,} bytes in {count:,} lines; at most {limits.max_text:,} and"
+            f" {limits.max_lines:,} are read",
+            where=path,
+            fix="Split it, or ingest the part that matters.",
+        )
 
 
 def _own_text(path: str, data: bytes) -> str:

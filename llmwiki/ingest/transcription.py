@@ -1,0 +1,244 @@
+"""A coding agent reads pictures: the job it is shown, and the answer it gives.
+
+The pictures are written as private files beside the job, so that the agent can open them. What it
+reads is kept; nothing is committed before the extraction, whose job is the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.picture import Picture
+from llmwiki.core.text import sha256_hex
+from llmwiki.ingest.apply import Answer, job_source
+from llmwiki.ingest.jobs import Job, Jobs, job_of
+from llmwiki.ingest.opening import known_text, may_have_pictures, open_document
+from llmwiki.ingest.run import Input, Result, Settings
+from llmwiki.ingest.transcripts import Transcripts
+from llmwiki.ingest.vision import RULES
+from llmwiki.repo.repository import Repository
+from llmwiki.sources import segment
+from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
+
+TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
+TOOL = "agent/1"
+"""Who reads, and the version of this job, for the first line of the text."""
+
+
+class Source(BaseModel):
+    """What an answer echoes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    sha256: str
+    pictures: int
+
+
+class Text(BaseModel):
+    """What stands in one picture."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    picture: int
+    """Its number in the job, from 1."""
+    text: str = Field(max_length=MAX_TRANSCRIPT)
+
+
+class Transcription(BaseModel):
+    """An agent's answer: the texts of some or all pictures."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: Source
+    texts: list[Text]
+    end: Literal[True]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture of a job."""
+
+    number: int
+    label: str
+    file: str
+    """Absolute."""
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReader:
+    """The texts that an agent gave, as a `PictureReader`."""
+
+    kept: Transcripts
+    tool: str = TOOL
+
+    def read(self, pictures: Iterable[Picture]) -> list[str]:
+        """The text of each picture. Raises InputError where one is not what the agent was shown."""
+        texts: list[str] = []
+        for number, picture in enumerate(pictures, start=1):
+            text = self.kept.read(number, self.tool, sha256_hex(picture.data))
+            if text is None:
+                raise InputError(
+                    f"picture {number} is drawn otherwise than when the job was prepared",
+                    fix="Prepare it again, and answer what it lists.",
+                )
+            texts.append(text)
+        return texts
+
+
+def prepare_pictures(repo: Repository, item: Input, settings: Settings) -> str:
+    """The job for a source whose pictures are to be read first, recorded; empty where none are.
+
+    Raises InputError and PolicyError for a source that cannot be read.
+    """
+    if not may_have_pictures(item.path, item.data) or known_text(repo, item) is not None:
+        return ""
+    sha256 = sha256_hex(item.data)
+    transcripts = Transcripts(repo, sha256)
+    shown = [
+        Shown(
+            number,
+            picture.label,
+            transcripts.show(number, picture),
+            transcripts.read(number, TOOL, sha256_hex(picture.data)) is not None,
+        )
+        for number, picture in enumerate(
+            pictures_of(item.path, item.data, settings.limits), start=1
+        )
+    ]
+    if not shown:
+        return ""
+    Jobs(repo).save(
+        Job(
+            path=item.path,
+            file="" if item.inside else item.file,
+            sha256=sha256,
+            segments=(),
+            kept=None if item.file else item.data,
+            pictures=tuple(each.label for each in shown),
+        )
+    )
+    return render_pictures(item.path, sha256, shown)
+
+
+def render_pictures(path: str, sha256: str, shown: Sequence[Shown]) -> str:
+    """The job as Markdown, with the pictures that nobody has answered yet."""
+    source = {"sha256": sha256, "pictures": len(shown)}
+    wanted = [each for each in shown if not each.answered] or list(shown)
+    listed = "\n".join(
+        f"{each.number}. {each.label or 'the whole picture'}: `{each.file}`" for each in wanted
+    )
+    done = len(shown) - len(wanted)
+    rest = f" Those of {done} others are kept." if done else ""
+    file = f"transcription-{sha256[:8]}.json"
+    shape = (
+        f'{{\n  "schema": "{TRANSCRIPTION_SCHEMA}",\n  "source": {json.dumps(source)},\n'
+        f'  "texts": [{{"picture": {wanted[0].number}, "text": ""}}],\n  "end": true\n}}'
+    )
+    parts = [
+        f"# Look at {len(wanted)} picture(s) and write down what stands in them",
+        f"Job: `{json.dumps({'source': source, 'file': path})}`",
+        f"## Rules\n\n{RULES.rstrip()}",
+        f"## The pictures\n\nOpen each file and look at it.{rest}\n\n{listed}",
+        f"## The record\n\n```\n{shape}\n```\n\n"
+        "One entry in `texts` for each picture, by its number in the list.",
+        "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`, "
+        f"for instance `{file}` in a temporary directory, and run:\n\n"
+        f"```\nwiki apply {file}\n```\n\n"
+        "Many pictures may be answered in several files: what is answered is kept, and the command "
+        "says what is missing. Nothing is committed yet. When all are in, it names the command "
+        "that prints the next job: to read the text.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def take_transcription(repo: Repository, answer: Answer, settings: Settings) -> Result:
+    """Keeps what an agent read from pictures; status `pending`, for nothing is committed.
+
+    With the last picture the source's text is made, scanned for secrets and kept.
+
+    Raises ModelOutputError for an answer that does not fit its job, InputError where there is no
+    job or the source has changed, PolicyError where the text holds a secret.
+    """
+    transcription = _checked(answer)
+    jobs = Jobs(repo)
+    sha256 = transcription.source.sha256
+    job = jobs.load(sha256)
+    if job is None or not job.pictures:
+        raise InputError(
+            "there is no job for pictures of these bytes",
+            where=answer.name,
+            fix="`source.sha256` must echo the job's; prepare it: wiki ingest PATH --prepare",
+        )
+    _check_numbers(transcription, len(job.pictures), answer.name)
+    item = job_source(repo, job, settings.limits)
+    transcripts = Transcripts(repo, sha256)
+    if settings.dry_run:
+        return _pending(job, f"{len(transcription.texts)} texts fit the job; nothing was kept")
+    for each in transcription.texts:
+        transcripts.keep(each.picture, TOOL, transcripts.shown(each.picture), each.text)
+    missing = _missing(transcripts, len(job.pictures))
+    told = f"the text of {len(job.pictures) - len(missing)} of {len(job.pictures)} pictures is kept"
+    if missing:
+        wanted = ", ".join(map(str, missing[:20])) + (" …" if len(missing) > 20 else "")
+        return _pending(job, f"{told}; still to answer: {wanted}")
+    transcripts.forget_text()
+    document = open_document(repo, item, settings, AgentReader)
+    segments = segment(document, max_bytes=settings.segment_bytes)
+    jobs.save(replace(job_of(document, segments, job.file, job.kept), pictures=job.pictures))
+    return _pending(job, f"{told}; next: {prepare_command(job)}")
+
+
+def prepare_command(job: Job) -> str:
+    """The command that prints what comes next for a job."""
+    if job.kept is not None:
+        return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
+    return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
+
+
+def _checked(answer: Answer) -> Transcription:
+    data: Mapping[str, object] = {k: v for k, v in answer.data.items() if k != "schema"}
+    try:
+        return Transcription.model_validate(data)
+    except ValidationError as failure:
+        first = failure.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise _unfit(f"{place}: {first['msg']}", answer.name) from None
+
+
+def _check_numbers(transcription: Transcription, count: int, name: str) -> None:
+    if transcription.source.pictures != count:
+        raise _unfit(f"source.pictures must be {count}", name)
+    numbers = [each.picture for each in transcription.texts]
+    if not numbers:
+        raise _unfit("texts is empty", name)
+    strange = [number for number in numbers if not 1 <= number <= count]
+    if strange:
+        raise _unfit(f"there is no picture {strange[0]}; the job has {count}", name)
+    if len(set(numbers)) != len(numbers):
+        raise _unfit("a picture is answered twice", name)
+
+
+def _unfit(what: str, name: str) -> ModelOutputError:
+    return ModelOutputError(
+        f"it does not fit the job: {what}",
+        where=name,
+        fix="Mend the file and run `wiki apply` again.",
+    )
+
+
+def _missing(transcripts: Transcripts, count: int) -> list[int]:
+    """The pictures that nobody has answered."""
+    numbers = range(1, count + 1)
+    return [n for n in numbers if transcripts.read(n, TOOL, transcripts.shown(n)) is None]
+
+
+def _pending(job: Job, note: str) -> Result:
+    return Result(job.path, job.sha256, "pending", note=note)

@@ -1,0 +1,177 @@
+"""The pictures of a source that hold its text, and putting what was read into its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.sources.convert import convert, draw
+from llmwiki.sources.converted import NOT_READ, Converted, Unread, tidy
+from llmwiki.sources.formats import converter_for
+from llmwiki.sources.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from llmwiki.core.picture import Picture
+    from llmwiki.sources.formats import Converter
+
+MAX_TRANSCRIPT = 50_000
+"""Characters of one picture; ten times a page of small print. More is a reader gone astray."""
+NO_TEXT = "[picture, no text found]"
+"""The line below `[page 3]` where a reader found nothing."""
+
+_CHUNK = 4
+"""Pages that one process draws: each takes its time and memory, starting costs 0.2 seconds."""
+_MARKER = re.compile(
+    r"^(?:[^\S\n]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069])*"
+    r"(?=\[(?:page|slide|sheet|chapter|cell|message|conversation|document|note|endnote|picture"
+    r"|attachment|enclosed)\b|# llmwiki-text\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Beginnings of lines by which converted texts tell a place, and what cannot be seen before."""
+
+
+class PictureReader(Protocol):
+    """Whoever reads pictures: a model, a text recognition, an agent's answer."""
+
+    @property
+    def tool(self) -> str:
+        """`NAME/VERSION` without blanks, for the first line of the text, `tesseract/5.3.0`."""
+
+    def read(self, pictures: Iterable[Picture]) -> list[str]:
+        """The text of each picture, in order; "" where there is none.
+
+        Raises ProviderError, ModelOutputError, PolicyError or InputError.
+        """
+
+
+class PicturesError(InputError):
+    """The source's text stands in pictures only, and nobody is there to read them."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            "its text stands in pictures, and no reader of pictures is at hand",
+            where=path,
+            fix="Pictures are read by a model (set a key), by a coding agent "
+            "(`wiki ingest PATH --prepare`), or by tesseract where it is installed.",
+        )
+
+
+def pictures_of(path: str, data: bytes, limits: Limits | None = None) -> Iterator[Picture]:
+    """The pictures of the source at `path` that need reading, in order, drawn as they are asked.
+
+    None for a source without any. Raises InputError for what is broken or not read, and where
+    the libraries that draw are missing; PolicyError where a limit is passed.
+    """
+    bounds = limits or Limits()
+    converter = converter_for(path, data)
+    if converter is not None and converter.drawing:
+        places = without_reading(converter, data, path, bounds).unread
+        yield from _drawn(converter, data, path, places, bounds)
+
+
+def count_pictures(path: str, data: bytes, limits: Limits | None = None) -> int:
+    """How many pictures `pictures_of` gives; pages are not drawn for that, images are.
+
+    Raises what it does.
+    """
+    converter = converter_for(path, data)
+    if converter is None or not converter.drawing:
+        return 0
+    if not converter.module:
+        return sum(1 for _ in pictures_of(path, data, limits))
+    return len(without_reading(converter, data, path, limits or Limits()).unread)
+
+
+def without_reading(converter: Converter, data: bytes, path: str, limits: Limits) -> Converted:
+    """The text as far as it needs no reader, with a line NOT_READ in place of each picture.
+
+    Raises what `convert` does.
+    """
+    if converter.module:
+        return convert(converter, data, path, limits)
+    return Converted(NOT_READ, "", (Unread(1, 0),), bare=True)
+
+
+def with_reading(
+    found: Converted,
+    reader: PictureReader,
+    converter: Converter,
+    data: bytes,
+    path: str,
+    limits: Limits,
+) -> Converted:
+    """The text with what `reader` reads in the places of the pictures.
+
+    Raises what drawing and the reader raise; InputError where there was no text to read,
+    ModelOutputError and PolicyError where there was too much.
+    """
+    drawn: list[str] = []
+
+    def told() -> Iterator[Picture]:
+        for picture in _drawn(converter, data, path, found.unread, limits):
+            drawn.append(picture.label)
+            yield picture
+
+    try:
+        read = reader.read(told())
+    except WikiError as error:
+        error.where = error.where or path
+        raise
+    if len(read) != len(drawn):
+        raise ModelOutputError(
+            f"{reader.tool} gave {len(read)} texts for {len(drawn)} pictures", where=path
+        )
+    texts = [_transcript(text, label, path) for text, label in zip(read, drawn, strict=True)]
+    if found.bare and not any(texts):
+        raise InputError(
+            f"{reader.tool} found no text in its pictures",
+            where=path,
+            fix="Look at them; another reader of pictures may see more.",
+        )
+    if not converter.module:
+        # The parts of one image, which was cut between its lines.
+        texts = ["\n".join(filter(None, texts))]
+    filled = _filled(found, texts, reader.tool)
+    cap = limits.text_cap(len(data))
+    if len(filled.text.encode()) > cap:
+        raise PolicyError(
+            f"it gives more than {cap:,} bytes of text", where=path, fix="Split the document."
+        )
+    return filled
+
+
+def _drawn(
+    converter: Converter, data: bytes, path: str, places: tuple[Unread, ...], limits: Limits
+) -> Iterator[Picture]:
+    if not converter.module:
+        yield from draw(converter, data, (), path, limits)
+        return
+    pages = [place.page for place in places]
+    for start in range(0, len(pages), _CHUNK):
+        yield from draw(converter, data, pages[start : start + _CHUNK], path, limits)
+
+
+def _filled(found: Converted, texts: list[str], tool: str) -> Converted:
+    lines = found.text.split("\n")
+    for place, text in zip(found.unread, texts, strict=True):
+        lines[place.line - 1] = text or NO_TEXT
+    tools = "+".join(filter(None, (found.tool, tool)))
+    return replace(found, text="\n".join(lines), tool=tools, unread=())
+
+
+def _transcript(text: str, label: str, path: str) -> str:
+    """A reader's text as it is kept: tidy, and none of its lines able to pass for one of ours.
+
+    Such a line gets a backslash before it, as Markdown has it for what means itself.
+    """
+    if len(text) > MAX_TRANSCRIPT:
+        raise ModelOutputError(
+            f"{label or 'the picture'} gave {len(text):,} characters of text; at most "
+            f"{MAX_TRANSCRIPT:,} are taken",
+            where=path,
+        )
+    return _MARKER.sub(r"\\", tidy(text))

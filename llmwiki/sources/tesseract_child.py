@@ -1,0 +1,27 @@
+"""Becomes tesseract within limits: `MEMORY SECONDS PROGRAM ARGUMENT…`.
+
+Run by file name with `-P -s`, never imported by the product. Limits are set here, and not between
+fork and exec of the product's own process, which may have threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+from llmwiki.sources.confine import limit
+
+
+def main() -> None:
+    """Set the limits and run the program in place of this one."""
+    memory, seconds, program, *arguments = sys.argv[1:]
+    limit(memory=int(memory), seconds=float(seconds))
+    os.execv(program, [program, *arguments])
+
+
+if __name__ == "__main__":
+    main()
