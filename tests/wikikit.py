@@ -102,16 +102,20 @@ class Wiki:
         return done
 
     def spawn(
-        self, *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        terminal: int = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
-        """The command in a process of its own."""
+        """The command in a process of its own; what it says goes to pipes, or to a terminal."""
         return subprocess.Popen(
             [sys.executable, "-m", "llmwiki", *args],
             cwd=cwd or self.root,
             env={**os.environ, **self.env, **(env or {})},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=terminal,
+            stderr=terminal,
         )
 
     # --- files and git -------------------------------------------------------------------
