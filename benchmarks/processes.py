@@ -40,6 +40,8 @@ class Run:
     peak_mb: float
     """Largest resident set, children waited for included, in 10^6 bytes; some 10 at least."""
     output: str
+    code: int = 0
+    """How it ended; negative for a signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ def run(command: Command) -> Run:
     if int(code) not in command.accepted:
         said = output.strip()[-800:]
         raise CommandFailed(f"{' '.join(command.argv)}: exit code {code}\n{said}")
-    return Run(float(seconds) * 1000, float(busy) * 1000, int(peak) * _RSS_UNIT / 1e6, output)
+    return Run(
+        float(seconds) * 1000, float(busy) * 1000, int(peak) * _RSS_UNIT / 1e6, output, int(code)
+    )
 
 
 def summarise(runs: Sequence[Run]) -> Timing:

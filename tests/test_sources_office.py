@@ -704,6 +704,7 @@ _BOMBS = {
         0,
     ),
     "rows.xlsx": (lambda: rows_of(1_000_000, "<c><v>1</v></c>" * 20), 7),
+    "million.xlsx": (lambda: rows_of(1_000_000), 7),
     "empty-rows.xlsx": (lambda: rows_of(3_000_000, ""), 7),
     "far.xlsx": (
         lambda: sheet_file('<sheetData><row r="999999999999"><c><v>1</v></c></row></sheetData>'),
@@ -720,12 +721,11 @@ _BOMBS = {
 
 
 _SLOW = {
-    # Where the machine is busy, the limit of time may come first.
+    # A limit of the process stops it, of time or of memory.
     "table.docx": (
         lambda: word("<w:tbl>" + f"<w:tr><w:tc>{p('a')}</w:tc></w:tr>" * 900_000 + "</w:tbl>"),
-        (0, 7),
+        7,
     ),
-    "million.xlsx": (lambda: rows_of(1_000_000), (0, 7)),
 }
 
 
@@ -755,9 +755,9 @@ def test_bombs_end_within_time_and_memory(name: str) -> None:
         assert "seconds" not in what
         assert "memory" not in what
     else:
-        assert code in expected, what
+        assert code == expected, what
     assert "crash" not in what
-    assert seconds <= 65
+    assert seconds <= 60
     if sys.platform == "linux":
         assert kib <= 512 * 1024
 

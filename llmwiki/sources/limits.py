@@ -13,12 +13,14 @@ class Limits:
 
     max_bytes: int = 100_000_000
     """Of the original, in bytes (`--max-size`)."""
-    seconds: float = 60.0
-    """Wall and processor time of one conversion."""
+    seconds: float = 50.0
+    """Wall and processor time of one conversion, so that the whole command ends within a minute."""
     memory: int = 512 * MIB
     """Address space of the converting process, in bytes."""
     max_text: int = 20_000_000
-    """Of the text a conversion gives, in bytes."""
+    """Of the text, its own or what a conversion gives, in bytes."""
+    max_lines: int = 300_000
+    """Of the text; each costs some memory wherever it is read."""
     max_ratio: int = 200
     """Text bytes for each byte of the original; a small original may always give 1 MB."""
 

@@ -1,0 +1,89 @@
+"""Hostile files against the real command: it ends soon, takes little, and leaves nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gitkit import isolate
+
+from benchmarks.bombs import BOMBS, READ, explode
+from benchmarks.hostile_archives import BOMBS as ARCHIVES
+from llmwiki.core.errors import PolicyError
+from llmwiki.sources import Limits, read_document
+
+QUICK = (
+    "circle.pdf",
+    "codes.pdf",
+    "entries.docx",
+    "groups.pptx",
+    "halves.csv",
+    "headings.md",
+    "itself.pdf",
+    "keys.yaml",
+    "messages.eml",
+    "million.xlsx",
+    "outside.docx",
+    "overlapping.docx",
+    "page.eml",
+    "passwd.docx",
+    "ranges.pdf",
+    "repeated.ods",
+    "sheets.xlsx",
+    "tree.pdf",
+    "within.docx",
+)
+"""Those that a guard stops at once."""
+SLOW = sorted(set(BOMBS) - set(QUICK))
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.soak) for name in SLOW)]
+)
+def test_a_hostile_file_is_refused_in_time_and_leaves_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isolate(monkeypatch)
+    wiki = str(Path(sys.executable).with_name("wiki"))
+    root = tmp_path / "wiki"
+    subprocess.run((wiki, "init", str(root)), check=True, capture_output=True)
+    outcome = explode(name, root, wiki)
+    assert outcome.holds, outcome
+    if name in QUICK:
+        # A guard stops these, not the limits of the process.
+        assert "seconds" not in outcome.said
+        assert "memory" not in outcome.said
+    # Whatever they ask for, the password file is in none of them.
+    assert "root:" not in outcome.said
+
+
+def test_the_files_are_the_same_every_time() -> None:
+    for name in ("within.docx", "overlapping.docx", "million.xlsx", "forms.pdf"):
+        assert BOMBS[name]() == BOMBS[name]()
+    assert set(BOMBS) >= READ
+
+
+def test_a_table_of_more_rows_than_a_text_has_is_refused() -> None:
+    head, row = b"name,year\n", b"Ada,1843\n"
+    assert len(read_document("raw/a.csv", head + row * 249_999).lines) == 250_001
+    for name, data in (
+        ("a.csv", head + row * 250_000),
+        ("a.jsonl", b'{"a":1}\n' * 250_001),
+        ("a.xlsx", ARCHIVES["two-sheets.xlsx"]()),
+    ):
+        with pytest.raises(PolicyError, match=r"more than 250,000 rows: .* data to be queried"):
+            read_document(f"raw/{name}", data)
+
+
+def test_a_text_has_bounds_whether_its_own_or_converted() -> None:
+    few = Limits(max_text=1_000, max_lines=20)
+    assert len(read_document("raw/a.md", b"ab\n" * 20, limits=few).lines) == 20
+    for data in (b"ab\n" * 21, b"a" * 1_001):
+        with pytest.raises(PolicyError, match="its text has") as caught:
+            read_document("raw/a.md", data, limits=few)
+        assert caught.value.exit_code == 7
+    rows = b"name,year\n" + b"Ada,1843\n" * 21
+    with pytest.raises(PolicyError, match="its text has"):
+        read_document("raw/a.csv", rows, limits=few)
