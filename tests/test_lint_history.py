@@ -267,7 +267,7 @@ def test_what_a_merge_brings_is_not_the_merges_change(wiki: Wiki) -> None:
 
 def test_sources_that_wait(wiki: Wiki) -> None:
     wiki.put("raw/mate.md", MATE)
-    for name in ("raw/brand/SOUL.md", "raw/.hidden.md", "raw/a.md~", "raw/image.png"):
+    for name in ("raw/brand/SOUL.md", "raw/.hidden.md", "raw/a.md~", "raw/song.mp3"):
         wiki.put(name, "x")
     assert found(wiki) == [("source-not-ingested", "raw/mate.md", "raw/mate.md")]
 

@@ -2,9 +2,11 @@
 
 from llmwiki.sources.document import converter_of, first_quotable, read_document, text_path
 from llmwiki.sources.files import read_bytes, sha256_file
-from llmwiki.sources.find import Found, expand
+from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read, unsupported
+from llmwiki.sources.found import Found
 from llmwiki.sources.limits import Limits
+from llmwiki.sources.mailbox import is_mailbox
 from llmwiki.sources.numbering import numbered
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.segments import segment
@@ -15,6 +17,7 @@ __all__ = [
     "converter_of",
     "expand",
     "first_quotable",
+    "is_mailbox",
     "is_read",
     "is_source",
     "numbered",

@@ -12,6 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
@@ -29,6 +30,9 @@ RATIO_FROM = 10 << 20
 """Bytes below which an entry may have any ratio: what is small does no harm."""
 
 _CHUNK = 1 << 18
+_TAG_LENGTH = 32
+_ENTRY = b"PK\x01\x02"
+"""What each entry of the directory begins with; in packed data it stands once in 4 GB."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream of a compound file that holds an Office document under a password ([MS-OFFCRYPTO])."""
@@ -52,16 +56,14 @@ class Archive:
         self.kind = kind
         if data.startswith(_OLE):
             raise _old_or_locked(data, kind)
+        # Counted in the bytes, since reading a directory of millions takes all the memory.
+        _check_entries(data.count(_ENTRY), kind)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
             raise self.broken(str(error)) from error
         entries = self._zip.infolist()
-        if len(entries) > MAX_ENTRIES:
-            raise PolicyError(
-                f"{kind} holds {len(entries):,} files; at most {MAX_ENTRIES:,} are read",
-                fix="Split it.",
-            )
+        _check_entries(len(entries), kind)
         for entry in entries:
             self._check(entry)
         self._entries = {entry.filename: entry for entry in entries}
@@ -84,6 +86,20 @@ class Archive:
         archive comes to more than MAX_UNPACKED.
         """
         return b"".join(self._chunks(self._entries[name]))
+
+    def tags(self, name: str, tag: re.Pattern[bytes]) -> Counter[bytes]:
+        """How often each tag stands in an entry, by group 1 of `tag`; raises as `read` does.
+
+        `tag` begins with `<`, holds no other, and is of at most _TAG_LENGTH bytes.
+        """
+        found: Counter[bytes] = Counter()
+        tail = b""
+        for chunk in self._chunks(self._entries[name]):
+            whole, _, tail = (tail + chunk).rpartition(b"<")
+            found.update(tag.findall(whole))
+            tail = (b"<" + tail)[:_TAG_LENGTH]
+        found.update(tag.findall(tail))
+        return found
 
     def refuse_declarations(self, wanted: Callable[[str], bool]) -> None:
         """Raise InputError if a wanted entry declares a document type or entities.
@@ -158,6 +174,13 @@ def declared(kind: str, name: str) -> InputError:
         f"{kind} declares a document type or entities in {name}",
         fix="No program that writes such files does; if you trust it, ingest its text alone.",
     )
+
+
+def _check_entries(count: int, kind: str) -> None:
+    if count > MAX_ENTRIES:
+        raise PolicyError(
+            f"{kind} holds {count:,} files; at most {MAX_ENTRIES:,} are read", fix="Split it."
+        )
 
 
 def _old_or_locked(data: bytes, kind: str) -> InputError:

@@ -6,21 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.sources.numerals import BULLET, numeral
 from llmwiki.sources.safe_xml import attribute, child, local, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-BULLET = "-"
 _LEVELS = 9
 _PLACE = re.compile("%([1-9])")
-_ROMAN = tuple(
-    zip(
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
-        ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"),
-        strict=True,
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class Numbering:
         def shown(match: re.Match[str]) -> str:
             at = int(match[1]) - 1
             each = levels.get(at, own)
-            return _number(counts.get(at, each.start), each.form)
+            return numeral(counts.get(at, each.start), each.form)
 
         return _PLACE.sub(shown, own.text).strip() or BULLET
 
@@ -86,16 +79,3 @@ def _levels(node: _Element) -> dict[int, _Level]:
         for each in node
         if local(each) == "lvl"
     }
-
-
-def _number(value: int, form: str) -> str:
-    if form in ("lowerLetter", "upperLetter") and 1 <= value <= 26 * 10:
-        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
-        return letters.upper() if form == "upperLetter" else letters
-    if form in ("lowerRoman", "upperRoman") and 1 <= value < 4000:
-        roman = ""
-        for size, sign in _ROMAN:
-            roman += sign * (value // size)
-            value %= size
-        return roman.upper() if form == "upperRoman" else roman
-    return f"{value:02}" if form == "decimalZero" else str(value)

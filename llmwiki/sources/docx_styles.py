@@ -36,11 +36,11 @@ def read_styles(root: _Element | None) -> dict[str, Style]:
     }
     found: dict[str, Style] = {}
     for name in nodes:
-        chain: list[str] = []
+        chain: dict[str, None] = {}
         at = name
         # Styles based on one another in a ring end where they close.
         while at in nodes and at not in found and at not in chain:
-            chain.append(at)
+            chain[at] = None
             at = attribute(child(nodes[at], "basedOn"), "val") or ""
         base = found.get(at, Style())
         for each in reversed(chain):

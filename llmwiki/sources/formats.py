@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from llmwiki.core.errors import InputError
+from llmwiki.sources.mailbox import begins_as_mailbox, is_mailbox
 
 MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 PLAIN = frozenset({"", "txt", "text", "log"})
@@ -19,11 +21,19 @@ class Converter:
     name: str
     module: str
     """With a function `convert(data: bytes, cap: int) -> Converted`, imported only in the
-    converting process; it raises InputError or PolicyError."""
+    converting process; it raises InputError or PolicyError. Empty where there is only a picture."""
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
-    """Lower-case beginnings that tell the format where the extension does not."""
+    """Patterns of lower-case beginnings that tell the format where the extension does not."""
+    drawing: str = ""
+    """The module that draws the pictures in it, with a function `load() -> draw`, where
+    `draw(data: bytes, pages: Sequence[int])` gives each as Drawn. Empty where none are read."""
+
+
+def _image(name: str, extensions: set[str], magic: bytes) -> Converter:
+    drawing = "llmwiki.sources.draw_image"
+    return Converter(name, "", f"image/{name}", frozenset(extensions), (magic,), drawing)
 
 
 CONVERTERS = (
@@ -40,6 +50,7 @@ CONVERTERS = (
         "application/pdf",
         frozenset({"pdf"}),
         (b"%pdf-",),
+        "llmwiki.sources.draw_pdf",
     ),
     Converter(
         "docx",
@@ -67,6 +78,27 @@ CONVERTERS = (
         "llmwiki.sources.from_epub",
         "application/epub+zip",
         frozenset({"epub"}),
+        (),
+    ),
+    Converter(
+        "odt",
+        "llmwiki.sources.from_odt",
+        "application/vnd.oasis.opendocument.text",
+        frozenset({"odt", "ott", "fodt"}),
+        (),
+    ),
+    Converter(
+        "odp",
+        "llmwiki.sources.from_odp",
+        "application/vnd.oasis.opendocument.presentation",
+        frozenset({"odp", "otp", "fodp"}),
+        (),
+    ),
+    Converter(
+        "ods",
+        "llmwiki.sources.from_ods",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        frozenset({"ods", "ots", "fods"}),
         (),
     ),
     Converter("csv", "llmwiki.sources.from_csv", "text/csv", frozenset({"csv", "tsv", "tab"}), ()),
@@ -98,6 +130,10 @@ CONVERTERS = (
         (b"webvtt",),
     ),
     Converter("email", "llmwiki.sources.from_email", "message/rfc822", frozenset({"eml"}), ()),
+    _image("png", {"png"}, rb"\x89png\r\n\x1a\n"),
+    _image("jpeg", {"jpg", "jpeg"}, rb"\xff\xd8\xff"),
+    _image("webp", {"webp"}, rb"riff....webp"),
+    _image("gif", {"gif"}, rb"gif8[79]a"),
 )
 
 
@@ -118,19 +154,34 @@ def is_read(path: str) -> bool:
 def converter_for(path: str, data: bytes) -> Converter | None:
     """What converts this source: by extension, or by its first bytes if it has no extension.
 
-    None for a source that is its own text. Raises InputError for a format that is not read.
+    An image is told by its bytes, since many have the extension of another format. None for a
+    source that is its own text. Raises InputError for a format that is not read.
     """
     extension = _extension(path)
     for converter in CONVERTERS:
         if extension in converter.extensions:
-            return converter
+            return converter if converter.module else _by_bytes(data, images=True) or converter
     if not extension:
-        start = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-        for converter in CONVERTERS:
-            if start.startswith(converter.magic):
-                return converter
+        if begins_as_mailbox(data):
+            raise InputError(
+                "it is a mailbox, by its first line",
+                where=path,
+                fix="Give it a name that ends in .mbox; then each message is read as a source.",
+            )
+        if told := _by_bytes(data):
+            return told
     if own_text_type(path) is None:
         raise unsupported(path)
+    return None
+
+
+def _by_bytes(data: bytes, *, images: bool = False) -> Converter | None:
+    start = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for converter in CONVERTERS:
+        if images and converter.module:
+            continue
+        if any(re.match(magic, start, re.DOTALL) for magic in converter.magic):
+            return converter
     return None
 
 
@@ -142,21 +193,17 @@ def converter_named(name: str) -> Converter:
 def unsupported(path: str) -> InputError:
     """The refusal of a source whose format is not read, saying what is."""
     extension = _extension(path)
-    if extension == "mbox":
+    if is_mailbox(path):
         return InputError(
-            "a mailbox holds many messages, and each of them is a source",
+            "a mailbox is read from a file, message by message",
             where=path,
-            fix="Split it into a folder of .eml files, one a message: export them from the mail "
-            "program, or run `git mailsplit -b -oFOLDER FILE.mbox` and add .eml to each name. "
-            "Then ingest the folder.",
+            fix="Save it as a file, and name that.",
         )
-    what = f".{extension} files are not read yet" if extension else "this format is not read yet"
-    others = sorted({each for c in CONVERTERS for each in c.extensions} - {"html", "pdf"})
     return InputError(
-        what,
+        f".{extension} files are not read" if extension else "this format is not read",
         where=path,
-        fix="Read today: Markdown (.md, .markdown, .mdx), plain text (.txt), HTML, PDF, and "
-        f".{', .'.join(others)}. Save it as one of these.",
+        fix="Save it as one that is: Markdown, text, HTML, PDF, Word, PowerPoint, Excel, "
+        "OpenDocument, EPUB, CSV, JSON, YAML, RST, Org, a notebook, subtitles, mail, an image.",
     )
 
 

@@ -12,7 +12,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import Converted
 from llmwiki.sources.decode import decoded
 from llmwiki.sources.gather import Gathered
-from llmwiki.sources.rows import add_row, column_names, is_header
+from llmwiki.sources.rows import add_row, check_rows, column_names, is_header
 
 _SEPARATORS = ",;\t|"
 _LOOK = 100
@@ -38,6 +38,7 @@ def convert(data: bytes, cap: int) -> Converted:
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
         for number, row in enumerate(reader):
+            check_rows(number + 1)
             add_row(out, f"row {number + 1}", names, row)
             if number == head:
                 names = column_names(row)

@@ -6,6 +6,7 @@ footers, and hidden text are left out.
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from llmwiki.sources.archive import Archive
@@ -59,8 +60,9 @@ class _Reader:
         self._numbering = Numbering(self._part("numbering"))
         self._notes: dict[str, dict[str, _Element]] = {}
         self._numbers: dict[tuple[str, str], int] = {}
-        self._waiting: list[tuple[str, str]] = []
-        self._boxes: list[_Element] = []
+        self._counts: Counter[str] = Counter()
+        self._waiting: deque[tuple[str, str]] = deque()
+        self._boxes: deque[_Element] = deque()
         self._carried = ""
         self._tables = 0
 
@@ -112,12 +114,12 @@ class _Reader:
         """What the last block only pointed at; boxes may hold notes, and notes boxes."""
         while self._boxes or self._waiting:
             if self._boxes:
-                for node in self._boxes.pop(0):
+                for node in self._boxes.popleft():
                     for each in _unwrapped(node):
                         if text := self._cell([each]):
                             self.out.add(f"\n{text}")
                 continue
-            kind, name = self._waiting.pop(0)
+            kind, name = self._waiting.popleft()
             note = self._notes_of(kind).get(name)
             text = "" if note is None else self._cell(note)
             marker = f"[{_NOTES[kind][1]} {self._numbers[kind, name]}]"
@@ -167,7 +169,8 @@ class _Reader:
     def _reference(self, kind: str, name: str) -> str:
         number = self._numbers.get((kind, name))
         if number is None:
-            number = 1 + sum(1 for each, _ in self._numbers if each == kind)
+            self._counts[kind] += 1
+            number = self._counts[kind]
             self._numbers[kind, name] = number
             self._waiting.append((kind, name))
         return f"[{_NOTES[kind][1]} {number}]"

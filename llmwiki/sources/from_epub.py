@@ -13,6 +13,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.sources.archive import Archive
 from llmwiki.sources.converted import Converted
 from llmwiki.sources.gather import Gathered
+from llmwiki.sources.html_shape import shape
 from llmwiki.sources.html_text import visible_text
 from llmwiki.sources.html_tree import drop_hidden, parse
 from llmwiki.sources.safe_xml import child, local, part
@@ -120,6 +121,7 @@ def _chapter(data: bytes) -> str:
         return ""
     tree = parse(data)
     drop_hidden(tree)
+    shape(tree)
     return visible_text(tree).strip()
 
 
@@ -142,7 +144,7 @@ def _titles(archive: Archive, items: dict[str, tuple[str, str, str]]) -> dict[st
         if path not in archive.names:
             continue
         if "nav" in properties.split():
-            for link in parse(archive.read(path)).xpath("//nav//a[@href]"):
+            for link in parse(archive.read(path)).xpath("//a[@href][ancestor::nav]"):
                 title = " ".join(link.text_content().split())[:200]
                 found.setdefault(_path(path, link.get("href")), title)
         elif media_type == "application/x-dtbncx+xml":

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.html_shape import shape
 from llmwiki.sources.html_text import visible_text
 from llmwiki.sources.html_tree import drop_hidden, parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
+VERSION = "llmwiki-html/1"
+"""Raised with every change of the text that a page gives beyond what its library says."""
 MAX_PAGE = 20_000_000
 """Bytes of a page; a parsed one takes some thirty times as much memory."""
 MAX_MAIN = 2_000_000
@@ -29,6 +32,8 @@ _SAVED = re.compile(
     re.I,
 )
 """How browsers and the extension SingleFile note in a saved page where it came from."""
+_MARK = re.compile(r"\\\[((?:note \d+|picture: [^\[\]\n]{1,2000}))\\\]")
+"""The marks of notes and pictures, which Markdown does not need escaped."""
 _TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
 _URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
 _DATE = (
@@ -56,6 +61,7 @@ def convert(data: bytes, cap: int) -> Converted:
     tree = parse(data)
     facts = _facts(tree, _saved_from(data))
     drop_hidden(tree)
+    shape(tree)
     text, tool = _main_text(tree, len(data))
     if not text:
         raise InputError(
@@ -64,7 +70,7 @@ def convert(data: bytes, cap: int) -> Converted:
         )
     if facts and text.startswith(facts[0] + "\n"):
         text = text[len(facts[0]) :].lstrip("\n")
-    return Converted("\n".join([*facts, "", text]).lstrip("\n"), tool)
+    return Converted("\n".join([*facts, "", text]).lstrip("\n"), f"{tool}+{VERSION}")
 
 
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
@@ -76,7 +82,7 @@ def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
         found = trafilatura.extract(
             tree, output_format="markdown", include_comments=False, favor_recall=True
         )
-        if text := tidy(found or ""):
+        if text := tidy(_MARK.sub(r"[\1]", found or "")):
             return text, f"trafilatura/{trafilatura.__version__}"
     return tidy(visible_text(tree)), f"lxml/{lxml.etree.__version__}"
 

@@ -11,6 +11,7 @@ from llmwiki.sources.decode import decoded
 from llmwiki.sources.gather import Gathered
 from llmwiki.sources.json_values import parse_json
 from llmwiki.sources.leaves import write_leaves
+from llmwiki.sources.rows import check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,8 @@ def convert(data: bytes, cap: int) -> Converted:
     if chats:
         write_chat(out, chats)
     else:
-        for number, value in _records(lines):
+        for count, (number, value) in enumerate(_records(lines), start=1):
+            check_rows(count)
             write_leaves(out, value, f"line {number}")
     return Converted(out.text(), f"llmwiki-jsonl/{llmwiki.__version__}")
 

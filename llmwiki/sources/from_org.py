@@ -16,6 +16,7 @@ _LINK = re.compile(r"\[\[([^\[\]]{1,2000})\](?:\[([^\[\]]{1,2000})\])?\]")
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)[ \t]*(\S*).*", re.I)
 _END = re.compile(r"\s*#\+end_(\w+)\s*", re.I)
 _FACT = re.compile(r"#\+(title|author|date):[ \t]*(.*)", re.I)
+_CAPTION = re.compile(r"\s*#\+caption:[ \t]*(.*)", re.I)
 _RULE = re.compile(r"\s*\|[-+]+\|?\s*")
 _LABELS = {"title": "# ", "author": "Author: ", "date": "Date: "}
 _CODE = frozenset({"src", "example", "export"})
@@ -62,6 +63,8 @@ def _write_body(out: Gathered, body: str, *, top: bool) -> None:
             out.add(f"```{begin[2] if begin[2].isalnum() else ''}")
         elif top and (fact := _FACT.fullmatch(line)):
             out.add(_LABELS[fact[1].lower()] + fact[2].strip())
+        elif caption := _CAPTION.fullmatch(line):
+            out.add(_words(caption[1]))
         elif _RULE.fullmatch(line):
             out.add("|" + " --- |" * (line.count("+") + 1))
         elif not _BEGIN.fullmatch(line) and not _END.fullmatch(line):

@@ -11,7 +11,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.sources.archive import Archive
 from llmwiki.sources.converted import Converted
 from llmwiki.sources.gather import Gathered
-from llmwiki.sources.opc import facts, main_part, one_of, related
+from llmwiki.sources.opc import facts, main_part, named_id, one_of, related
 from llmwiki.sources.rows import add_row, column_names, is_header
 from llmwiki.sources.safe_xml import attribute, child, described, local, number, part
 
@@ -49,7 +49,7 @@ def convert(data: bytes, cap: int) -> Converted:
     count = 0
     seen: set[str] = set()
     for entry in child(part(archive, main), "sldIdLst") or ():
-        kind, path = relations.get(_relation(entry), ("", ""))
+        kind, path = relations.get(named_id(entry), ("", ""))
         if kind != "slide":
             raise archive.broken(f"slide {count + 1} is missing")
         if path in seen:
@@ -186,10 +186,12 @@ def _add_table(table: _Element, label: str, out: Gathered) -> None:
             cells.append((above[at] if at < len(above) else "") if goes_on else _words(cell))
         add_row(out, f"{label} row {index}", names, cells)
         above = cells
-        if index == 1 and header is not None and header.get("firstRow", "0") not in _OFF:
-            names = column_names(cells) if is_header(cells, len(cells)) else []
+        if index == 1 and _names_columns(header) and is_header(cells, len(cells)):
+            names = column_names(cells)
 
 
-def _relation(entry: _Element) -> str:
-    # `id` without a namespace is the slide's own number.
-    return next((value for key, value in entry.items() if key.endswith("}id")), "")
+def _names_columns(table: _Element | None) -> bool:
+    """Whether the first row may be a header: it is marked, or nothing is said of any style."""
+    if table is None or not (len(table) or table.attrib):
+        return True
+    return table.get("firstRow", "0") not in _OFF

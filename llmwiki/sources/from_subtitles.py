@@ -23,7 +23,7 @@ PAUSE = 4
 """Seconds of silence that end a line."""
 
 _SENTENCE_END = re.compile("[.!?…][\"'”’)]*$|[。！？][」』）]*$")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,100})>")
+_VOICE = re.compile(r"<v(?:\.[^\s>]{0,100})?\s{1,9}([^>]{1,100})>")
 _TAG = re.compile(r"</?(?:[a-zA-Z][^<>]{0,200}|\d[\d:.]*)>|\{\\[^{}]{0,100}\}")
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
@@ -47,13 +47,13 @@ def convert(data: bytes, cap: int) -> Converted:
         raise _without_cues()
     out = Gathered(cap)
     said = _Joined(out)
-    before: list[str] = []
+    before: frozenset[str] = frozenset()
     for cue in cues:
         lines = [line for raw in cue.raw_text.split("\n") if (line := _plain(raw))]
         voice = _VOICE.search(cue.raw_text)
         fresh = [line for line in lines if line not in before]
         said.add(_seconds(cue.start_time), _seconds(cue.end_time), voice[1] if voice else "", fresh)
-        before = lines or before
+        before = frozenset(lines) or before
     said.end()
     return Converted(out.text(), f"webvtt-py/{webvtt.__version__}")
 

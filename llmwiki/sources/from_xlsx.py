@@ -5,31 +5,36 @@ from __future__ import annotations
 import datetime
 import io
 import mimetypes
+import re
 import sys
 import zipfile
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.archive import Archive
 from llmwiki.sources.converted import Converted
 from llmwiki.sources.gather import Gathered
-from llmwiki.sources.opc import facts, main_part
-from llmwiki.sources.rows import add_row, column_names, is_header
+from llmwiki.sources.opc import facts, main_part, named_id, related
+from llmwiki.sources.rows import check_rows
+from llmwiki.sources.safe_xml import child, part
+from llmwiki.sources.sheets import add_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
-MAX_HEAD = 20
-"""Rows with something in them among which the header of a sheet is looked for."""
 MAX_ROW = 1_048_576
 """The last row that programs give a sheet."""
-MAX_CELLS = 20_000_000
-"""Cells of a sheet, empty ones before the last of each row included; reading those that hold
-something takes a minute."""
+MAX_CELLS = 3_000_000
+"""Cells of all sheets that stand in the file, those that only have a format included."""
+MAX_SPREAD = 10_000_000
+"""Cells that these make with the empty ones before them in their row; an empty row is one."""
 
 _KIND = "the workbook"
+_TAG = re.compile(rb"<(?:\w{1,20}:)?(row|c)[\s/>]")
 _DAMAGES = (KeyError, ValueError, TypeError, OverflowError, OSError, zipfile.BadZipFile)
 """What openpyxl raises on damaged workbooks."""
 
@@ -45,7 +50,8 @@ def convert(data: bytes, cap: int) -> Converted:
     unpacks to too much.
     """
     archive = Archive(data, _KIND)
-    main_part(archive, "xl/")
+    _refuse_twins(archive, main_part(archive, "xl/"))
+    _refuse_large(archive)
     archive.refuse_declarations(lambda name: name.endswith((".xml", ".rels", ".vml")))
     # openpyxl takes numpy and Pillow along where they are: large, and of no use to reading.
     for module in ("numpy", "PIL"):
@@ -61,7 +67,8 @@ def convert(data: bytes, cap: int) -> Converted:
         book = openpyxl.load_workbook(
             io.BytesIO(data), read_only=True, data_only=True, keep_links=False
         )
-        filled = [_add_sheet(sheet, out) for sheet in book.worksheets]
+        passed = _Passed()
+        filled = [_add_sheet(sheet, passed, out) for sheet in book.worksheets]
     except _DAMAGES as error:
         raise archive.broken(f"{type(error).__name__}: {str(error)[:100]}") from error
     except SyntaxError as error:
@@ -75,37 +82,52 @@ def convert(data: bytes, cap: int) -> Converted:
     return Converted(out.text(), f"openpyxl/{openpyxl.__version__}")
 
 
-def _add_sheet(sheet: ReadOnlyWorksheet, out: Gathered) -> bool:
+def _refuse_twins(archive: Archive, main: str) -> None:
+    """Refuse sheets that are one part: no program writes that, and few bytes would be many rows."""
+    relations = related(archive, main)
+    listed = child(part(archive, main), "sheets")
+    paths = [relations.get(named_id(entry), ("", ""))[1] for entry in listed or ()]
+    known = [path for path in paths if path]
+    if len(set(known)) < len(known):
+        raise archive.broken("two of its sheets are one")
+
+
+def _refuse_large(archive: Archive) -> None:
+    """Refuse by the tags in the file what takes long to read."""
+    tags: Counter[bytes] = Counter()
+    for name in sorted(archive.names):
+        if name.startswith("xl/worksheets/"):
+            tags += archive.tags(name, _TAG)
+    check_rows(tags[b"row"])
+    if tags[b"c"] > MAX_CELLS:
+        raise PolicyError(
+            f"its sheets have more than {MAX_CELLS:,} cells",
+            fix="Export the part that matters, and ingest that.",
+        )
+
+
+@dataclass(slots=True)
+class _Passed:
+    """What was read so far of all sheets."""
+
+    rows: int = 0
+    """Those that hold something."""
+    cells: int = 0
+    """Empty ones included."""
+
+
+def _add_sheet(sheet: ReadOnlyWorksheet, passed: _Passed, out: Gathered) -> bool:
     """Add a sheet; whether it holds anything."""
-    hidden = "" if sheet.sheet_state == "visible" else " hidden"
-    title = " ".join(sheet.title.split())
     # What a sheet says of its own size may be wrong, or meant to make rows of nothing.
     sheet.reset_dimensions()
-    rows = _filled(sheet)
-    head = [row for _, row in zip(range(MAX_HEAD), rows, strict=False)]
-    if not head:
-        return False
-    out.add(f"\n[sheet {title}{hidden}]")
-    width = max(sum(1 for cell in cells if cell) for _, cells in head)
-    at = next(
-        (i for i, (_, cells) in enumerate(head) if len(head) > i + 1 and is_header(cells, width)),
-        None,
-    )
-    names: list[str] = []
-    for i, (number, cells) in enumerate(head):
-        add_row(out, f"row {number}", names, cells)
-        if i == at:
-            names = column_names(cells)
-    for number, cells in rows:
-        add_row(out, f"row {number}", names, cells)
-    return True
+    rows = _filled(sheet, passed)
+    return add_sheet(out, sheet.title, rows, hidden=sheet.sheet_state != "visible")
 
 
-def _filled(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[str]]]:
-    passed = 0
+def _filled(sheet: ReadOnlyWorksheet, passed: _Passed) -> Iterator[tuple[int, list[str]]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        passed += len(row)
-        if number > MAX_ROW or passed > MAX_CELLS:
+        passed.cells += max(1, len(row))
+        if number > MAX_ROW or passed.cells > MAX_SPREAD:
             raise PolicyError(
                 f"sheet {sheet.title[:80]} spreads over more rows or cells than are read",
                 fix="Delete empty rows and columns that only have a format, or split it.",
@@ -113,6 +135,8 @@ def _filled(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[str]]]:
         if any(value is not None for value in row):
             cells = ["" if value is None else _shown(value) for value in row]
             if any(cells):
+                passed.rows += 1
+                check_rows(passed.rows)
                 yield number, cells
 
 

@@ -53,6 +53,12 @@ def main_part(archive: Archive, root: str) -> str:
     raise archive.broken("it is an archive of something else")
 
 
+def named_id(entry: _Element) -> str:
+    """The id of the relationship that a slide or sheet is listed with, "" without one."""
+    # `id` without a namespace is its own number.
+    return next((value for key, value in entry.items() if key.endswith("}id")), "")
+
+
 def one_of(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
     """The path of the first part of that kind, None if there is none."""
     return next((path for each, path in relations.values() if each == kind), None)

@@ -5,15 +5,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from llmwiki.core.errors import PolicyError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.sources.gather import Gathered
 
+MAX_ROWS = 250_000
+"""Rows, or records, of one source; those of all sheets of a workbook together."""
 MAX_NAME = 80
 """Characters of a column's name that a row repeats."""
 
 _NUMBER = re.compile(r"[-+]?[\d.,:%€$£¥\s/-]*\d[\d.,:%€$£¥\s/-]*")
+
+
+def check_rows(count: int) -> None:
+    """Raise PolicyError for more than MAX_ROWS."""
+    if count > MAX_ROWS:
+        raise PolicyError(
+            f"it has more than {MAX_ROWS:,} rows: a table of that size is data to be queried, not"
+            " a text to be read",
+            fix="Export the part that matters, such as its totals, and ingest that.",
+        )
 
 
 def row_line(label: str, names: Sequence[str], cells: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.sources.archive import declared, declares
@@ -12,16 +12,32 @@ from llmwiki.sources.archive import declared, declares
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lxml.etree import XMLSyntaxError, _Element
+    from lxml.etree import XMLSyntaxError, _Element, iterparse
 
-    from llmwiki.sources.archive import Archive
+    from llmwiki.core.errors import InputError
 
-_WHOLE = re.compile(r"[0-9]{1,6}")
+_WHOLE = re.compile(r"[0-9]{1,7}")
 _LIMITS = ("depth", "huge", "too long", "memory", "limit")
 """Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
 
 
-def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
+class Parts(Protocol):
+    """What holds the parts of a document: an `Archive`, or one file that is all of them."""
+
+    kind: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Those that there are."""
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one of them."""
+
+    def broken(self, why: str) -> InputError:
+        """The refusal of what is not as it should be."""
+
+
+def part(archive: Parts, name: str, *, doctype: bool = False) -> _Element:
     """The root element of one part; with `doctype` it may name its document type.
 
     Raises InputError if it is missing, broken or declares anything, PolicyError where it is
@@ -38,27 +54,19 @@ def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
         raise _refusal(archive, name, error) from error
 
 
-def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
-    """Each child of the first element of a part whose local name is `parent`, in order.
+def blocks(archive: Parts, name: str, parent: str) -> Iterator[_Element]:
+    """Each child of the first element of a part that is named `parent`, in order.
 
-    One at a time, and forgotten when the next is asked for, so that a long document costs
-    little. Raises as `part` does.
+    The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
+    next is asked for, so that a long document costs little. Raises as `part` does.
     """
     from lxml import etree
 
-    found = etree.iterparse(
-        io.BytesIO(_read(archive, name)),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
     home = None
     try:
-        for event, node in found:
+        for event, node in _events(archive, name):
             if event == "start":
-                if home is None and local(node) == parent:
+                if home is None and parent in (node.tag, local(node)):
                     home = node
             elif home is not None and node.getparent() is home:
                 yield node
@@ -67,6 +75,34 @@ def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
                     del home[0]
             elif node is home:
                 return
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def begun_and_ended(archive: Parts, name: str, begin: str, end: str) -> Iterator[_Element]:
+    """Each element of a part named `begin` where it begins, and each named `end` where it ends.
+
+    Whole names, `{namespace}name`. Those within one named `end` are part of it. What ended is
+    forgotten when the next is asked for, with all that stood before it in its parent. Raises as
+    `part` does.
+    """
+    from lxml import etree
+
+    within = 0
+    try:
+        for event, node in _events(archive, name):
+            if event == "start":
+                if node.tag == begin and not within:
+                    yield node
+                within += node.tag == end
+            elif node.tag == end:
+                within -= 1
+                if not within:
+                    yield node
+                    node.clear()
+                    home = node.getparent()
+                    while home is not None and node.getprevious() is not None:
+                        del home[0]
     except etree.XMLSyntaxError as error:
         raise _refusal(archive, name, error) from error
 
@@ -102,11 +138,24 @@ def described(picture: _Element | None) -> str:
 
 
 def number(text: str | None, default: int) -> int:
-    """A whole number of up to six digits; the default for anything else."""
+    """A whole number of up to seven digits; the default for anything else."""
     return int(text) if text and _WHOLE.fullmatch(text) else default
 
 
-def _read(archive: Archive, name: str, *, doctype: bool = False) -> bytes:
+def _events(archive: Parts, name: str) -> iterparse[tuple[str, _Element]]:
+    from lxml import etree
+
+    return etree.iterparse(
+        io.BytesIO(_read(archive, name)),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def _read(archive: Parts, name: str, *, doctype: bool = False) -> bytes:
     if name not in archive.names:
         raise archive.broken(f"it has no {name}")
     data = archive.read(name)
@@ -115,7 +164,9 @@ def _read(archive: Archive, name: str, *, doctype: bool = False) -> bytes:
     return data
 
 
-def _refusal(archive: Archive, name: str, error: XMLSyntaxError) -> Exception:
+def _refusal(archive: Parts, name: str, error: XMLSyntaxError) -> Exception:
+    if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log):
+        return PolicyError("reading it takes too much memory", fix="Split it.")
     words = str(error).lower()
     if any(word in words for word in _LIMITS):
         return PolicyError(

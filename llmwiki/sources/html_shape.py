@@ -1,0 +1,164 @@
+"""A page's elements brought into the form in which their text says what the page shows.
+
+For readers that know text only: a cell that spans rows stands in each of them, a described picture
+is words, and a note follows what refers to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+MAX_COPIES = 10_000
+"""Cells that are repeated on one page."""
+MAX_COPIED = 200
+"""Characters of such a cell."""
+_MOST_SPANNED = 1_000
+"""Rows or columns of one cell (HTML Living Standard, §4.9.11)."""
+_PARTS = "//main|//article|//aside|//nav[not(@role='doc-toc')]|//*[@role='main']|//form"
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+
+
+def shape(tree: HtmlElement) -> None:
+    """Change a page in place; nothing that it shows is lost."""
+    _describe_pictures(tree)
+    _place_notes(tree)
+    _lift_captions(tree)
+    left = MAX_COPIES
+    for table in tree.iter("table"):
+        left = _repeat_cells(table, left)
+    _make_article(tree)
+
+
+def _describe_pictures(tree: HtmlElement) -> None:
+    """Pictures as `[picture: …]`, where their description is more than a word."""
+    for node in list(tree.iter("img")):
+        words = (node.get("alt") or "").split()
+        if len(words) > 1:
+            node.tag = "p" if node.getparent().tag == "figure" else "span"
+            node.text = f"[picture: {' '.join(words)}]"
+    for node in list(tree.iter("figure", "figcaption")):
+        # What looks for the main text takes the words of a figure for decoration.
+        node.tag = "div" if node.tag == "figure" else "p"
+
+
+def _place_notes(tree: HtmlElement) -> None:
+    """Notes as `[note 1] …` after the block that refers to them as `[note 1]`.
+
+    Links are known for what they are by their role (DPUB-ARIA, EPUB's structural semantics). A
+    note on another page stays there.
+    """
+    by_id = {node.get("id"): node for node in tree.xpath("//*[@id]")}
+    numbers: dict[str, int] = {}
+    for link in [node for node in tree.iter("a") if "noteref" in _role(node)]:
+        name = (link.get("href") or "").removeprefix("#")
+        if name not in by_id:
+            continue
+        link.clear(keep_tail=True)
+        if name in numbers:
+            link.text = f"[note {numbers[name]}]"
+            continue
+        numbers[name] = len(numbers) + 1
+        link.text = f"[note {numbers[name]}]"
+        _move_note(by_id[name], link)
+
+
+def _move_note(note: HtmlElement, link: HtmlElement) -> None:
+    from lxml.html import Element
+
+    for back in [node for node in note.iter("a") if "backlink" in _role(node)]:
+        back.clear(keep_tail=True)
+    home = next(link.iterancestors("table"), None)
+    if home is None:
+        home = next(link.iterancestors("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div"), None)
+    if home is None or note in (home, *home.iterancestors()):
+        return
+    moved = Element("p")
+    moved.text = f"{link.text} {' '.join(note.text_content().split())}"
+    note.clear(keep_tail=True)
+    note.tag = "span"
+    if home.tag in ("li", "div"):
+        home.append(moved)
+    else:
+        home.addnext(moved)
+
+
+def _role(link: HtmlElement) -> str:
+    said = (link.get(name) or "" for name in ("role", "epub:type", _EPUB_TYPE))
+    return " ".join(said)
+
+
+def _lift_captions(tree: HtmlElement) -> None:
+    """A table's caption as a paragraph before it, not as one of its rows."""
+    for table in list(tree.iter("table")):
+        caption, home = table.find("caption"), table.getparent()
+        if caption is not None and home is not None:
+            caption.tag, caption.tail = "p", None
+            home.insert(home.index(table), caption)
+
+
+def _repeat_cells(table: HtmlElement, left: int) -> int:
+    """Give each row the cells that span it from above; how many more may be repeated."""
+    hanging: dict[int, _Spanning] = {}
+    for row in table.xpath("./tr|./thead/tr|./tbody/tr|./tfoot/tr"):
+        above, hanging = hanging, {}
+        at = 0
+        for cell in [*row.iterchildren("td", "th"), None]:
+            while (spanning := above.pop(at, None)) is not None and left > 0:
+                left -= 1
+                row.insert(len(row) if cell is None else row.index(cell), spanning.copy())
+                if spanning.rows > 1:
+                    hanging[at] = replace(spanning, rows=spanning.rows - 1)
+                at += spanning.columns
+            if cell is not None:
+                found = _Spanning(_span(cell, "rowspan") - 1, _span(cell, "colspan"), _words(cell))
+                if found.rows and found.text:
+                    hanging[at] = found
+                    del cell.attrib["rowspan"]
+                at += found.columns
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class _Spanning:
+    rows: int
+    """How many more it takes."""
+    columns: int
+    text: str
+
+    def copy(self) -> HtmlElement:
+        from lxml.html import Element
+
+        cell: HtmlElement = Element("td", colspan=str(self.columns))
+        cell.text = self.text
+        return cell
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    said = cell.get(name, "1").strip()
+    return max(1, min(int(said), _MOST_SPANNED)) if said.isdecimal() and len(said) < 6 else 1
+
+
+def _words(cell: HtmlElement) -> str:
+    words = " ".join(cell.text_content().split())
+    return words if len(words) <= MAX_COPIED else ""
+
+
+def _make_article(tree: HtmlElement) -> None:
+    """Say that the body is the main text, on pages that have nothing else.
+
+    That is how programs other than web sites write them: no navigation, no sections by purpose.
+    The search for the main text would leave out their headings.
+    """
+    body = tree.find("body")
+    if body is None or tree.xpath(_PARTS) or not tree.xpath("//h1|//h2|//h3"):
+        return
+    from lxml.html import Element
+
+    body.tag = "article"
+    home = Element("body")
+    tree.replace(body, home)
+    home.append(body)
