@@ -21,8 +21,8 @@ from docx.oxml.ns import nsdecls
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources import Limits, converter_of, read_document, segment
-from llmwiki.sources.archive import MAX_ENTRIES, Archive
-from llmwiki.sources.rows import is_header, row_line
+from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
+from llmwiki.sources.converters.rows import is_header, row_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -594,12 +594,12 @@ def test_an_archive_within_is_never_opened() -> None:
 
 def test_all_of_an_archive_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     data = zipped({"a": bytes(600), "b": bytes(600)})
-    monkeypatch.setattr("llmwiki.sources.archive.MAX_UNPACKED", 1_200)
+    monkeypatch.setattr("llmwiki.sources.converters.archive.MAX_UNPACKED", 1_200)
     whole = Archive(data, "the book")
     assert whole.read("a") + whole.read("b") == bytes(1_200)
     with pytest.raises(PolicyError, match="unpacks to more"):
         whole.read("a")
-    monkeypatch.setattr("llmwiki.sources.archive.MAX_UNPACKED", 1_199)
+    monkeypatch.setattr("llmwiki.sources.converters.archive.MAX_UNPACKED", 1_199)
     with pytest.raises(PolicyError, match="unpacks to more"):
         Archive(data, "the book")
 

@@ -17,9 +17,9 @@ from pypdf.generic import (
 )
 
 from llmwiki.sources import read_document
-from llmwiki.sources.pdf_bidi import Piece, in_reading_order
-from llmwiki.sources.pdf_lines import whole_lines
-from llmwiki.sources.pdf_text import page_text
+from llmwiki.sources.converters.pdf_bidi import Piece, in_reading_order
+from llmwiki.sources.converters.pdf_lines import whole_lines
+from llmwiki.sources.converters.pdf_text import page_text
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 

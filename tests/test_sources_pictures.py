@@ -20,13 +20,13 @@ from PIL import Image, ImageDraw, ImageFont
 import llmwiki.sources.convert_child
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
 from llmwiki.sources import Limits, converter_of, read_document
+from llmwiki.sources.converters.raster import LONG_EDGE, MAX_FILE
 from llmwiki.sources.pictures import (
     MAX_TRANSCRIPT,
     PicturesError,
     count_pictures,
     pictures_of,
 )
-from llmwiki.sources.raster import LONG_EDGE, MAX_FILE
 from llmwiki.sources.tesseract import find_tesseract
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import logging
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[2]))
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from llmwiki.sources.raster import Drawn
+    from llmwiki.sources.converters.raster import Drawn
 
 
 def main() -> None:
@@ -41,16 +41,20 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
-        artist = importlib.import_module(converter.drawing).load() if drawing else None
+        artist = _module(converter.drawing).load() if drawing else None
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
         if artist is not None:
             _answer_pictures(artist(data, request["pages"]))
         else:
-            _answer_text(importlib.import_module(converter.module).convert(data, request["cap"]))
+            _answer_text(_module(converter.module).convert(data, request["cap"]))
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"llmwiki.sources.converters.{name}")
 
 
 def _answer_text(result: Converted) -> None:

@@ -20,8 +20,9 @@ class Converter:
 
     name: str
     module: str
-    """With a function `convert(data: bytes, cap: int) -> Converted`, imported only in the
-    converting process; it raises InputError or PolicyError. Empty where there is only a picture."""
+    """In `converters/`, with a function `convert(data: bytes, cap: int) -> Converted`, imported
+    only in the converting process; it raises InputError or PolicyError. Empty where there is only
+    a picture."""
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
@@ -32,104 +33,114 @@ class Converter:
 
 
 def _image(name: str, extensions: set[str], magic: bytes) -> Converter:
-    drawing = "llmwiki.sources.draw_image"
+    drawing = "draw_image"
     return Converter(name, "", f"image/{name}", frozenset(extensions), (magic,), drawing)
 
 
 CONVERTERS = (
     Converter(
         "html",
-        "llmwiki.sources.from_html",
+        "from_html",
         "text/html",
         frozenset({"html", "htm", "xhtml"}),
         (b"<!doctype html", b"<html"),
     ),
     Converter(
         "pdf",
-        "llmwiki.sources.from_pdf",
+        "from_pdf",
         "application/pdf",
         frozenset({"pdf"}),
         (b"%pdf-",),
-        "llmwiki.sources.draw_pdf",
+        "draw_pdf",
     ),
     Converter(
         "docx",
-        "llmwiki.sources.from_docx",
+        "from_docx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         frozenset({"docx", "docm", "dotx"}),
         (),
     ),
     Converter(
         "pptx",
-        "llmwiki.sources.from_pptx",
+        "from_pptx",
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         frozenset({"pptx", "pptm", "ppsx"}),
         (),
     ),
     Converter(
         "xlsx",
-        "llmwiki.sources.from_xlsx",
+        "from_xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         frozenset({"xlsx", "xlsm"}),
         (),
     ),
     Converter(
         "epub",
-        "llmwiki.sources.from_epub",
+        "from_epub",
         "application/epub+zip",
         frozenset({"epub"}),
         (),
     ),
     Converter(
         "odt",
-        "llmwiki.sources.from_odt",
+        "from_odt",
         "application/vnd.oasis.opendocument.text",
         frozenset({"odt", "ott", "fodt"}),
         (),
     ),
     Converter(
         "odp",
-        "llmwiki.sources.from_odp",
+        "from_odp",
         "application/vnd.oasis.opendocument.presentation",
         frozenset({"odp", "otp", "fodp"}),
         (),
     ),
     Converter(
         "ods",
-        "llmwiki.sources.from_ods",
+        "from_ods",
         "application/vnd.oasis.opendocument.spreadsheet",
         frozenset({"ods", "ots", "fods"}),
         (),
     ),
-    Converter("csv", "llmwiki.sources.from_csv", "text/csv", frozenset({"csv", "tsv", "tab"}), ()),
-    Converter("json", "llmwiki.sources.from_json", "application/json", frozenset({"json"}), ()),
+    Converter(
+        "csv",
+        "from_csv",
+        "text/csv",
+        frozenset({"csv", "tsv", "tab"}),
+        (),
+    ),
+    Converter("json", "from_json", "application/json", frozenset({"json"}), ()),
     Converter(
         "jsonl",
-        "llmwiki.sources.from_jsonl",
+        "from_jsonl",
         "application/jsonl",
         frozenset({"jsonl", "ndjson"}),
         (),
     ),
     Converter(
-        "yaml", "llmwiki.sources.from_yaml", "application/yaml", frozenset({"yaml", "yml"}), ()
+        "yaml",
+        "from_yaml",
+        "application/yaml",
+        frozenset({"yaml", "yml"}),
+        (),
     ),
-    Converter("rst", "llmwiki.sources.from_rst", "text/x-rst", frozenset({"rst", "rest"}), ()),
-    Converter("org", "llmwiki.sources.from_org", "text/org", frozenset({"org"}), ()),
+    Converter("rst", "from_rst", "text/x-rst", frozenset({"rst", "rest"}), ()),
+    Converter("org", "from_org", "text/org", frozenset({"org"}), ()),
     Converter(
         "notebook",
-        "llmwiki.sources.from_notebook",
+        "from_notebook",
         "application/x-ipynb+json",
         frozenset({"ipynb"}),
         (),
     ),
     Converter(
         "subtitles",
-        "llmwiki.sources.from_subtitles",
+        "from_subtitles",
         "text/vtt",
         frozenset({"srt", "vtt"}),
         (b"webvtt",),
     ),
-    Converter("email", "llmwiki.sources.from_email", "message/rfc822", frozenset({"eml"}), ()),
+    Converter("email", "from_email", "message/rfc822", frozenset({"eml"}), ()),
     _image("png", {"png"}, rb"\x89png\r\n\x1a\n"),
     _image("jpeg", {"jpg", "jpeg"}, rb"\xff\xd8\xff"),
     _image("webp", {"webp"}, rb"riff....webp"),

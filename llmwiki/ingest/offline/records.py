@@ -19,7 +19,7 @@ BAR = " | "
 """What parts the cells of a line."""
 _ROW = re.compile(r"(?P<table>(?:table \d+ )?row) \d+ \| (?P<cells>.*)$")
 LONGEST_NAME = 80
-"""Characters of a column's name that a row repeats (`sources.rows`)."""
+"""Characters of a column's name that a row repeats (`sources.converters.rows`)."""
 MAX_LENGTH = 900
 """Of a quote, in characters: sixty words of no language are longer."""
 _LOOK = 20

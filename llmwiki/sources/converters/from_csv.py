@@ -1,0 +1,95 @@
+"""CSV and TSV to text with Python's own reader. Runs in the converting process only."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from itertools import islice
+
+import llmwiki
+from llmwiki.core.errors import InputError
+from llmwiki.sources.converted import Converted
+from llmwiki.sources.converters.decode import decoded
+from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.rows import add_row, check_rows, column_names, is_header
+
+_SEPARATORS = ",;\t|"
+_LOOK = 100
+"""Rows from which the separator and the width are told."""
+_TOP = 10
+"""Rows among which the one with the names of the columns is looked for."""
+
+
+def convert(data: bytes, cap: int) -> Converted:
+    """Each row on one line with the names of its columns: `row 7 | name: Ada | year: 1843`.
+
+    Rows count from 1, empty ones and the one with the names included. Where no row names the
+    columns, cells stand alone. `cap` bounds the characters gathered. Raises InputError for
+    what is not text or not CSV, PolicyError past a limit.
+    """
+    text = decoded(data)
+    separator, top = _separator(text)
+    _check_quotes(text, separator)
+    width = _width(top)
+    head = next((n for n, row in enumerate(top[:_TOP]) if is_header(row, width)), None)
+    names: list[str] = []
+    out = Gathered(cap)
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        for number, row in enumerate(reader):
+            check_rows(number + 1)
+            add_row(out, f"row {number + 1}", names, row)
+            if number == head:
+                names = column_names(row)
+    except csv.Error as error:
+        raise InputError(
+            f"the CSV is broken before line {reader.line_num + 1} ({error})",
+            fix="A quote that is never closed does this; write the file again.",
+        ) from error
+    return Converted(out.text(), f"llmwiki-csv/{llmwiki.__version__}")
+
+
+def _separator(text: str) -> tuple[str, list[list[str]]]:
+    """The separator that cuts most rows alike, and the first rows cut by it; else the comma."""
+    start = text[:200_000]
+    if len(start) < len(text):
+        start = start[: start.rfind("\n") + 1] or start
+    best, best_rank = ",", (0.0, 0)
+    cut: dict[str, list[list[str]]] = {}
+    for each in _SEPARATORS:
+        try:
+            cut[each] = list(islice(csv.reader(io.StringIO(start), delimiter=each), _LOOK))
+        except csv.Error:
+            cut[each] = []
+        widths = [len(row) for row in cut[each] if row]
+        width = _width(cut[each])
+        rank = (round(widths.count(width) / len(widths), 1), width) if width > 1 else (0.0, 0)
+        if rank > best_rank:
+            best, best_rank = each, rank
+    return best, cut[best]
+
+
+def _check_quotes(text: str, separator: str) -> None:
+    """Refuse a quote that is never closed: all that follows would silently be one cell."""
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    try:
+        for _ in reader:
+            pass
+    except csv.Error as error:
+        # Other faults, such as words after a closing quote, read well enough.
+        if "end of data" in str(error):
+            raise InputError(
+                "the CSV is broken: a quote is never closed",
+                fix="Close it, or write the file again.",
+            ) from error
+
+
+def _width(rows: list[list[str]]) -> int:
+    """The commonest number of cells, the first of two as common; 0 without rows.
+
+    Rows of one cell, such as a title above the table, count only where there are no others.
+    """
+    widths = [len(row) for row in rows if row]
+    counts = Counter([width for width in widths if width > 1] or widths)
+    return max(counts, key=lambda width: counts[width], default=0)

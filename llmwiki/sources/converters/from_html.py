@@ -1,0 +1,109 @@
+"""HTML to text: trafilatura for the main text, everything visible where it finds none.
+
+Runs in the converting process only. Nothing a page refers to is ever fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.converters.html_shape import shape
+from llmwiki.sources.converters.html_text import visible_text
+from llmwiki.sources.converters.html_tree import drop_hidden, parse
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+VERSION = "llmwiki-html/1"
+"""Raised with every change of the text that a page gives beyond what its library says."""
+MAX_PAGE = 20_000_000
+"""Bytes of a page; a parsed one takes some thirty times as much memory."""
+MAX_MAIN = 2_000_000
+"""Bytes; the search for the main text takes too long in larger pages, they are kept whole."""
+MAX_DEPTH = 200
+"""Levels of elements; the search recurses, so deeper pages are kept whole too."""
+
+_SAVED = re.compile(
+    rb"<!--\s{0,9}(?:saved from url=\(\d{1,5}\)|Page saved with SingleFile\s{1,9}url:\s{0,9})"
+    rb"([^\s>]{1,300})",
+    re.I,
+)
+"""How browsers and the extension SingleFile note in a saved page where it came from."""
+_MARK = re.compile(r"\\\[((?:note \d+|picture: [^\[\]\n]{1,2000}))\\\]")
+"""The marks of notes and pictures, which Markdown does not need escaped."""
+_TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
+_URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
+_DATE = (
+    "//meta[@property='article:published_time']/@content",
+    "//meta[@itemprop='datePublished']/@content",
+    "//time[@itemprop='datePublished']/@datetime",
+    "//meta[translate(@name, 'DCT', 'dct')='date']/@content",
+    "//meta[translate(@name, 'DCT', 'dct')='dc.date']/@content",
+    "//meta[@name='citation_publication_date']/@content",
+)
+
+
+def convert(data: bytes, cap: int) -> Converted:
+    """The main text of a page as Markdown, after `# title`, `URL:` and `Date:` lines.
+
+    Those lines stand only where the page says them; a table's row is one line. `cap` is not
+    needed: the text is never longer than the page. Raises InputError when nothing is to be read.
+    """
+    del cap
+    if len(data) > MAX_PAGE:
+        raise PolicyError(
+            f"the page has {len(data):,} bytes; at most {MAX_PAGE:,} of HTML are read",
+            fix="Split it, or save its text alone.",
+        )
+    tree = parse(data)
+    facts = _facts(tree, _saved_from(data))
+    drop_hidden(tree)
+    shape(tree)
+    text, tool = _main_text(tree, len(data))
+    if not text:
+        raise InputError(
+            "the page has no text",
+            fix="A page that a script builds has to be saved from the browser once it shows.",
+        )
+    if facts and text.startswith(facts[0] + "\n"):
+        text = text[len(facts[0]) :].lstrip("\n")
+    return Converted("\n".join([*facts, "", text]).lstrip("\n"), f"{tool}+{VERSION}")
+
+
+def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
+    import lxml.etree
+
+    if size <= MAX_MAIN and not tree.xpath("boolean(" + "/*" * MAX_DEPTH + ")"):
+        import trafilatura
+
+        found = trafilatura.extract(
+            tree, output_format="markdown", include_comments=False, favor_recall=True
+        )
+        if text := tidy(_MARK.sub(r"[\1]", found or "")):
+            return text, f"trafilatura/{trafilatura.__version__}"
+    return tidy(visible_text(tree)), f"lxml/{lxml.etree.__version__}"
+
+
+def _facts(tree: HtmlElement, saved_from: str) -> list[str]:
+    facts = (
+        ("# ", _first(tree, _TITLE)),
+        ("URL: ", _first(tree, _URL) or saved_from),
+        ("Date: ", _first(tree, _DATE)),
+    )
+    return [label + value for label, value in facts if value]
+
+
+def _saved_from(data: bytes) -> str:
+    match = _SAVED.search(data[:4096])
+    return match[1].decode("utf-8", "replace") if match else ""
+
+
+def _first(tree: HtmlElement, queries: tuple[str, ...]) -> str:
+    for query in queries:
+        for value in tree.xpath(query):
+            if plain := " ".join(str(value).split()):
+                return plain[:300]
+    return ""

@@ -1,0 +1,28 @@
+"""JSON to text with Python's own reader. Runs in the converting process only."""
+
+from __future__ import annotations
+
+import llmwiki
+from llmwiki.sources.converted import Converted
+from llmwiki.sources.converters.chat import conversations, write_chat
+from llmwiki.sources.converters.decode import decoded
+from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.json_values import parse_json
+from llmwiki.sources.converters.leaves import Pairs, write_leaves
+
+
+def convert(data: bytes, cap: int) -> Converted:
+    """Each value after its path; an export of conversations as blocks of messages.
+
+    `cap` bounds the characters gathered. Raises InputError when it is not JSON, PolicyError
+    past a limit.
+    """
+    value = parse_json(decoded(data))
+    out = Gathered(cap)
+    listed = value if isinstance(value, list) and not isinstance(value, Pairs) else [value]
+    chats = conversations(listed)
+    if chats:
+        write_chat(out, chats)
+    else:
+        write_leaves(out, value)
+    return Converted(out.text(), f"llmwiki-json/{llmwiki.__version__}")

@@ -1,0 +1,95 @@
+"""Jupyter notebooks to text with Python's own JSON reader. Runs in the converting process only."""
+
+from __future__ import annotations
+
+import re
+
+import llmwiki
+from llmwiki.core.errors import InputError
+from llmwiki.sources.converted import Converted
+from llmwiki.sources.converters.decode import decoded
+from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.json_values import parse_json
+from llmwiki.sources.converters.leaves import Pairs
+
+_ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+_FENCES = re.compile(r"`{3,}")
+
+
+def convert(data: bytes, cap: int) -> Converted:
+    """The cells in order, each after `[cell 4 code]`, its outputs after `[cell 4 output]`.
+
+    Code stands in a fence; of an output its text is taken, and pictures and what else it holds
+    are named. Cells count from 1. `cap` bounds the characters gathered. Raises InputError for
+    what is no notebook (nbformat 3 and 4 are known), PolicyError past a limit.
+    """
+    notebook = _fields(parse_json(decoded(data)))
+    cells = _list(notebook.get("cells"))
+    if "cells" not in notebook:
+        sheets = _list(notebook.get("worksheets"))
+        if not sheets:
+            raise InputError("it is no notebook: it has no cells", fix="Save it from Jupyter.")
+        cells = [cell for sheet in sheets for cell in _list(_fields(sheet).get("cells"))]
+    metadata = _fields(notebook.get("metadata"))
+    language = str(_fields(metadata.get("language_info")).get("name", ""))
+    out = Gathered(cap)
+    for number, cell in enumerate(cells, start=1):
+        _write_cell(out, number, _fields(cell), language if language.isalnum() else "")
+    return Converted(out.text(), f"llmwiki-notebook/{llmwiki.__version__}")
+
+
+def _write_cell(out: Gathered, number: int, cell: dict[str, object], language: str) -> None:
+    kind = str(cell.get("cell_type", ""))
+    text = _joined(cell.get("source", cell.get("input"))).strip("\n")
+    if text.strip():
+        out.part()
+        out.add(f"[cell {number} {kind if kind.isalnum() else 'text'}]")
+        if kind == "code":
+            fence = max(["```", *(f"{found}`" for found in _FENCES.findall(text))], key=len)
+            out.add(f"{fence}{language}\n{text}\n{fence}")
+        elif kind == "heading" and str(cell.get("level")) in "123456":
+            out.add(f"{'#' * int(str(cell['level']))} {text}")
+        else:
+            out.add(text)
+    for output in _list(cell.get("outputs")):
+        said = _said(number, _fields(output))
+        if said:
+            out.part()
+            out.add(f"[cell {number} output]\n{said}")
+
+
+def _said(number: int, output: dict[str, object]) -> str:
+    """The text of an output, and the names of what is no text."""
+    if output.get("output_type") == "stream":
+        return _screen(_joined(output.get("text")))
+    if output.get("output_type") in ("error", "pyerr"):
+        return _screen(f"{output.get('ename', '')}: {output.get('evalue', '')}")
+    # nbformat 3 keeps the forms beside the other fields, under short names.
+    forms = _fields(output.get("data")) or {
+        {"text": "text/plain", "png": "image/png", "jpeg": "image/jpeg"}.get(key, ""): form
+        for key, form in output.items()
+    }
+    plain = forms.get("text/markdown") or forms.get("text/plain")
+    lines = [_screen(_joined(plain))]
+    lines += [
+        f"[cell {number} picture {kind}]" for kind in sorted(forms) if kind.startswith("image/")
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _screen(text: str) -> str:
+    """What a terminal would show in the end: no colours, only the last state of a line."""
+    plain = _ANSI.sub("", text).strip("\n")
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in plain.split("\n"))
+
+
+def _joined(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value or "")
+
+
+def _fields(value: object) -> dict[str, object]:
+    return dict(value) if isinstance(value, Pairs) else {}
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) and not isinstance(value, Pairs) else []

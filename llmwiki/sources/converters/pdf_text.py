@@ -1,0 +1,162 @@
+"""The text of one page of a PDF as pypdf reads it, and what pypdf has to be told for that.
+
+Runs in the converting process only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.sources.converters.pdf_bidi import Piece, has_rtl, in_reading_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pypdf
+
+    _Operation = tuple[list[Any], bytes]
+
+_SHY = "\u00ad"
+_SHY_IN_BYTES = b"\xfe\xff\x00\xad"
+_SHOWS_TEXT = re.compile(rb"T[jJ]|['\"]")
+_POSITIONS = (b"Td", b"TD", b"Tm", b"T*")
+_FORMS = re.compile("[\ufb00-\ufb06\ufb13-\ufdef\ufe70-\ufefc]")
+"""Ligatures and shapes of letters that fonts bring (Unicode, "presentation forms"); the signs
+from U+FDF0 on, which people write themselves, are left out."""
+
+
+def page_text(page: pypdf.PageObject) -> str:
+    """The text layer of a page in the order in which it was written, one line a line.
+
+    Right-to-left text stands in reading order, letters have their plain form (`fi` for U+FB01),
+    and soft hyphens are U+00AD. Raises what pypdf raises.
+    """
+    from pypdf.generic import ContentStream, NameObject
+
+    kept = page.raw_get("/Contents") if "/Contents" in page else None
+    contents = ContentStream(kept.get_object(), page.pdf, "bytes") if kept is not None else None
+    if contents is None or not _SHOWS_TEXT.search(contents.get_data()):
+        # Drawings, and pages whose text stands in parts of their own.
+        return page.extract_text()
+    _scale_drawn_fonts(page)
+    contents.operations = list(_plain(contents.operations))
+    page[NameObject("/Contents")] = contents
+    text = page.extract_text()
+    if has_rtl(text):
+        contents.operations = list(_apart(contents.operations))
+        text = in_reading_order(_pieces(page))
+    # The document keeps its pages; what was made of this one would stay with it.
+    page[NameObject("/Contents")] = kept
+    return _FORMS.sub(_letters, text)
+
+
+def _scale_drawn_fonts(page: pypdf.PageObject) -> None:
+    """Give Type 3 fonts widths in thousandths, as pypdf expects of every font.
+
+    Theirs are in units of their own (ISO 32000-1, §9.6.5); read as thousandths they are too
+    small, and a blank would stand between all letters.
+    """
+    from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject
+
+    fonts = page
+    for name in ("/Resources", "/Font"):
+        fonts = fonts.get(name, DictionaryObject()).get_object()
+        if not isinstance(fonts, DictionaryObject):
+            return
+    for font in fonts.values():
+        drawn = font.get_object()
+        if not isinstance(drawn, DictionaryObject) or drawn.get("/Subtype") != "/Type3":
+            continue
+        widths, matrix = _numbers(drawn.get("/Widths")), _numbers(drawn.get("/FontMatrix"))
+        # Pages share fonts.
+        if widths and matrix and "/Scaled" not in drawn:
+            scaled = (FloatObject(width * 1000 * abs(matrix[0])) for width in widths)
+            drawn[NameObject("/Widths")] = ArrayObject(scaled)
+            drawn[NameObject("/Scaled")] = NameObject("/Yes")
+
+
+def _numbers(found: pypdf.generic.PdfObject | None) -> list[float]:
+    """A list of numbers; nothing where one of them is none."""
+    values = found.get_object() if found is not None else None
+    items: list[object] = [each.get_object() for each in values] if isinstance(values, list) else []
+    numbers = [float(each) for each in items if isinstance(each, int | float)]
+    return numbers if len(numbers) == len(items) else []
+
+
+def _plain(operations: Iterable[_Operation]) -> Iterator[_Operation]:
+    """The operations with soft hyphens as such, and each place given in one step.
+
+    Programs draw a soft hyphen as a blank or dash and say so in `ActualText`, which pypdf does
+    not look at. Where a line goes on in another font, they return to its start and move from
+    there; pypdf takes that for a gap, and would write a blank.
+    """
+    from pypdf.generic import TextStringObject
+
+    depth = soft = 0
+    start: list[Any] | None = None
+    for operands, operator in operations:
+        if start is not None:
+            moved = _moved(start, operands) if operator == b"Td" else None
+            yield (moved or start, b"Tm")
+            start = None
+            if moved is not None:
+                continue
+        if operator == b"Tm" and len(operands) == 6:
+            start = operands
+            continue
+        if operator in (b"BDC", b"BMC"):
+            depth += 1
+            soft = soft or (depth if _is_soft_hyphen(operands) else 0)
+        elif operator == b"EMC":
+            soft = 0 if soft == depth else soft
+            depth = max(0, depth - 1)
+        elif soft and operator in (b"Tj", b"TJ"):
+            yield ([TextStringObject(_SHY)], b"Tj")
+            continue
+        yield (operands, operator)
+    if start is not None:
+        yield (start, b"Tm")
+
+
+def _moved(start: list[Any], by: list[Any]) -> list[Any] | None:
+    from pypdf.generic import FloatObject
+
+    if len(by) != 2 or not all(isinstance(each, int | float) for each in (*start, *by)):
+        return None
+    a, b, c, d, e, f = map(float, start)
+    x, y = map(float, by)
+    return [*start[:4], FloatObject(e + x * a + y * c), FloatObject(f + x * b + y * d)]
+
+
+def _is_soft_hyphen(operands: list[Any]) -> bool:
+    properties = operands[1] if len(operands) == 2 else None
+    meant = properties.get("/ActualText") if isinstance(properties, dict) else None
+    return meant in (_SHY, _SHY_IN_BYTES)
+
+
+def _apart(operations: Iterable[_Operation]) -> Iterator[_Operation]:
+    """The operations with the text ended before each move, so that every piece has its place."""
+    for operands, operator in operations:
+        if operator in _POSITIONS:
+            yield ([], b"ET")
+        yield (operands, operator)
+
+
+def _pieces(page: pypdf.PageObject) -> list[Piece]:
+    """What pypdf reads, piece by piece, each with the place where it begins on its line."""
+    found: list[Piece] = []
+
+    def visit(text: str, cm: list[float], tm: list[float], _font: object, size: float) -> None:
+        if text:
+            at = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
+            found.append(Piece(text, at, abs(size * tm[0] * cm[0])))
+
+    page.extract_text(visitor_text=visit)
+    return found
+
+
+def _letters(form: re.Match[str]) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", form[0])

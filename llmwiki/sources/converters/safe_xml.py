@@ -1,0 +1,176 @@
+"""Reading XML parts of archives with lxml: no entities, no document types, nothing fetched."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.sources.converters.archive import declared, declares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import XMLSyntaxError, _Element, iterparse
+
+    from llmwiki.core.errors import InputError
+
+_WHOLE = re.compile(r"[0-9]{1,7}")
+_LIMITS = ("depth", "huge", "too long", "memory", "limit")
+"""Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
+
+
+class Parts(Protocol):
+    """What holds the parts of a document: an `Archive`, or one file that is all of them."""
+
+    kind: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Those that there are."""
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one of them."""
+
+    def broken(self, why: str) -> InputError:
+        """The refusal of what is not as it should be."""
+
+
+def part(archive: Parts, name: str, *, doctype: bool = False) -> _Element:
+    """The root element of one part; with `doctype` it may name its document type.
+
+    Raises InputError if it is missing, broken or declares anything, PolicyError where it is
+    deeper or larger than is read.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(_read(archive, name, doctype=doctype), parser)
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def blocks(archive: Parts, name: str, parent: str) -> Iterator[_Element]:
+    """Each child of the first element of a part that is named `parent`, in order.
+
+    The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
+    next is asked for, so that a long document costs little. Raises as `part` does.
+    """
+    from lxml import etree
+
+    home = None
+    try:
+        for event, node in _events(archive, name):
+            if event == "start":
+                if home is None and parent in (node.tag, local(node)):
+                    home = node
+            elif home is not None and node.getparent() is home:
+                yield node
+                node.clear()
+                while node.getprevious() is not None:
+                    del home[0]
+            elif node is home:
+                return
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def begun_and_ended(archive: Parts, name: str, begin: str, end: str) -> Iterator[_Element]:
+    """Each element of a part named `begin` where it begins, and each named `end` where it ends.
+
+    Whole names, `{namespace}name`. Those within one named `end` are part of it. What ended is
+    forgotten when the next is asked for, with all that stood before it in its parent. Raises as
+    `part` does.
+    """
+    from lxml import etree
+
+    within = 0
+    try:
+        for event, node in _events(archive, name):
+            if event == "start":
+                if node.tag == begin and not within:
+                    yield node
+                within += node.tag == end
+            elif node.tag == end:
+                within -= 1
+                if not within:
+                    yield node
+                    node.clear()
+                    home = node.getparent()
+                    while home is not None and node.getprevious() is not None:
+                        del home[0]
+    except etree.XMLSyntaxError as error:
+        raise _refusal(archive, name, error) from error
+
+
+def local(node: _Element) -> str:
+    """The name without its namespace: the strict and the usual form of Office files differ in
+    that alone."""
+    return str(node.tag).rpartition("}")[2]
+
+
+def attribute(node: _Element | None, name: str) -> str | None:
+    """The value of the attribute with that local name; None if there is none (or no node)."""
+    if node is not None:
+        for key, value in node.items():
+            if key.rpartition("}")[2] == name:
+                return str(value)
+    return None
+
+
+def child(node: _Element | None, *path: str) -> _Element | None:
+    """The first child with that local name, its first child with the next name, and so on."""
+    for name in path:
+        if node is None:
+            return None
+        node = next((each for each in node if local(each) == name), None)
+    return node
+
+
+def described(picture: _Element | None) -> str:
+    """`[picture: …]` with the description that the author gave a picture, "" if none."""
+    words = " ".join((attribute(picture, "descr") or "").split())
+    return f"[picture: {words}]" if words else ""
+
+
+def number(text: str | None, default: int) -> int:
+    """A whole number of up to seven digits; the default for anything else."""
+    return int(text) if text and _WHOLE.fullmatch(text) else default
+
+
+def _events(archive: Parts, name: str) -> iterparse[tuple[str, _Element]]:
+    from lxml import etree
+
+    return etree.iterparse(
+        io.BytesIO(_read(archive, name)),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def _read(archive: Parts, name: str, *, doctype: bool = False) -> bytes:
+    if name not in archive.names:
+        raise archive.broken(f"it has no {name}")
+    data = archive.read(name)
+    if declares(data, entities=doctype):
+        raise declared(archive.kind, name)
+    return data
+
+
+def _refusal(archive: Parts, name: str, error: XMLSyntaxError) -> Exception:
+    if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log):
+        return PolicyError("reading it takes too much memory", fix="Split it.")
+    words = str(error).lower()
+    if any(word in words for word in _LIMITS):
+        return PolicyError(
+            f"{archive.kind} is larger or more deeply nested than is read ({name})",
+            fix="Split it, or ingest its text alone.",
+        )
+    return archive.broken(f"{name}: {error.msg}")
