@@ -13,8 +13,8 @@ DOCUMENTS = Path(__file__).parent / "data" / "documents"
 _ARCHIVES = frozenset({".docx", ".odt", ".ods", ".odp", ".pptx", ".xlsx", ".epub"})
 _REAL = ("columns.pdf", "fees.ods", "fees.xlsx", "gauges.xlsx", "handbook.docx", "handbook.epub",
          "handbook.html", "handbook.ipynb", "handbook.odt", "handbook.org", "handbook.rst",
-         "japanese.docx", "japanese.pdf", "report.docx", "report.odt", "report-office.pdf", "rtl.docx",
-         "slides.odp", "slides.pptx")  # fmt: skip
+         "japanese.docx", "japanese.pdf", "report.docx", "report.odt", "report-office.pdf",
+         "rtl.docx", "slides.odp", "slides.pptx")  # fmt: skip
 
 
 class Mixed(NamedTuple):

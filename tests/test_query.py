@@ -381,7 +381,7 @@ def test_json_names_everything(wiki: Wiki) -> None:
     assert told["schema"] == "llmwiki.query/1"
     cited = told["citations"][0]
     assert cited["evidence"] == [
-        {"source": "tea-md", "resource": "raw/tea.md", "lines": [3, 3], "quote": HOT}
+        {"source": "tea-md", "resource": "raw/tea.md", "lines": [3, 3], "place": None, "quote": HOT}
     ]
     empty = wiki.run("query", "zzz qqq", "--model", "offline", "--json").json
     assert set(empty) == set(told)

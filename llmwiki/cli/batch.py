@@ -68,6 +68,8 @@ def run_batch(
     results: list[OperationJson] = []
     code = 0
     with contextlib.ExitStack() as stack:
+        if whole > 1:
+            stack.enter_context(_saying_how_far(results, len(named)))
         done = stack.enter_context(_progress(len(named)))
         filler: Filler | None = None
         for item in named:
@@ -79,10 +81,6 @@ def run_batch(
                 one = told(result)
                 if not options.as_json:
                     shown = show_plan(repo, result)
-            except KeyboardInterrupt:
-                if whole > 1:
-                    tell(f"wiki: {len(results)} of {len(named)} done; the same command goes on")
-                raise
             except WikiError as error:
                 if whole == 1 and not options.as_json:
                     raise
@@ -97,6 +95,16 @@ def run_batch(
     if len(results) > 1:
         repo.maintain()
     return results, code
+
+
+@contextlib.contextmanager
+def _saying_how_far(results: Sequence[OperationJson], total: int) -> Iterator[None]:
+    """Where the user stops a batch, says what is done."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        tell(f"wiki: {len(results)} of {total} done; the same command goes on")
+        raise
 
 
 @contextlib.contextmanager
