@@ -140,7 +140,7 @@ def test_the_picture_arrives_as_a_block_and_its_text_is_committed_once(
         "Tea 1 is steeped for 1 minutes.",
     ]
     assert wiki.claim("Tea 1").evidence[0].first == 2
-    assert f"Its text was read from pictures by {TOOL}." in wiki.git("log", "-1", "--format=%B")
+    assert f"in its pictures was read by {TOOL}." in wiki.git("log", "-1", "--format=%B")
     assert done["status"] == "ingested" and left(wiki) == []
     wikikit.check(wiki)
     assert "unchanged" in wiki.ok("ingest", "raw/tea.png").out
@@ -178,7 +178,7 @@ def test_pages_keep_their_order_although_the_last_answers_first(
     wiki.put("raw/scan.pdf", data)
     wiki.ok("ingest", "raw/scan.pdf")
     lines = text_of(wiki, data).splitlines()
-    assert re.match(rf"# llmwiki-text 1 converter=pypdf/\S+\+{TOOL} ", lines[0])
+    assert re.match(rf"# llmwiki-text 1 converter=pypdf/\S+\+pictures={TOOL} ", lines[0])
     assert [line for line in lines[1:] if line] == [
         part
         for n in range(1, 6)
@@ -246,7 +246,7 @@ def test_a_failure_after_the_pictures_does_not_pay_them_twice(
     wiki.git("checkout", "--", "wiki")
     wiki.ok("ingest", "raw/tea.png", "--model", "another-model")
     assert len(looked(server)) == 1
-    assert f"read from pictures by {TOOL}." in wiki.git("log", "-1", "--format=%B")
+    assert f"pictures was read by {TOOL}." in wiki.git("log", "-1", "--format=%B")
     assert wiki.claim("Tea 1") and left(wiki) == []
 
 
@@ -457,7 +457,7 @@ def test_tesseract_reads_for_a_model_when_the_user_says_so(
     wiki.put("raw/tea.png", png(drawn("Tea 1 is steeped for 1 minutes.")))
     wiki.ok("ingest", "raw/tea.png")
     assert looked(server) == [] and len(server.requests) == 1
-    assert "read from pictures by tesseract/" in wiki.git("log", "-1", "--format=%B")
+    assert "pictures was read by tesseract/" in wiki.git("log", "-1", "--format=%B")
 
 
 # --- an agent ------------------------------------------------------------------------------
@@ -510,8 +510,8 @@ def test_an_agent_reads_pictures_and_then_their_text(wiki: Wiki) -> None:
     answer = {**claims(lines), "source": {"sha256": sha(data), "segment": [1, 1]}}
     landed = wiki.apply(answer, "--model", "some-agent")
     assert landed.code == 0 and landed.operation["status"] == "ingested"
-    assert "+agent/1 sha256=" in text_of(wiki, data)
-    assert "Its text was read from pictures by agent/1." in wiki.git("log", "-1", "--format=%B")
+    assert "+pictures=agent/1 sha256=" in text_of(wiki, data)
+    assert "in its pictures was read by agent/1." in wiki.git("log", "-1", "--format=%B")
     assert wiki.count() == 2 and left(wiki) == []
     wikikit.check(wiki)
 

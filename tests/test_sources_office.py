@@ -106,7 +106,7 @@ def test_word_headings_lists_and_tables() -> None:
     assert str(converter_of(read)) == "llmwiki-docx/1"
     assert [line for line in read.lines[1:] if line] == [
         "Author: Tide Office",
-        "Date: 2024-05-06T07:08:09Z",
+        "Modified: 2024-05-06T07:08:09Z",
         "# Tides",
         "The moon pulls at the sea.",
         "## Heights",

@@ -87,7 +87,7 @@ def test_what_a_document_says_of_itself() -> None:
     read = read_document("raw/a.odt", opened("odt", p("Words."), more={"meta.xml": meta}))
     assert str(converter_of(read)) == "llmwiki-odt/1"
     found = [line for line in read.lines[1:] if line]
-    assert found == ["Author: Tide Office", "Date: 2024-05-06T07:08:09", "Words."]
+    assert found == ["Author: Tide Office", "Modified: 2024-05-06T07:08:09", "Words."]
     only = meta.replace("<meta:initial-creator>Tide Office</meta:initial-creator>", "")
     assert lines(opened("odt", p("Words."), more={"meta.xml": only}), "a.odt")[0] == "Author: Other"
 

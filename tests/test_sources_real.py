@@ -18,7 +18,7 @@ from llmwiki.sources import read_document
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 PROGRAMS = ("soffice", "pandoc", "chromium")
-TOLD = ("Author: ", "Date: ")
+TOLD = ("Author: ", "Date: ", "Modified: ")
 
 
 def read(path: Path) -> list[str]:

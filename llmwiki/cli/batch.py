@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import click
 
@@ -27,6 +28,11 @@ from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits
+
+_BESIDE = (
+    "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
+    " over it and ingest that"
+)
 
 
 def prepare_all(
@@ -79,12 +85,15 @@ def run_batch(
                     filler = stack.enter_context(_filler(repo, config, options))
                 result = ingest(repo, state, _read(item, piped, settings.limits), filler, settings)
                 one = told(result)
-                if not options.as_json:
+                if item.found and item.found.beside and one.status in ("ingested", "planned"):
+                    one = replace(one, note=_BESIDE.format(path=item.found.beside))
+                if whole == 1 and not options.as_json:
                     shown = show_plan(repo, result)
             except WikiError as error:
+                _name_the_file(error, item)
                 if whole == 1 and not options.as_json:
                     raise
-                one, ended = failed(item.path, error), _ends_batch(error)
+                one, ended = failed(item.place, error), _ends_batch(error)
                 code = code or error.exit_code
             results.append(one)
             is_news = whole == 1 or one.note != "unchanged"
@@ -114,6 +123,12 @@ def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Fill
         yield filler
     finally:
         fillers.close(filler)
+
+
+def _name_the_file(error: WikiError, item: Named) -> None:
+    """Where an error names a copy below raw/ that was not made, the file that a person knows."""
+    if error.where == item.path or error.where.startswith(f"{item.path}:"):
+        error.where = item.place + error.where.removeprefix(item.path)
 
 
 def _read(item: Named, piped: bytes, limits: Limits) -> Input:

@@ -16,12 +16,13 @@ _COLUMNS = ("format", "sources", *_STATES, "claims", "new pages")
 
 
 def summary(results: Sequence[OperationJson], total: int) -> str:
-    """The table, the failures where there were many sources, and a last line with the sums.
+    """The table if anything is new, the failures if there were many sources, and the sums.
 
     `total` is how many sources were named; those without a result were not tried.
     """
-    parts = ["", _table(results), "", *_failures(results, total), _last_line(results, total)]
-    return "\n".join(parts)
+    is_news = any(result.status in ("ingested", "planned") for result in results)
+    table = ["", _table(results), ""] if is_news else []
+    return "\n".join([*table, *_failures(results, total), _last_line(results, total)])
 
 
 def _table(results: Sequence[OperationJson]) -> str:
@@ -59,10 +60,7 @@ def _failures(results: Sequence[OperationJson], total: int) -> list[str]:
     failures = [result for result in results if result.status == "failed"]
     if not failures or total <= SCREEN:
         return []
-    told = [
-        f"  {result.source}: {result.error.removeprefix(f'{result.source}: ')}"
-        for result in failures
-    ]
+    told = [f"  {result.source} (exit {result.exit_code})" for result in failures]
     return ["Not ingested, and tried again by the same command:", *told, ""]
 
 

@@ -22,7 +22,7 @@ from llmwiki.repo.repository import Repository
 @click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
 @click.option("--prepare", is_flag=True, help="Print the job for an agent to answer; no commit.")
 @click.option("--segment", "which", metavar="K", help="With --prepare: only segment K, or K/N.")
-@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @click.option(
     "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
 )
@@ -69,8 +69,9 @@ def command(
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
     are copied there. Formats: Markdown, plain text, HTML, PDF, Word, PowerPoint, Excel,
-    EPUB, CSV, JSON, YAML, e-mail and others, see docs/sources.md; each
-    message of a mailbox (.mbox) is a source.
+    OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, reStructuredText, Org, notebooks,
+    subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
+    scans, which a model, an agent or tesseract reads. See docs/sources.md.
 
     Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and

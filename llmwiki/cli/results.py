@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,13 @@ class Named:
     """Below raw/: where it is, or will be copied to."""
     found: Found | None
     """Where its bytes are; None: they came by standard input."""
+
+    @property
+    def place(self) -> str:
+        """What a person calls it: its path, or the file outside that is not copied yet."""
+        if self.found is None or self.found.inside or self.found.message:
+            return self.path
+        return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +204,8 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
         lines += [f"          new      {path}" for path in result.pages_created]
         lines += [f"          changed  {path}" for path in result.pages_changed]
     lines += _refused_lines(result)
+    if result.note:
+        lines.append(f"          {result.note}")
     if result.branch:
         lines.append(
             f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"

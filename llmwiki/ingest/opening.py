@@ -11,6 +11,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.transcripts import Transcripts
 from llmwiki.sources import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
+from llmwiki.sources.pictures import PICTURES
 from llmwiki.sources.secrets import scan
 
 if TYPE_CHECKING:
@@ -63,13 +64,12 @@ def known_text(repo: Repository, item: Input) -> bytes | None:
 def picture_reader(document: Document) -> str:
     """`NAME/VERSION` of who read the document's pictures; empty where it has none.
 
-    A PDF's converter is that of its text, and after a plus that of its pictures.
+    A PDF's first line names the converter of its text, and after PICTURES that of its pictures.
     """
     tool = converter_of(document) or ""
     if document.media_type.startswith("image/"):
         return tool
-    _text, plus, reader = tool.rpartition("+")
-    return reader if plus and "/" in reader else ""
+    return tool.partition(PICTURES)[2]
 
 
 def may_have_pictures(path: str, data: bytes) -> bool:

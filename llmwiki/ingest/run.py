@@ -442,7 +442,7 @@ def _notes(
     notes = [f"Read {item.path}."]
     reader = picture_reader(document)
     if reader:
-        notes.append(f"Its text was read from pictures by {reader}.")
+        notes.append(f"What stands in its pictures was read by {reader}.")
     if renamed:
         notes.append(f"It was {renamed} before.")
     if compiled.moved or compiled.struck:

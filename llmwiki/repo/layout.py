@@ -104,7 +104,9 @@ def find_work_tree(start: Path) -> tuple[Path, Path]:
                 fix="Run the command in a work tree (`git worktree add`, or a clone).",
             )
     raise StateError(
-        "not inside a git repository", where=str(start), fix="Run `git init`, then `wiki init`."
+        "not inside a git repository",
+        where=str(start),
+        fix="`wiki init` makes one here, and a wiki in it.",
     )
 
 

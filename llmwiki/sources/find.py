@@ -15,7 +15,7 @@ from llmwiki.sources.files import not_a_file, unreadable
 from llmwiki.sources.found import Found
 from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, is_plain_name, is_source
-from llmwiki.sources.targets import Targets
+from llmwiki.sources.targets import Targets, same_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +29,8 @@ class _Hit:
     file: Path
     target: str
     """The path below raw/ it would have, before names that are taken are looked at."""
+    refused: InputError | None = None
+    """Why a file met in a folder or by a pattern is none that can be read."""
 
 
 def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -> list[Found]:
@@ -39,12 +41,14 @@ def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -
     from outside raw/ keeps its name, and its path below the folder or pattern it came through;
     where other bytes have that name, 4 hexadecimal digits of its SHA-256 are added. The order
     of the arguments does not matter. With `unfold` a mailbox gives its messages, each a file to
-    be copied into a folder of the mailbox's name; one that cannot be read is given as `refused`.
+    be copied into a folder of the mailbox's name. What cannot be a source (anything but regular
+    files, symbolic links that lead out of the folder they are in, names that cannot be written
+    in a commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern
+    met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
-    other argument gives one either, if it is one of raw/'s reserved places), anything but
-    regular files, symbolic links that lead out of the folder they are in, pages of the wiki,
-    and names that cannot be written in a commit.
+    other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
+    and for what is refused where it was named itself.
     """
     top = root.resolve()
     base = cwd.absolute()
@@ -95,7 +99,7 @@ def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
                 continue
             hits = _folder(root, place, name)
         elif is_source(f"{RAW}/{name}") and not _lies_in_derived(root, place):
-            hits = _file(root, place, name, within=cwd / fixed)
+            hits = _met(root, place, name, within=cwd / fixed)
         else:
             continue
         for hit in hits:
@@ -149,24 +153,41 @@ def _folder(root: Path, folder: Path, name: str) -> Iterator[_Hit]:
         real = root / RAW
     if _lies_in_derived(root, real):
         raise _own_page(str(folder))
-    for directory, folders, files in os.walk(real, onerror=_raise_walk):
+    closed: list[OSError] = []
+    for directory, folders, files in os.walk(real, onerror=closed.append):
         here = Path(directory)
         folders[:] = sorted(
             child
             for child in folders
-            if not child.startswith(".")
-            and not _lies_in_derived(root, here / child)
-            and not _is_inner_link(here / child, real)
+            if not child.startswith(".") and not _lies_in_derived(root, here / child)
         )
-        for file in sorted(files):
-            place = here / file
+        for child in sorted([*files, *(each for each in folders if (here / each).is_symlink())]):
+            place = here / child
             target = str(PurePosixPath(name) / place.relative_to(real).as_posix())
             inside = _below(place, root / RAW)
             path = f"{RAW}/{target if inside is None else inside}"
             if is_plain_name(path) and not is_source(path):
                 continue
-            if not _is_inner_link(place, real):
-                yield from _file(root, place, target, within=real)
+            yield from _met(root, place, target, within=real)
+    for error in closed:
+        yield _refused(root, Path(error.filename), name, unreadable(str(error.filename), error))
+
+
+def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
+    """A file that a walk or pattern met: one that is no source must not stop the others."""
+    try:
+        if not _is_inner_link(place, within):
+            yield from _file(root, place, name, within=within)
+    except _NeverASourceError:
+        raise
+    except InputError as error:
+        yield _refused(root, place, name, error)
+
+
+def _refused(root: Path, place: Path, name: str, error: InputError) -> _Hit:
+    inside = _below(place, root / RAW)
+    target = f"{RAW}/{name if inside is None else inside}"
+    return _Hit(place, target.encode("utf-8", "backslashreplace").decode(), error)
 
 
 def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
@@ -241,10 +262,6 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _raise_walk(error: OSError) -> None:
-    raise unreadable(str(error.filename), error) from error
-
-
 def _place(root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
     targets = Targets(root)
     found: dict[str, Found] = {}
@@ -255,10 +272,16 @@ def _place(root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
 
     for hit in sorted(hits, key=order):
         inside = hit.file.is_relative_to(root / RAW)
+        if hit.refused is not None:
+            found.setdefault(
+                hit.target, Found(hit.target, hit.file, inside, 0, refused=hit.refused)
+            )
+            continue
         whole = Found(hit.target, hit.file, inside, _size(hit.file))
         for each in _messages(whole) if unfold and is_mailbox(hit.target) else (whole,):
             path = each.path if each.inside or each.refused else targets.claim(each)
-            found.setdefault(path, replace(each, path=path))
+            beside = "" if same_name(path, each.path) else each.path
+            found.setdefault(path, replace(each, path=path, beside=beside))
     return [found[path] for path in sorted(found)]
 
 

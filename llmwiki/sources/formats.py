@@ -213,8 +213,7 @@ def unsupported(path: str) -> InputError:
     return InputError(
         f".{extension} files are not read" if extension else "this format is not read",
         where=path,
-        fix="Save it as one that is: Markdown, text, HTML, PDF, Word, PowerPoint, Excel, "
-        "OpenDocument, EPUB, CSV, JSON, YAML, RST, Org, a notebook, subtitles, mail, an image.",
+        fix="`wiki ingest --help` names the formats that are: PDF, Markdown and many others.",
     )
 
 

@@ -31,7 +31,9 @@ class Found:
     message: Message | None = None
     """Where in `file`, a mailbox, its bytes are; None: all of `file` is the source."""
     refused: WikiError | None = None
-    """Why there is nothing to read: of a mailbox that could not be opened."""
+    """Why there is nothing to read: of what is no file, or a mailbox that could not be opened."""
+    beside: str = ""
+    """The path it would have if other bytes did not lie there; empty where it has its own."""
 
     def read(self, limits: Limits) -> bytes:
         """Its bytes. Raises as `read_bytes` does, and what `refused` tells."""

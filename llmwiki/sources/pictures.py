@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_TRANSCRIPT = 50_000
 """Characters of one picture; ten times a page of small print. More is a reader gone astray."""
+PICTURES = "+pictures="
+"""Between what converted a document's text and who read its pictures, in a text's first line."""
 NO_TEXT = "[picture, no text found]"
 """The line below `[page 3]` where a reader found nothing."""
 
@@ -159,7 +161,7 @@ def _filled(found: Converted, texts: list[str], tool: str) -> Converted:
     lines = found.text.split("\n")
     for place, text in zip(found.unread, texts, strict=True):
         lines[place.line - 1] = text or NO_TEXT
-    tools = "+".join(filter(None, (found.tool, tool)))
+    tools = f"{found.tool}{PICTURES}{tool}" if found.tool else tool
     return replace(found, text="\n".join(lines), tool=tools, unread=())
 
 

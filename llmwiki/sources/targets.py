@@ -80,6 +80,11 @@ def _no_folder(folder: str, error: OSError) -> InputError:
     )
 
 
+def same_name(one: str, other: str) -> bool:
+    """Whether a case-insensitive, normalising disk takes two paths for one."""
+    return _key(one) == _key(other)
+
+
 def _key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 

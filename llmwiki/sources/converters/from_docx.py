@@ -36,7 +36,7 @@ _NOTES = {"footnoteReference": ("footnotes", "note"), "endnoteReference": ("endn
 
 
 def convert(data: bytes, cap: int) -> Converted:
-    """The text of a Word document, after `Author:` and `Date:` lines where it tells them.
+    """The text of a Word document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
     is one line `table 1 row 2 | name: value | …`; notes follow the block that refers to them as

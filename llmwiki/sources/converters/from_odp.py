@@ -36,7 +36,7 @@ _DRAWN = frozenset(
 
 
 def convert(data: bytes, cap: int) -> Converted:
-    """The text of the slides in order, after `Author:` and `Date:` lines where they are told.
+    """The text of the slides in order, after `Author:` and `Modified:` lines where they are told.
 
     Each slide begins with `[slide N]` (`[slide N hidden]`) and its title as `# …`; its text
     follows in the order of its shapes, points as `- …`, a table's row as `table 1 row 2 | name:

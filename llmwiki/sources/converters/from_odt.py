@@ -31,7 +31,7 @@ _WRAPPERS = INDEXES | {"section", "numbered-paragraph"}
 
 
 def convert(data: bytes, cap: int) -> Converted:
-    """The text of a document, after `Author:` and `Date:` lines where it tells them.
+    """The text of a document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
     is one line `table 1 row 2 | name: value | …`; notes follow the block that refers to them as

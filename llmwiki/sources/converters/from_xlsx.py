@@ -40,7 +40,7 @@ _DAMAGES = (KeyError, ValueError, TypeError, OverflowError, OSError, zipfile.Bad
 
 
 def convert(data: bytes, cap: int) -> Converted:
-    """The sheets in order, after `Author:` and `Date:` lines where the workbook tells them.
+    """The sheets in order, after `Author:` and `Modified:` lines where the workbook tells them.
 
     Each sheet begins with `[sheet NAME]` (`[sheet NAME hidden]`). A row is one line with the
     number it has in the sheet, `row 7 | name: Ada | born: 1815-12-10`: from the header row on,

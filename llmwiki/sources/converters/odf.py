@@ -66,9 +66,9 @@ def open_parts(data: bytes, kind: str, body: str) -> Parts:
 
 
 def facts(parts: Parts) -> list[str]:
-    """What the document says of itself: `Author:` and `Date:` lines, as far as it does.
+    """What the document says of itself: `Author:` and `Modified:` lines, as far as it does.
 
-    The author is who began it, the date that of the last change.
+    The author is who began it.
     """
     said: dict[str, str] = {}
     if _META in parts.names:
@@ -76,7 +76,7 @@ def facts(parts: Parts) -> list[str]:
             said.setdefault(local(node), " ".join((node.text or "").split())[:300])
     author = said.get("initial-creator") or said.get("creator", "")
     date = said.get("date") or said.get("creation-date", "")
-    lines = (("Author: ", author), ("Date: ", date.partition(".")[0]))
+    lines = (("Author: ", author), ("Modified: ", date.partition(".")[0]))
     return [label + value for label, value in lines if value]
 
 

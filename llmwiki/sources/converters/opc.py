@@ -65,15 +65,12 @@ def one_of(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
 
 
 def facts(archive: Archive) -> list[str]:
-    """What the document says of itself: `Author:` and `Date:` lines, as far as it does.
-
-    The date is that of the last change.
-    """
+    """What the document says of itself: `Author:` and `Modified:` lines, as far as it does."""
     if _CORE not in archive.names:
         return []
     root = part(archive, _CORE)
     date = _text(root, f"{_TERMS}modified") or _text(root, f"{_TERMS}created")
-    lines = (("Author: ", _text(root, f"{_DC}creator")), ("Date: ", date))
+    lines = (("Author: ", _text(root, f"{_DC}creator")), ("Modified: ", date))
     return [label + value for label, value in lines if value]
 
 
