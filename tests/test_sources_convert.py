@@ -184,6 +184,53 @@ def test_right_to_left_text_keeps_its_order() -> None:
     assert [line for line in lines(data)[1:] if line] == ["שלום עולם", "مرحبا بالعالم"]
 
 
+LOOSE = """<title>T</title><h1>Tides</h1>We use the <tt>deflate()</tt> and <tt>inflate()</tt>
+functions, with the <em>zlib</em> library.<p>Closed by nothing.
+<font face=Arial>Set in <b>1711</b><br><br>and <i>never</i> moved.<p>Within.</font>
+<div>A <code>div</code> and <my-own>one</my-own> more.<pre>x = 1</pre>
+then the <b>rest</b>, too.</div>
+<ul><li>
+Brest, <code>7 m</code>, high<li>Saint-Malo<br>the <i>highest</i></ul>
+<dl><dt>Spring <b>tide</b></dt><dd>when <i>sun</i> and moon pull</dl>
+<table><tr><td>The <code>a</code> flag<td>does <b>this</b></table>"""
+
+
+def test_text_beside_blocks_is_one_paragraph_with_its_inline_elements() -> None:
+    found = [" ".join(line.split()) for line in "\n".join(lines(LOOSE.encode())[1:]).split("\n\n")]
+    assert found == [
+        "# T",
+        "# Tides",
+        "We use the `deflate()` and `inflate()` functions, with the *zlib* library.",
+        "Closed by nothing.",
+        "Set in **1711**",
+        "and *never* moved.",
+        "Within.",
+        "A `div` and one more.",
+        "x = 1",
+        "then the **rest**, too.",
+        "- Brest, `7 m`, high - Saint-Malo the *highest*",
+        "- Spring **tide** - when *sun* and moon pull",
+        "| The `a` flag | does **this** |",
+    ]
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗\ufe0f", "<span>¶</span>"])
+def test_headings_lose_the_links_to_themselves(sign: str) -> None:
+    data = f"""<title>T</title><h2>C#<a class="headerlink" href="#c">{sign}</a></h2>
+    <p>See <a href="#c">#</a> there.</p>
+    <h2><a href="https://example.org/a.html#d">{sign}</a>Next <a href="#e">one</a></h2>
+    <dl><dt>read(path)<a href="#read">{sign}</a></dt><dd>Reads it.</dd></dl>"""
+    found = [line for line in lines(data.encode())[1:] if line]
+    assert found == [
+        "# T",
+        "## C#",
+        "See # there.",
+        "## Next one",
+        "- read(path)",
+        "- Reads it.",
+    ]
+
+
 def test_a_page_without_main_text_is_kept_whole() -> None:
     depth = 300
     data = (

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 EXTERNAL = ' TargetMode="External"'
 PKG = "http://schemas.openxmlformats.org/package/2006/relationships"
 
@@ -228,6 +229,29 @@ def test_word_numbers_are_those_that_are_shown() -> None:
     ]
 
 
+def test_word_numbers_above_the_line_are_no_part_of_the_word() -> None:
+    def run(text: str, shift: str) -> str:
+        return (
+            f'<w:r><w:rPr><w:vertAlign w:val="{shift}"/></w:rPr><w:t xml:space="preserve">{text}'
+            "</w:t></w:r>"
+        )
+
+    body = "<w:p>" + "".join(
+        run(text, shift)
+        for text, shift in (
+            ("10", "baseline"),
+            ("-6", "superscript"),
+            (" m", "baseline"),
+            ("2", "superscript"),
+            (" the 1", "baseline"),
+            ("st", "superscript"),
+            (" H", "baseline"),
+            ("2", "subscript"),
+        )
+    )
+    assert lines(word(body + "</w:p>"), "a.docx") == ["10^-6 m^2 the 1st H2"]
+
+
 def test_word_merged_cells_text_boxes_and_pictures() -> None:
     def cell(text: str, properties: str = "") -> str:
         return f"<w:tc><w:tcPr>{properties}</w:tcPr>{p(text)}</w:tc>"
@@ -309,6 +333,43 @@ def test_slides_come_in_order_with_titles_tables_and_notes() -> None:
         "[slide 2 notes]",
         "Wait here.",
         "Then go on.",
+    ]
+
+
+def test_numbers_of_points_and_above_the_line_are_shown() -> None:
+    slides = pptx.Presentation()
+    body = slides.slides.add_slide(slides.slide_layouts[1]).placeholders[1].text_frame
+    for level, numbering, text in (
+        (0, "arabicPeriod", "One"),
+        (1, "alphaLcParenR", "a"),
+        (1, "alphaLcParenR", "b"),
+        (0, "arabicPeriod", "Two"),
+        (1, "alphaLcParenR", "a again"),
+        (0, "", "Plain"),
+        (0, "romanUcParenBoth", "from four"),
+        (0, "circleNumDbPlain", "another kind"),
+    ):
+        point = body.add_paragraph()
+        point.text, point.level = text, level
+        start = ' startAt="4"' if numbering.startswith("roman") else ""
+        if numbering:
+            marked = f'<a:buAutoNum {A} type="{numbering}"{start}/>'
+            point._p.get_or_add_pPr().append(parse_xml(marked))
+    point = body.add_paragraph()
+    for text, shift in (("tickets.", "0"), ("1", "30000"), (" H", "0"), ("2", "-25000")):
+        run = point.add_run()
+        run.text = text
+        run._r.get_or_add_rPr().set("baseline", shift)
+    assert lines(saved(slides), "a.pptx")[-9:] == [
+        "1. One",
+        "  a) a",
+        "  b) b",
+        "2. Two",
+        "  a) a again",
+        "- Plain",
+        "(IV) from four",
+        "1. another kind",
+        "- tickets.^1 H2",
     ]
 
 
@@ -424,6 +485,20 @@ def test_books_come_in_the_order_of_their_spine() -> None:
         "# From the contents",
         "שלום עולם",
         "| Port | Height |",
+    ]
+
+
+def test_chapters_with_loose_text_are_read_as_pages_are() -> None:
+    chapter = (
+        '<html><body><h2>Sea<a href="#s">¶</a></h2>It <tt>rises</tt> and <img src="i.png"/> falls.'
+        "<br/><br/>Twice <i>a day</i>.<ul><li>Brest<br/>is <b>high</b></li></ul></body></html>"
+    )
+    found = lines(zipped({**BOOK, "O/text/c2.xhtml": chapter}), "a.epub")
+    assert found[found.index("[chapter 1]") + 1 : found.index("[chapter 2]")] == [
+        "## Sea",
+        "It rises and falls.",
+        "Twice a day.",
+        "- Brest is high",
     ]
 
 

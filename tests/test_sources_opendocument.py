@@ -229,6 +229,26 @@ def test_notes_boxes_pictures_and_formulas() -> None:
     ]
 
 
+def test_numbers_above_the_line_are_no_part_of_the_word() -> None:
+    def style(name: str, position: str, parent: str = "") -> str:
+        return (
+            f'<style:style style:name="{name}" style:family="text" style:parent-style-name='
+            f'"{parent}"><style:text-properties style:text-position="{position}"/></style:style>'
+        )
+
+    def span(text: str, name: str) -> str:
+        return f'<text:span text:style-name="{name}">{text}</text:span>'
+
+    styles = style("up", "super 58%") + style("third", "33% 66%") + style("down", "sub 58%")
+    body = p(f"m{span('2', 'up')} 10{span('-6', 'third')} H{span('2', 'down')} 1{span('st', 'up')}")
+    assert lines(opened("odt", body, styles), "a.odt") == ["m^2 10^-6 H2 1st"]
+    frame = (
+        f"<draw:frame><draw:text-box>{p('tickets.' + span('1', 'up'))}</draw:text-box></draw:frame>"
+    )
+    page = f"<draw:page>{frame}</draw:page>"
+    assert lines(opened("odp", page, styles), "a.odp") == ["[slide 1]", "tickets.^1"]
+
+
 def test_tables_of_texts() -> None:
     covered = "<table:covered-table-cell/>"
     two = (

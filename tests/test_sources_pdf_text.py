@@ -46,6 +46,10 @@ def drawn(*pieces: tuple[str, float]) -> str:
         ([(" ים )תמיד(", 0)], "ים (תמיד)"),
         ([(" ים (תמיד)", 0)], "ים (תמיד)"),
         ([(".)", 0), (" ים (תמיד", 0)], "ים (תמיד)."),
+        # Signs that pypdf turned, as they follow right-to-left letters; and those after a number.
+        ([("ים", 0), (". ", 20), ("גשם", 25)], "גשם. ים"),
+        ([("ים", 0), ("(. ", 20), ("תמיד", 25), (" )", 45), ("שם", 50)], "שם (תמיד). ים"),
+        ([("7", 0), (" .", 5), ("גשם", 20)], "גשם. 7"),
         # Without such words nothing changes.
         ([("b", 50), ("a  (", 0)], "ba  ("),
     ],
@@ -75,6 +79,12 @@ def test_words_parted_by_a_line_are_joined_where_that_is_certain() -> None:
     assert whole_lines(["Twenty-\nOne twentyone"]) == ["Twenty-\nOne twentyone"]
 
 
+def test_capitals_parted_by_a_line_are_joined_too() -> None:
+    assert whole_lines(["It is OP-\nTIONAL now", "OPTIONAL"]) == ["It is OPTIONAL\nnow", "OPTIONAL"]
+    for other in ("OP-TIONAL, OPTIONAL", "none"):
+        assert whole_lines(["It is OP-\nTIONAL now", other])[0] == "It is OP-\nTIONAL now"
+
+
 def test_lines_without_blanks_are_joined_while_they_fill_the_column() -> None:
     full = "あいうえおかきくけこさしすせそ"
     assert whole_lines([f"見出し\n{full}\n{full}\n終わり。\n{full}"]) == [
@@ -92,6 +102,20 @@ def test_letters_have_their_plain_form() -> None:
     for name in ("rtl.pdf", "rtl-office.pdf"):
         text = "\n".join(read_document(f"raw/{name}", (DOCUMENTS / name).read_bytes()).lines)
         assert not [sign for sign in text if "\ufb00" <= sign <= "\ufeff"]
+
+
+def test_radicals_are_the_ideographs_that_they_look_like() -> None:
+    writer = pypdf.PdfWriter(clone_from=DOCUMENTS / "japanese.pdf")
+    before = [page_text(page) for page in writer.pages]
+    assert "月" in before[0] and "日" in before[0]
+    # As browsers name the glyphs of fonts in which both are one.
+    for page in writer.pages:
+        for font in page["/Resources"]["/Font"].values():  # type: ignore[index]
+            names = font["/ToUnicode"].get_object()
+            told = names.get_data().replace(b"<6708>", b"<2F49>").replace(b"<65E5>", b"<2E9C>")
+            names.set_data(told)
+    assert {"\u2f49", "\u2e9c"} <= set(writer.pages[0].extract_text())
+    assert [page_text(page) for page in writer.pages] == before
 
 
 def test_a_page_reads_twice_alike_and_stays_as_it_was() -> None:

@@ -15,6 +15,7 @@ from llmwiki.sources.converters.docx_numbering import Numbering
 from llmwiki.sources.converters.docx_styles import Style, own_style, read_styles
 from llmwiki.sources.converters.docx_table import read_table
 from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.numerals import raised
 from llmwiki.sources.converters.opc import facts, main_part, one_of, related
 from llmwiki.sources.converters.safe_xml import attribute, blocks, child, described, local, part
 
@@ -152,7 +153,8 @@ class _Reader:
             if name in _SKIPPED or (name == "r" and _is_hidden(each)):
                 continue
             if name == "t":
-                yield each.text or ""
+                text = each.text or ""
+                yield raised(text) if _is_raised(each.getparent()) else text
             elif name in _CHARACTERS:
                 yield _CHARACTERS[name]
             elif name in _NOTES:
@@ -183,6 +185,10 @@ def _unwrapped(node: _Element) -> Iterator[_Element]:
             yield from _unwrapped(each)
     elif local(node) not in _SKIPPED:
         yield node
+
+
+def _is_raised(run: _Element | None) -> bool:
+    return attribute(child(run, "rPr", "vertAlign"), "val") == "superscript"
 
 
 def _is_hidden(run: _Element) -> bool:

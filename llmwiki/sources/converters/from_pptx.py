@@ -11,7 +11,9 @@ from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import Converted
 from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.numerals import BULLET, raised
 from llmwiki.sources.converters.opc import facts, main_part, named_id, one_of, related
+from llmwiki.sources.converters.pptx_numbering import Numbers
 from llmwiki.sources.converters.rows import add_row, column_names, is_header
 from llmwiki.sources.converters.safe_xml import attribute, child, described, local, number, part
 
@@ -35,7 +37,8 @@ def convert(data: bytes, cap: int) -> Converted:
     """The text of the slides in order, after `Author:` and `Modified:` lines where they are told.
 
     Each slide begins with `[slide N]` (`[slide N hidden]`) and its title as `# …`; its text
-    follows in reading order, points as `- …`, a table's row as `table 1 row 2 | name: value`,
+    follows in reading order, points as `- …` or with their number, a
+    table's row as `table 1 row 2 | name: value`,
     a described picture as `[picture: …]`, and the speaker's notes after `[slide N notes]`.
     `cap` bounds the bytes of text. Raises InputError when the file is broken, encrypted,
     without slides or something else, PolicyError when it unpacks to too much.
@@ -127,16 +130,16 @@ def _named(shape: _Element) -> _Element | None:
 def _paragraphs(shape: _Element, *, plain: bool = False) -> Iterator[str]:
     body = child(shape, "txBody")
     listed = not plain and _placeholder(shape) in _LISTS
+    numbers = Numbers()
     for node in () if body is None else body:
         if local(node) != "p" or not (text := _words(node).strip()):
             continue
         properties = child(node, "pPr")
         level = min(number(attribute(properties, "lvl"), 0), 8)
-        marked = child(properties, "buChar") is not None or (
-            child(properties, "buAutoNum") is not None
-        )
+        label = numbers.label(level, child(properties, "buAutoNum"))
+        marked = label != BULLET or child(properties, "buChar") is not None
         if not plain and (marked or (listed and child(properties, "buNone") is None)):
-            yield f"{'  ' * level}- {text}"
+            yield f"{'  ' * level}{label} {text}"
         else:
             yield text
 
@@ -146,12 +149,18 @@ def _words(node: _Element) -> str:
     for each in node.iter():
         name = local(each)
         if name == "t":
-            parts.append(each.text or "")
+            text = each.text or ""
+            parts.append(raised(text) if _is_raised(each.getparent()) else text)
         elif name in ("br", "p") and parts:
             parts.append("\n")
         elif name == "tab" and local(each.getparent()) != "tabLst":
             parts.append(" ")
     return "".join(parts)
+
+
+def _is_raised(run: _Element | None) -> bool:
+    shift = attribute(child(run, "rPr"), "baseline") or ""
+    return number(shift.removesuffix("%"), 0) > 0
 
 
 def _add_graphic(

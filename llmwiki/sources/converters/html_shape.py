@@ -1,13 +1,15 @@
 """A page's elements brought into the form in which their text says what the page shows.
 
 For readers that know text only: a cell that spans rows stands in each of them, a described picture
-is words, and a note follows what refers to it.
+is words, a note follows what refers to it, and what leads back to a heading is gone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from llmwiki.sources.converters.html_runs import wrap_loose_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -19,17 +21,22 @@ MAX_COPIED = 200
 _MOST_SPANNED = 1_000
 """Rows or columns of one cell (HTML Living Standard, §4.9.11)."""
 _PARTS = "//main|//article|//aside|//nav[not(@role='doc-toc')]|//*[@role='main']|//form"
+_NAMED = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption")
+_PERMALINK = " \n#§¶🔗\ufe0f\u200b"
+"""Signs of the link by which generators let a heading be pointed at, and what goes with them."""
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
 def shape(tree: HtmlElement) -> None:
     """Change a page in place; nothing that it shows is lost."""
     _describe_pictures(tree)
+    _drop_permalinks(tree)
     _place_notes(tree)
     _lift_captions(tree)
     left = MAX_COPIES
     for table in tree.iter("table"):
         left = _repeat_cells(table, left)
+    wrap_loose_text(tree)
     _make_article(tree)
 
 
@@ -43,6 +50,16 @@ def _describe_pictures(tree: HtmlElement) -> None:
     for node in list(tree.iter("figure", "figcaption")):
         # What looks for the main text takes the words of a figure for decoration.
         node.tag = "div" if node.tag == "figure" else "p"
+
+
+def _drop_permalinks(tree: HtmlElement) -> None:
+    """Take the link to itself from each heading, term and caption that has one."""
+    for link in list(tree.iter("a")):
+        if "#" not in link.get("href", "") or link.text_content().strip(_PERMALINK):
+            continue
+        named = next(link.iterancestors(*_NAMED), None) is not None
+        if named or "caption" in link.getparent().get("class", ""):
+            link.clear(keep_tail=True)
 
 
 def _place_notes(tree: HtmlElement) -> None:

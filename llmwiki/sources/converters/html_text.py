@@ -6,17 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.sources.converters.html_runs import INLINE
 from llmwiki.sources.converters.numerals import BULLET, numeral
 from llmwiki.sources.converters.safe_xml import number
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_INLINE = re.compile(
-    "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|q|rp|rt|"
-    "ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|"
-    "math|semantics|mrow|mi|mn|mo|ms|mtext|mstyle|mfrac|msqrt|mroot|msub|msup|msubsup|"
-)
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _CELLS = frozenset({"td", "th"})
 _DEEPEST = 8
@@ -91,10 +87,8 @@ class _Lines:
                 self.flush()
             self._rows += 1
         elif self._rows:
-            self._parts.append(
-                " | " if tag in _CELLS else " " if not _INLINE.fullmatch(tag) else ""
-            )
-        elif not _INLINE.fullmatch(tag):
+            self._parts.append(" | " if tag in _CELLS else " " if _breaks(tag) else "")
+        elif _breaks(tag):
             self.flush()
             self._prefix = _HEADINGS.get(tag, self._point(node) if tag == "li" else self._prefix)
 
@@ -112,8 +106,8 @@ class _Lines:
             if not self._rows:
                 self.flush(row=True)
         elif self._rows:
-            self._parts.append("" if _INLINE.fullmatch(tag) else " ")
-        elif not _INLINE.fullmatch(tag):
+            self._parts.append(" " if _breaks(tag) else "")
+        elif _breaks(tag):
             self.flush()
 
     def add(self, text: str | None) -> None:
@@ -134,3 +128,8 @@ class _Lines:
             self.done.append(self._prefix + line)
             if not row:
                 self._prefix = ""
+
+
+def _breaks(tag: str) -> bool:
+    """Whether an element begins a line; comments have no tag."""
+    return tag != "" and tag not in INLINE

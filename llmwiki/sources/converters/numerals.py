@@ -1,10 +1,13 @@
-"""Numbers of lists as they are shown: `3`, `iv`, `C`, `03`."""
+"""Numbers as they are shown: `3`, `iv`, `C`, `03` of lists, `^2` above the line."""
 
 from __future__ import annotations
+
+import re
 
 BULLET = "-"
 """What stands before a point without a number."""
 
+_RAISED = re.compile(r"[-+\u2212]?\d[\d,]*")
 _ROMAN = tuple(
     zip(
         (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
@@ -29,3 +32,11 @@ def numeral(value: int, form: str) -> str:
             value %= size
         return roman.upper() if form == "upperRoman" else roman
     return f"{value:02}" if form == "decimalZero" else str(value)
+
+
+def raised(text: str) -> str:
+    """Text that stands above the line: numbers as `^2`, so that they are not part of the word.
+
+    Powers and the marks of notes look alike, and stay so.
+    """
+    return f"^{text}" if _RAISED.fullmatch(text) else text

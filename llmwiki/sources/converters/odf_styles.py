@@ -22,6 +22,7 @@ _FORMS = {
     "i": "lowerRoman",
     "I": "upperRoman",
 }
+_ASKED = ("display", "visibility", "list-style-name", "text-position")
 _MOST = 40
 """Characters of what stands before or after a number."""
 
@@ -61,6 +62,11 @@ class Styles:
     def is_hidden(self, family: str, name: str) -> bool:
         """Whether text of that style is not shown."""
         return self._said(family, name, "display") == "none"
+
+    def is_raised(self, name: str) -> bool:
+        """Whether text of that style stands above the line."""
+        shift = (self._said("text", name, "text-position") or "").partition(" ")[0]
+        return shift == "super" or number(shift.removesuffix("%"), 0) > 0
 
     def is_title(self, name: str) -> bool:
         """Whether paragraphs of that style are the document's title."""
@@ -118,7 +124,7 @@ def _own(style: _Element) -> dict[str, str]:
     said: dict[str, str] = {}
     for node in (style, *style):
         for key, value in node.items():
-            if (name := key.rpartition("}")[2]) in ("display", "visibility", "list-style-name"):
+            if (name := key.rpartition("}")[2]) in _ASKED:
                 said[name] = str(value)
     return said
 

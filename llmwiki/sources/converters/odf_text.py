@@ -6,6 +6,7 @@ import re
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
+from llmwiki.sources.converters.numerals import raised
 from llmwiki.sources.converters.odf import CONTENT
 from llmwiki.sources.converters.safe_xml import attribute, child, local, part
 
@@ -106,7 +107,9 @@ class Words:
         elif name in _PARAGRAPHS:
             # Text inside a shape that stands in the line.
             yield f" {self.of(node)} "
-        elif name not in _SKIPPED and not self._is_hidden_span(node):
+        elif name == "span":
+            yield self._span(node)
+        elif name not in _SKIPPED:
             yield from self._pieces(node)
 
     def _frame(self, frame: _Element) -> Iterator[str]:
@@ -117,9 +120,12 @@ class Words:
         elif first is not None:
             yield from self._piece(first)
 
-    def _is_hidden_span(self, node: _Element) -> bool:
-        name = attribute(node, "style-name")
-        return local(node) == "span" and self._styles.is_hidden("text", name or "")
+    def _span(self, node: _Element) -> str:
+        style = attribute(node, "style-name") or ""
+        if self._styles.is_hidden("text", style):
+            return ""
+        text = "".join(self._pieces(node))
+        return raised(text) if self._styles.is_raised(style) else text
 
     def _note(self, node: _Element) -> str:
         kind = _NOTES.get(attribute(node, "note-class") or "", "note")

@@ -2,7 +2,8 @@
 
 A PDF says where each piece of a line is drawn, not what is read first. Some programs draw a line
 from its left edge (browsers), some as it is read (LibreOffice); what turns back to the left is of
-the second kind. Inside a piece pypdf has the letters in order. The rules are those of the Unicode
+the second kind. Inside a piece pypdf has the letters in order, of signs alone those that follow
+right-to-left letters on the page. The rules are those of the Unicode
 Bidirectional Algorithm (Unicode Standard Annex #9, L2) read backwards, over pieces.
 """
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LTR = re.compile(r"[^\W\d_\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_NEUTRAL = re.compile("[\\0-/:-@\u2000-\u206f\u20a0-\u21ff]*")
+"""Signs that pypdf puts in the direction of the letters before them."""
 _NUMBER = re.compile(r"\d")
 _BRACKETS = str.maketrans("()[]{}", ")(][}{")
 _WIDTH = 0.6
@@ -47,8 +50,13 @@ def in_reading_order(pieces: Sequence[Piece]) -> str:
 
 def _lines(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     line: list[Piece] = []
+    follows_rtl = False
     for piece in pieces:
         text, *after = piece.text.split("\n")
+        if not _NEUTRAL.fullmatch(text):
+            follows_rtl = has_rtl(text)
+        elif follows_rtl:
+            text = text[::-1]
         if text:
             line.append(Piece(text, piece.at, piece.size))
         for more in after:

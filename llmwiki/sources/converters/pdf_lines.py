@@ -45,7 +45,8 @@ def whole_lines(pages: Sequence[str]) -> list[str]:
     def undashed(match: re.Match[str]) -> str:
         head, tail, more = match.groups()
         known = (head + tail).lower() in words and f"{head}-{tail}".lower() not in compounds
-        return f"{head}{tail}{more}\n" if known and tail.islower() else match[0]
+        alike = tail.islower() or (head + tail).isupper()
+        return f"{head}{tail}{more}\n" if known and alike else match[0]
 
     return [_DASHED.sub(undashed, page).strip("\n") for page in joined]
 

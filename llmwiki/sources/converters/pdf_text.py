@@ -21,9 +21,20 @@ _SHY = "\u00ad"
 _SHY_IN_BYTES = b"\xfe\xff\x00\xad"
 _SHOWS_TEXT = re.compile(rb"T[jJ]|['\"]")
 _POSITIONS = (b"Td", b"TD", b"Tm", b"T*")
-_FORMS = re.compile("[\ufb00-\ufb06\ufb13-\ufdef\ufe70-\ufefc]")
-"""Ligatures and shapes of letters that fonts bring (Unicode, "presentation forms"); the signs
-from U+FDF0 on, which people write themselves, are left out."""
+_FORMS = re.compile("[\u2e80-\u2fdf\ufb00-\ufb06\ufb13-\ufdef\ufe70-\ufefc]")
+"""Ligatures and shapes of letters that fonts bring (Unicode, "presentation forms"), and radicals,
+which browsers write for ideographs of the same look; the signs from U+FDF0 on, which people write
+themselves, are left out."""
+_RADICALS = str.maketrans(
+    "⺁⺂⺃⺄⺅⺆⺇⺈⺉⺊⺋⺌⺍⺎⺏⺐⺑⺒⺓⺔⺕⺖⺗⺘⺙⺛⺜⺝⺞⺟⺠⺡⺢⺣⺤⺥⺦⺧"
+    "⺨⺩⺪⺫⺬⺭⺮⺯⺰⺱⺲⺳⺴⺵⺶⺷⺸⺹⺺⺻⺼⺽⺾⺿⻀⻁⻂⻃⻄⻅⻆⻇⻈⻉⻊⻋⻌⻍"
+    "⻎⻏⻐⻑⻒⻓⻔⻕⻖⻗⻘⻙⻚⻛⻜⻝⻞⻟⻠⻡⻢⻣⻤⻥⻦⻧⻨⻩⻪⻫⻬⻭⻮⻯⻰⻱⻲⻳",
+    "厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑彐忄心扌攵旡日月歺母民氵氺灬爫爫丬牛"
+    "犭王𤴔目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿肉𦥑艹艹艹虎衤覀西见角𧢲讠贝𧾷车辶辶"
+    "辶邑钅長镸长门𨸏阝雨青韦页风飞食𩙿飠饣𩠐马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟",
+)
+"""CJK radicals that Unicode does not decompose, and the ideographs that they are (Unicode,
+EquivalentUnifiedIdeograph.txt)."""
 
 
 def page_text(page: pypdf.PageObject) -> str:
@@ -38,7 +49,7 @@ def page_text(page: pypdf.PageObject) -> str:
     contents = ContentStream(kept.get_object(), page.pdf, "bytes") if kept is not None else None
     if contents is None or not _SHOWS_TEXT.search(contents.get_data()):
         # Drawings, and pages whose text stands in parts of their own.
-        return page.extract_text()
+        return _FORMS.sub(_letters, page.extract_text())
     _scale_drawn_fonts(page)
     contents.operations = list(_plain(contents.operations))
     page[NameObject("/Contents")] = contents
@@ -159,4 +170,4 @@ def _pieces(page: pypdf.PageObject) -> list[Piece]:
 def _letters(form: re.Match[str]) -> str:
     import unicodedata
 
-    return unicodedata.normalize("NFKC", form[0])
+    return unicodedata.normalize("NFKC", form[0].translate(_RADICALS))
