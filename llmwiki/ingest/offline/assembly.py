@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest import extraction as schema
 from llmwiki.ingest.offline.candidates import Candidate, Candidates, title_of
-from llmwiki.ingest.offline.facts import Facts, file_title, frontmatter, read_facts
+from llmwiki.ingest.offline.facts import Facts, frontmatter, read_facts
 from llmwiki.ingest.offline.form import Form, form_of
 from llmwiki.ingest.offline.inline import strip_markup
 from llmwiki.ingest.offline.language import QUESTION_SECTIONS, SKIPPED_SECTIONS
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
 MOST_QUESTIONS = 20
+SOURCES = "raw/"
+"""What the names begin with that stand for a source; no text means such a page by chance."""
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
@@ -43,7 +45,9 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
         replace(one, spoken=bool(form.voice(one.evidence[0].first)[0]))
         for one in statements(read, skipped | asking, facts.lines)
     ]
-    candidates, main = gather(facts.title, file_title(document.path), read, found, known)
+    known = [title for title in known if not title.startswith(SOURCES)]
+    source = "" if facts.named else normalise(document.path)
+    candidates, main = gather(facts.title, source, read, found, known)
     folded = _Folded(lines)
     found = [one for one in found if normalise(one.text)]
     chosen = choose(read, found, candidates, main, folded.holds)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from llmwiki.ingest.offline.facts import find_date
-from llmwiki.ingest.offline.language import GENERIC_HEADERS, words
+from llmwiki.ingest.offline.language import FINITE, GENERIC_HEADERS, words
 from llmwiki.ingest.offline.names import cjk_count, fold_name, singular
 from llmwiki.ingest.offline.records import Cell, Record, Table
 
@@ -16,6 +16,8 @@ MOST_LOOKED_AT = 1_000
 """Records by which columns are told apart."""
 MOSTLY = 0.8
 """Share of a column's values that must be of a kind."""
+HALF = 0.5
+"""The same for sentences: a column with that many of them names nothing."""
 UNIQUE = 0.9
 """Share of the rows that a naming column tells apart."""
 
@@ -26,7 +28,7 @@ THINGS = words(
     site river lake mountain island bridge building museum park ship boat vessel train plane team
     department project service component module package library tool language server host
     employee member author artist player school university hospital street drug disease element
-    planet star currency party event
+    planet star currency party event ferry host vehicle
     名前 氏名 名称 製品 製品名 商品 商品名 都市 都市名 市 国 国名 県 地域 港 駅 駅名
     用語 会社 会社名 企業 人物 場所 題名 書名 組織 部署 学校 病院 島 川 山"""
 )
@@ -110,6 +112,13 @@ def is_label(value: str) -> bool:
     )
 
 
+def is_said(value: str) -> bool:
+    """Whether a value says what happened instead of naming something: a verb, a share, an end."""
+    words = value.rstrip(".!").split()
+    verb = any(word in FINITE or (word.endswith("ed") and len(word) > 4) for word in words)
+    return len(words) > 1 and (verb or "%" in value or value.endswith((".", "!")))
+
+
 def cell_of(record: Record, column: str) -> Cell | None:
     """The record's first cell in a column."""
     return next((cell for cell in record.cells if column and cell.name == column), None)
@@ -144,8 +153,9 @@ def _subject(look: _Look, date: str, *, alone: bool) -> str:
         named = plain + [name for name in among if _head(name) in THINGS - _PLAIN]
         unique = [name for name in named if look.is_unique(name)]
         labels = [name for name in among if _head(name) in LABELS]
+        telling = [name for name in named if name in plain or not look.are(name, is_said, HALF)]
         if found := unique or named or labels:
-            return found[0]
+            return found[0] if found[0] in telling or not telling else telling[0]
     return _unnamed(look, texts, date)
 
 
@@ -190,12 +200,12 @@ class _Look:
                     self._values.setdefault(cell.name, []).append(cell.value)
         self.names = list(self._values)
 
-    def are(self, name: str, is_so: Callable[[str], object]) -> bool:
-        """Whether most rows have a value here, and most values are of a kind."""
+    def are(self, name: str, is_so: Callable[[str], object], share: float = MOSTLY) -> bool:
+        """Whether most rows have a value here, and that share of the values is of a kind."""
         values = self._values[name]
         return len(values) >= MOSTLY * self.size and sum(
             bool(is_so(value)) for value in values
-        ) >= MOSTLY * len(values)
+        ) >= share * len(values)
 
     def is_unique(self, *names: str) -> bool:
         """Whether these columns together tell the rows apart."""

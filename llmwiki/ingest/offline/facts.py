@@ -23,13 +23,16 @@ _ENTRY = re.compile(r"\s*-\s+(.+)$")
 _AUTHOR_KEYS = ("author", "authors", "by", "creator", "writer", "作成者", "著者", "筆者", "執筆者")
 _DATE_KEYS = (
     "date", "published", "publication date", "pubdate", "created", "updated", "last updated",
-    "last_updated", "last modified", "last_modified", "modified", "lastmod", "revised", "日付",
+    "last_updated", "last modified", "last_modified", "lastmod", "revised", "日付",
     "作成日", "更新日", "最終更新", "最終更新日", "調査日", "公開日", "日時", "開催日",
 )  # fmt: skip
 _URL_KEYS = ("url", "source", "source_url", "link", "canonical", "canonical_url", "permalink",
              "original", "出典", "リンク")  # fmt: skip
-_PEOPLE_KEYS = ("attendees", "participants", "present", "apologies", "location", "place", "version",
-                "tags", "category", "出席者", "参加者", "場所", "版", "タグ")  # fmt: skip
+_SILENT_KEYS = (
+    "attendees", "participants", "present", "apologies", "location", "place", "version",
+    "modified", "tags", "category", "出席者", "参加者", "場所", "版", "タグ",
+)  # fmt: skip
+"""They are no claims; when a file was last saved is no date of what it says either."""
 _MAIL_KEYS = ("from", "to", "cc")
 """Only with an address: `From: Brest` may be anything."""
 _STATUS_KEYS = ("status", "state", "stage", "ステータス", "状態")
@@ -75,6 +78,8 @@ class Facts:
     description: str = ""
     lines: frozenset[int] = frozenset()
     """Lines that only state such facts, and so make no claims."""
+    named: bool = True
+    """Whether the title is its own; False: it is that of its file."""
     body: int = 1
     """First line after the frontmatter."""
 
@@ -141,16 +146,16 @@ def read_facts(path: str, form: Form, outline: Outline, first: int) -> Facts:
         if head.read(strip_markup(line[:400])) and len(line) < 200:
             used.add(number)
     heading = _heading_title(outline) if form.titled else ""
-    title = (fields.get("title") or [""])[0] or heading or file_title(path)
-    title = _undamaged(strip_markup(title)) or file_title(path)
+    title = _undamaged(strip_markup((fields.get("title") or [""])[0] or heading))
     return Facts(
-        title=title,
+        title=title or file_title(path),
         authors=tuple(dict.fromkeys([*authors, *head.authors]))[:12],
         date=next(iter(dates or head.dates), None),
         url=next(iter(urls or head.urls), None),
         status=next(iter(status or head.status), None),
         description=" ".join(fields.get("description") or fields.get("abstract") or []),
         lines=frozenset(used),
+        named=bool(title),
         body=_body(lines, first),
     )
 
@@ -207,7 +212,7 @@ class _Head:
         if key in _URL_KEYS and value.startswith(("http:", "https:")):
             self.urls.append(value.split(maxsplit=1)[0])
             return True
-        if key in _PEOPLE_KEYS:
+        if key in _SILENT_KEYS:
             return True
         if key in _STATUS_KEYS and len(value.split()) <= 4:
             self.status.append(value.rstrip("."))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.ingest.offline.facts import find_date
+from llmwiki.ingest.offline.printed import take_print
 from llmwiki.ingest.offline.records import Cell, Record, Table, pipe_rows, row_label, rows
 from llmwiki.ingest.offline.values import Value, read_value
 
@@ -93,6 +94,7 @@ def form_of(document: Document, first: int, last: int) -> Form:
         _mail(form, first, last)
     if kind == "application/pdf":
         _first_line(form, first, last)
+        take_print(form, first, last)
     if kind == "text/vtt":
         _subtitles(form, first, last)
     elif kind in _VALUES:

@@ -101,7 +101,7 @@ GENERIC = words(
     meaning measure measurement measurements mechanism mechanisms medium meeting message
     messages method methodology methods metric metrics minimal minute minutes misc
     miscellaneous mission mode model models module modules monday motivation multiple must
-    name names never new news no non-goals none note notes november null number numbers
+    name names nb never new news no non-goals none note notes november null number numbers
     object objective objectives objects observation observations october ok old open option
     optional options order other others outcome outcomes outlook output outputs overview
     owner owners page pages paper paragraph parameter parameters part participant
@@ -163,7 +163,7 @@ QUESTION_SECTIONS = phrases(
 LABELS_IGNORED = words(
     """a after also answer author authors because before caution con conclusion cons date
     default e.g edit example examples fact finally first fixme hint how however important
-    info input instead link no note notes output p.s pro problem pros ps q question reason
+    info input instead link nb no note notes output p.s pro problem pros ps q question reason
     related remark result results second see solution source sources status step summary
     then third tip tl;dr tldr today todo update updated url warning what when where who why
     yes"""
@@ -222,6 +222,12 @@ JA_GENERIC = words(
     課題 課題一覧 議論 議題 質問 過去 適用フロー 適用範囲 関連 関連リンク 関連資料 項目"""
 )
 """Japanese words that name nothing by themselves."""
+
+MONTHS = words(
+    """Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November
+    Dezember"""
+)
+"""German months, as they stand after `15.`; languages that write them small need no list."""
 
 GENERIC_HEADERS = words("""description meaning definition what note notes explanation content
     value summary details

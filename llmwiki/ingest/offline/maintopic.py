@@ -22,17 +22,21 @@ from llmwiki.ingest.offline.names import (
 )
 
 
-def main_topic(candidates: Candidates, title: str, fallback: str, used: Counter[str]) -> Candidate:
+def main_topic(candidates: Candidates, title: str, source: str, used: Counter[str]) -> Candidate:
     """What the document is about.
 
     A name that the document defines and its title contains; else the title itself when it is a
-    name; else the commonest name in it; else the commonest of the text; else the title.
+    name; else the commonest name in it; else the commonest of the text; else the title. A title
+    that is only a file's (`source` is its path, elsewhere empty) names nothing by itself: two
+    files `notes.txt` are not about one thing, so what is left is named by the path.
     """
     defined = _defined_in(candidates, title, used)
     if defined is not None:
         defined.main = True
         defined.weight = max(defined.weight, 5.0)
         return defined
+    if source:
+        return _named_in(candidates, title) or _source(candidates, source)
     for name in heading_names(title):
         candidate = candidates.add(name, 5.0)
         if candidate is not None:
@@ -43,7 +47,7 @@ def main_topic(candidates: Candidates, title: str, fallback: str, used: Counter[
         counts[candidate.key] = sum(candidate.spellings.values())
     folded = f" {_singulars(fold_name(title))} "
     inside = [key for key in counts if len(key) > 2 and f" {_singulars(key)} " in folded]
-    shortened = display_name(_shortened(fallback if "\ufffd" in title else title))
+    shortened = display_name(_shortened(title))
     if not inside and (
         valid_name(shortened) or _is_task(shortened) or len(shortened.split()) in range(3, 7)
     ):
@@ -58,6 +62,30 @@ def main_topic(candidates: Candidates, title: str, fallback: str, used: Counter[
     main = candidates.by_key.setdefault(fold_name(name), Candidate(fold_name(name), name, 5.0))
     main.main = True
     main.spellings[name] += 1
+    return main
+
+
+def _named_in(candidates: Candidates, title: str) -> Candidate | None:
+    """The commonest name of the text that a file's name contains; one plain word is too little."""
+    folded = f" {_singulars(fold_name(title))} "
+    found = [
+        candidate
+        for key, candidate in candidates.by_key.items()
+        if len(key) > 2 and f" {_singulars(key)} " in folded and not is_plain_word(candidate.name)
+    ]
+    main = max(found, key=lambda one: (sum(one.spellings.values()), one.key), default=None)
+    if main is not None:
+        main.main = True
+        main.weight = max(main.weight, 5.0)
+    return main
+
+
+def _source(candidates: Candidates, path: str) -> Candidate:
+    """The source itself, as a thing that claims can be about."""
+    key = fold_name(path)
+    main = candidates.by_key.setdefault(key, Candidate(key, path, 5.0, kind="entity"))
+    main.main = True
+    main.spellings[path] += 1
     return main
 
 

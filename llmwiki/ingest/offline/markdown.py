@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
+from llmwiki.ingest.offline.sentences import is_day
+
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
@@ -332,7 +334,7 @@ class _Scanner:
             number = item[2][-1] in ".)"
             if number:
                 value = int(item[2].strip("()."))
-                if not self._may_number(value):
+                if not self._may_number(value, text[item.end() :]):
                     return None
                 self.number = value
             return len(item[1].expandtabs(4)), item.end(), number
@@ -344,9 +346,11 @@ class _Scanner:
             return len(text) - len(body), end, False
         return None
 
-    def _may_number(self, value: int) -> bool:
+    def _may_number(self, value: int, after: str) -> bool:
         """Whether a number may start an item here: in a paragraph, a line may just begin so."""
         block = self.open
+        if block is not None and block.kind == "paragraph" and is_day(str(value), after):
+            return False
         if block is None or block.kind != "paragraph" or value in (1, self.number + 1):
             return True
         return len(block.lines) == 1 and (

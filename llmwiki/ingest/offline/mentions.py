@@ -21,6 +21,8 @@ class Names:
         """CJK keys by their first two characters: those words have no blanks around."""
         for key in sorted(self.keys):
             words = key.split()
+            if not words:
+                continue
             head = singular(words[0])
             self.longest[head] = max(self.longest.get(head, 0), len(words))
             if has_cjk(key):

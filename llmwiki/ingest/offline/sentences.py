@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.ingest.offline.language import ABBREVIATIONS
+from llmwiki.ingest.offline.language import ABBREVIATIONS, MONTHS
 
 _CANDIDATE = re.compile(
     r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"
@@ -15,6 +15,9 @@ _CODE = re.compile(r"`[^`\n]{1,400}`")
 _LAST_WORD = re.compile(r"([\w.]{1,12})[.!?]+[\"'”’)\]*_`]*$")
 _LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
 _CLAUSE = re.compile(r";\s+|；")
+
+_MONTH_NEXT = re.compile(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
+_LAST_DAY = 31
 
 OPENING = "(（「『["
 CLOSING = ")）」』]"
@@ -115,7 +118,14 @@ def _ends(raw: str, start: int, end: int) -> bool:
         return False
     if len(last) == 1 and last.isupper():
         return False
-    return not (last.isdigit() and raw[start:end].strip(" *_\n") == f"{last}.")
+    if not last.isdigit():
+        return True
+    return not is_day(last, after) and raw[start:end].strip(" *_\n") != f"{last}."
+
+
+def is_day(number: str, after: str) -> bool:
+    """Whether a number with a full stop is the day of a date: `15. Juni`, `15. 6.`."""
+    return number.isdecimal() and int(number) <= _LAST_DAY and _MONTH_NEXT.match(after) is not None
 
 
 def _add(raw: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:

@@ -39,36 +39,57 @@ _ALIAS = re.compile(
 _PHRASE = re.compile(r"(?:The|An?|Each|Every|[A-Z](?=[a-z]+ [a-z]))\s?((?:[a-z][a-z-]*\s){3,6})")
 _COMPOUND = re.compile(r"\s(?:and|or|&)\s|,|[・と]")
 _PREFIX = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s(?:the|an?|all|any|each|its|their|your|this|that|these|those|[“\"‘])(?![\w-])"
+    rf"|\s(?!(?:{'|'.join(sorted(map(re.escape, FINITE | FUNCTION_WORDS)))})\b)[a-z]"
+    r"|\s[“\"‘]"
+)
+"""What follows a verb (`Preserve the title`) or an adjective (`Transparent copies`), no name."""
+STANDING = 3
+"""Of an ordinary word that names something, one use in so many has something else after it."""
 _JA_TOPIC = re.compile(r"^(.{1,40}?)(?:とは|では|には|は|が|の|を|に|も|、|[（(:：])")
 
 
 def gather(
-    title: str, fallback: str, outline: Outline, found: Sequence[Statement], known: Iterable[str]
+    title: str, source: str, outline: Outline, found: Sequence[Statement], known: Iterable[str]
 ) -> tuple[Candidates, Candidate]:
-    """Every candidate of the document, and the one that the document as a whole is about."""
+    """Every candidate of the document, and the one that the document as a whole is about.
+
+    `source` is the path of a document whose title is only that of its file; else empty.
+    """
     candidates = Candidates()
     used = Counter(singular(word) for one in found for word in _LOWER.findall(one.own))
-    _add_headings(candidates, outline, used)
+    _add_headings(candidates, outline, found, used)
     _add_terms(candidates, found, used)
     _add_proper(candidates, found, used)
     _add_phrases(candidates, found)
-    main = main_topic(candidates, title, fallback, used)
+    main = main_topic(candidates, title, source, used)
     _add_synonyms(candidates, outline, found)
     _add_known(candidates, found, known)
     _tie_sections(candidates, outline, title, main)
     return candidates, main
 
 
-def _add_headings(candidates: Candidates, outline: Outline, used: Counter[str]) -> None:
+def _add_headings(
+    candidates: Candidates, outline: Outline, found: Sequence[Statement], used: Counter[str]
+) -> None:
+    acting = {tuple(one.own.split()[:2]) for one in found}
     for section in outline.sections[1:]:
         for name in heading_names(section.title)[:1]:
             weight = 1.5 if section.level >= BOLD_LEVEL else 3.0
             if is_plain_word(name) and used[singular(name.casefold())] < 4:
                 continue
+            if _is_activity(name) and not any((name, verb) in acting for verb in FINITE):
+                continue
             compound = _COMPOUND.search(name) is not None
             candidate = candidates.add(name, 1.2 if compound else weight)
             if candidate is not None and (compound or section.level >= BOLD_LEVEL):
                 candidate.needs = 4 if compound else 3
+
+
+def _is_activity(name: str) -> bool:
+    """Whether a name is one word such as `Processing`, which is a thing if a sentence says so."""
+    return is_plain_word(name) and name.endswith("ing")
 
 
 def _tie_sections(candidates: Candidates, outline: Outline, title: str, main: Candidate) -> None:
@@ -102,27 +123,50 @@ def _add_terms(candidates: Candidates, found: Sequence[Statement], used: Counter
 
 
 def _add_proper(candidates: Candidates, found: Sequence[Statement], used: Counter[str]) -> None:
-    """Capitalised names that running text uses at least three times, once not in first place."""
-    counts: Counter[str] = Counter()
-    inner: Counter[str] = Counter()
+    """Capitalised names that running text uses at least twice, once not in first place."""
+    uses = _Uses()
     for statement in found:
-        cjk = has_cjk(statement.own)
-        for match in (_LATIN_IN_CJK if cjk else _PROPER).finditer(statement.own):
-            name = _PREFIX.sub("", match[0], count=1).removesuffix("'s").removesuffix("’s")
-            if len(name) < 2 or (cjk and not (name[0].isupper() or is_code_name(name))):
-                continue
-            counts[name] += 1
-            if match.start() > 0 and statement.own[: match.start()].rstrip()[-1:] not in ".!?:":
-                inner[name] += 1
-    for name, count in sorted(counts.items()):
-        if " " not in name and used[singular(name.casefold())] > (0 if name.isupper() else count):
+        uses.take(statement.own)
+    for name, count in sorted(uses.all.items()):
+        if uses.is_doubtful(name, used[singular(name.casefold())]):
             continue
         strong = is_code_name(name) or " " in name or name.isupper()
-        if (strong and count >= 2) or (count >= 2 and inner[name]):
+        if count >= 2 and (strong or uses.inner[name]):
             cleaned = clean_name(name)
             candidate = candidates.add(cleaned, 1.0 + min(count, 12) * 0.08)
             if candidate is not None:
                 candidate.spellings[cleaned] += count
+
+
+class _Uses:
+    """How often, and where, running text writes capitalised names."""
+
+    def __init__(self) -> None:
+        self.all: Counter[str] = Counter()
+        self.inner: Counter[str] = Counter()
+        """Not at the start of a sentence."""
+        self._standing: Counter[str] = Counter()
+        """Where neither a thing nor a determiner follows."""
+
+    def take(self, text: str) -> None:
+        cjk = has_cjk(text)
+        for match in (_LATIN_IN_CJK if cjk else _PROPER).finditer(text):
+            name = _PREFIX.sub("", match[0], count=1).removesuffix("'s").removesuffix("’s")
+            if len(name) < 2 or (cjk and not (name[0].isupper() or is_code_name(name))):
+                continue
+            self.all[name] += 1
+            self._standing[name] += _BESIDE.match(text, match.end()) is None
+            if match.start() > 0 and text[: match.start()].rstrip()[-1:] not in ".!?:":
+                self.inner[name] += 1
+
+    def is_doubtful(self, name: str, lower: int) -> bool:
+        """Whether it may be an ordinary word, which the text writes small `lower` times."""
+        if " " in name:
+            return name.split(maxsplit=1)[0].casefold() in FINITE
+        if lower > (0 if name.isupper() else self.all[name]):
+            return True
+        plain = is_plain_word(name) and lower
+        return bool(plain) and self._standing[name] * STANDING < self.all[name]
 
 
 def _add_phrases(candidates: Candidates, found: Sequence[Statement]) -> None:

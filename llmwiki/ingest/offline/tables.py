@@ -181,7 +181,9 @@ class _Writer:
 
     def _when(self, record: Record) -> tuple[str, str]:
         date = cell_of(record, self._columns.date)
-        return self.subject(record).casefold(), date.value if date else ""
+        when = date.value if date else ""
+        # A claim holds as of a day: what happened at two hours of one day fills no slot.
+        return self.subject(record).casefold(), date_of(when) or when
 
     def statements(self, record: Record, *, own: bool) -> list[Statement]:
         """One for each line of the record that says something; `own`: of a page of its own."""
