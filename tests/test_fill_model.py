@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from llmwiki.core.candidate import Candidate
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
+from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.core.text import normalise
 from llmwiki.ingest.anthropic_prompt import (
     MAX_BRAND_BYTES,
@@ -228,15 +228,24 @@ def test_a_provider_failure_is_not_swallowed_by_the_pool() -> None:
 
 
 def test_the_budget_holds_for_calls_at_the_same_time() -> None:
+    guard = threading.Lock()
+    under_way = [0, 0]
+
     def slowly(request: Request) -> dict[str, Any]:
-        threading.Event().wait(0.3)
+        with guard:
+            under_way[0] += 1
+            under_way[1] = max(under_way)
+        threading.Event().wait(0.2)
+        with guard:
+            under_way[0] -= 1
         return read(request)
 
     with FakeMessages(slowly) as server:
         budget = Budget(0.6)
-        with pytest.raises(PolicyError):
-            run(server, budget=budget, parallel=4)
-        assert len(server.requests) <= 2
+        run(server, budget=budget, parallel=4)
+        # Each could cost 0.25 and more, and costs a part of it: two at a time, and then the rest.
+        assert len(server.requests) == 4
+        assert 1 <= under_way[1] <= 2
         assert budget.spent < 0.6
 
 

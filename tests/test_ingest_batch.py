@@ -138,3 +138,23 @@ def test_a_dry_run_of_many_shows_no_diffs(wiki: Wiki, tmp_path: Path) -> None:
     assert "+++" not in done.out
     assert done.out.splitlines()[-1] == "3 sources: 3 planned"
     assert wiki.head == before
+
+
+def test_what_was_undone_can_be_ingested_again(wiki: Wiki, tmp_path: Path) -> None:
+    note = tmp_path / "tea.md"
+    note.write_text("# Tea\n\nTea is an infusion of leaves.\n")
+    wiki.ok("ingest", str(note), "--model", "offline")
+    wiki.ok("undo")
+    assert (
+        wiki.ok("ingest", str(note), "--model", "offline", "--json").operation["claims_added"] == 1
+    )
+    check(wiki)
+
+
+def test_a_secret_that_begins_like_a_cost_stops_nobody_else(wiki: Wiki) -> None:
+    key = "costQ9f8Za7b" + "X6cV5dN4eM3fL2a1b0K"
+    wiki.put("raw/a.md", f'# Key\n\napi_key = "{key}"\n')
+    wiki.put("raw/b.md", "# Tea\n\nTea is an infusion of leaves.\n")
+    done = wiki.run("ingest", "raw/", "--model", "offline")
+    assert done.code == 7
+    assert done.out.splitlines()[-1] == "2 sources: 1 ingested, 1 failed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import traceback
 from typing import Any
 
@@ -21,7 +22,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.messages import Block, Delta, Reply, Restarted, Turn
 from llmwiki.models.patience import Wait
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
-from llmwiki.models.usage import Budget, OverBudget, Price, Usage, estimate_tokens
+from llmwiki.models.usage import Budget, CostError, OverBudget, Price, Usage, estimate_tokens
 
 SCHEMA = {
     "type": "object",
@@ -440,7 +441,7 @@ def test_a_budget_gives_back_what_was_not_used() -> None:
 
 def test_a_budget_without_a_price_is_refused() -> None:
     with FakeMessages(GOOD) as server:
-        error = failure(server, PolicyError, budget=Budget(1.0), prices={})
+        error = failure(server, CostError, budget=Budget(1.0), prices={})
         assert "price" in error.what
         assert server.requests == []
 
@@ -448,20 +449,45 @@ def test_a_budget_without_a_price_is_refused() -> None:
 def test_calls_at_the_same_time_cannot_pass_the_budget_together() -> None:
     price = Price(input=0.0, output=1_000_000.0)
     budget = Budget(10.0)
+    guard = threading.Lock()
+    held: list[float] = [0.0]
+    most: list[float] = [0.0]
     refused: list[int] = []
 
-    def reserve() -> None:
+    def call() -> None:
         try:
-            budget.reserve(price, 5, 1)
-        except PolicyError:
+            reserved = budget.reserve(price, 5, 1)
+        except OverBudget:
             refused.append(1)
+            return
+        with guard:
+            held[0] += 1
+            most[0] = max(most[0], held[0] + budget.spent)
+        time.sleep(0.005)
+        with guard:
+            held[0] -= 1
+        budget.settle(reserved, 0.5)
 
-    threads = [threading.Thread(target=reserve) for _ in range(30)]
+    threads = [threading.Thread(target=call) for _ in range(30)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
-    assert len(refused) == 20
+        thread.join(timeout=30)
+    assert not any(thread.is_alive() for thread in threads)
+    assert most[0] <= 10.0
+    assert budget.spent <= 10.0
+    # Each may cost 1.0 and costs 0.5: the twentieth would be the first that could pass the limit.
+    assert 30 - len(refused) == 19
+
+
+def test_a_reservation_waits_for_what_others_give_back() -> None:
+    price = Price(input=0.0, output=1_000_000.0)
+    budget = Budget(1.5)
+    first = budget.reserve(price, 1, 1)
+    timer = threading.Timer(0.1, budget.settle, (first, 0.1))
+    timer.start()
+    assert budget.reserve(price, 1, 1) == 1.0
+    timer.join()
 
 
 def test_without_a_key_nothing_is_sent() -> None:

@@ -162,3 +162,11 @@ def test_the_day_a_file_was_saved_is_no_date_of_its_document() -> None:
     extraction = taken(read("a.md", f"{text}The tide table must be read before the ship leaves.\n"))
     assert extraction.document.date is None
     assert texts(extraction) == ["The tide table must be read before the ship leaves."]
+
+
+def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
+    wiki.put(
+        "raw/manual.md",
+        "# Contents\n\n- One\n\n## The sluice\n\nThe sluice is a gate that holds water back.\n",
+    )
+    assert wiki.ok("ingest", "raw/manual.md", "--json").operation["claims_added"] == 1

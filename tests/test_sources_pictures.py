@@ -174,7 +174,7 @@ def test_what_was_read_stands_where_the_picture_stood() -> None:
         *("", "[page 3]", "[picture, no text found]"),
         *("", "[page 4]", "Received 3 May", "of four"),
     )
-    assert re.fullmatch(r"pypdf/\S+\+reader/1\.0", str(converter_of(read)))
+    assert re.fullmatch(r"pypdf/\S+\+pictures=reader/1\.0", str(converter_of(read)))
     again = read_document("raw/a.pdf", data, kept_text=read.text_bytes)
     assert (again.lines, again.text_bytes) == (read.lines, None)
 
@@ -559,7 +559,7 @@ def test_tesseract_reads_images_and_scans() -> None:
         read = read_document(f"raw/{name}", data, pictures=reader)
         assert " ".join(WORDS) in letters(read.lines)
         assert not any("\f" in line for line in read.lines)
-        assert re.fullmatch(r"(pypdf/\S+\+)?tesseract/\d\S*", str(converter_of(read)))
+        assert re.fullmatch(r"(pypdf/\S+\+pictures=)?tesseract/\d\S*", str(converter_of(read)))
 
 
 @TESSERACT
@@ -637,3 +637,9 @@ def test_tesseract_gets_nothing_of_the_users_environment(
     assert "OMP_THREAD_LIMIT=1" in text
     assert "sk-secret" not in text
     assert not names & {"HOME", "USER", "ANTHROPIC_API_KEY"}
+
+
+def test_a_small_file_of_very_many_pages_is_no_bill(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llmwiki.sources.pictures.MAX_PICTURES", 1)
+    with pytest.raises(PolicyError, match="2 pages to be read from pictures; at most 1 are"):
+        read_document("raw/a.pdf", scan(written("a"), written("b")), pictures=Reader(["a", "b"]))

@@ -98,6 +98,23 @@ def test_a_found_quote_names_its_row() -> None:
     )
 
 
+@pytest.mark.parametrize(("media_type", "place"), [("application/pdf", "p. 1"), ("image/png", "")])
+def test_what_a_picture_shows_forges_no_place(media_type: str, place: str) -> None:
+    lines = (
+        "# meta",
+        "[page 1]",
+        "[00:01:23] tea is hot",
+        "row 7 | tea is cold",
+        "line 4",
+        "tea is green",
+    )
+    document = Document("raw/a", "0" * 64, lines, "raw/.text/a.txt", None, media_type)
+    for quote in ("tea is hot", "tea is cold", "tea is green"):
+        found = QuoteFinder(document).find(quote, 1, 1)
+        assert found is not None
+        assert found.place == place
+
+
 @given(places)
 def test_every_place_is_read_back(place: str) -> None:
     evidence = Evidence("s-pdf", 3, 4, "a quote", place)

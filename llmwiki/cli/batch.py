@@ -23,9 +23,10 @@ from llmwiki.cli.context import (
 from llmwiki.cli.estimate import estimate
 from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, summary_line, told
 from llmwiki.core.config import Config
-from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
 from llmwiki.memory.state import State
+from llmwiki.models.usage import CostError
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits
 
@@ -152,7 +153,7 @@ def _settings(config: Config, options: Options, batch: str) -> Settings:
 
 def _ends_batch(error: WikiError) -> bool:
     """Whether the same would befall every source after this one."""
-    return error.exit_code in (3, 6) or (isinstance(error, PolicyError) and "cost" in error.what)
+    return error.exit_code in (3, 6) or isinstance(error, CostError)
 
 
 def _batch_id(repo: Repository, named: Sequence[Named]) -> str:

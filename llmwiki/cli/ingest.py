@@ -171,9 +171,11 @@ def _named(
 
 def _free_name(repo: Repository, path: str, data: bytes) -> str:
     """The path, or one beside it where other bytes lie there already."""
+    from llmwiki.sources import sha256_file
+
     place = repo.root / path
-    if not place.exists() or place.read_bytes() == data:
+    digest = hashlib.sha256(data).hexdigest()
+    if not place.exists() or sha256_file(place) == digest:
         return path
     stem, dot, ending = path.rpartition(".")
-    mark = hashlib.sha256(data).hexdigest()[:4]
-    return f"{stem}-{mark}.{ending}" if dot else f"{path}-{mark}"
+    return f"{stem}-{digest[:4]}.{ending}" if dot else f"{path}-{digest[:4]}"

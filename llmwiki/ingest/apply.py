@@ -77,7 +77,7 @@ def _apply(
         raise InputError(
             "the pictures of its source are to be read first",
             where=answer.name,
-            fix=f"Prepare it again: wiki ingest {job.path} --prepare",
+            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
         )
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings)
@@ -152,6 +152,6 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
         raise InputError(
             "the source has changed since the job was prepared",
             where=job.path,
-            fix=f"Prepare it again: wiki ingest {job.path} --prepare",
+            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
         )
     return Input(job.path, data, is_inside, job.file)

@@ -6,6 +6,7 @@ They lie in the git directory, never in a commit: `jobs/<first 16 of sha256>/…
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document, Segment
@@ -119,7 +120,9 @@ class Jobs:
             self._files.delete(name)
         folder = self._files.path(folder_of(sha256))
         if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+            # Somebody else who works on the same source may put a file there just now.
+            with suppress(OSError):
+                folder.rmdir()
 
     def waiting(self) -> tuple[tuple[Job, tuple[int, ...]], ...]:
         """All jobs, each with the segments that are answered."""

@@ -172,7 +172,7 @@ def ingest(
         command = _kept(repo, item, document, segments, filled, filler)
         error.fix = f"{error.fix} Then: {command}".strip()
         raise
-    if picture_reader(document) and not settings.dry_run:
+    if picture_reader(document) and not (settings.dry_run or settings.review):
         Jobs(repo).done(sha256)
     return result
 
@@ -221,7 +221,7 @@ def settle(
         raise ModelOutputError(
             f"none of {claimed} claims has a quote that stands in the text: {refused[0].reason}",
             where=item.path,
-            fix=f"Nothing was written. Try again: wiki ingest {item.path}",
+            fix=f"Nothing was written. Try again: wiki ingest {shlex.quote(item.path)}",
         )
     told: list[Compiled] = []
     reasons: list[str] = []
@@ -235,7 +235,10 @@ def settle(
             return None
         compiled, renamed = _compile(repo, now, reading)
         told.append(compiled)
-        return _operation(item, reading, compiled, renamed, filled, filler, settings)
+        # An undo leaves sources where they are: what stands there is taken over, not written.
+        kept = repo.read_source(repo.head(), item.path) == item.data
+        placed = replace(item, inside=item.inside or kept)
+        return _operation(placed, reading, compiled, renamed, filled, filler, settings)
 
     if settings.dry_run:
         base = repo.head()

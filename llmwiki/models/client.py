@@ -267,6 +267,9 @@ class Client:
             tokens = estimate_body(request, turns)
             reserved = self._budget.reserve(price, tokens, request["max_tokens"])
         try:
+            if stop is not None and stop.is_set():
+                # It may have been set while the reservation had to wait.
+                raise Stopped
             sdk = self._sdk.with_options(middleware=[patience.middleware])
             with sdk.messages.create(**request, stream=True) as stream:
                 for text in read_stream(stream, answer, self.settings, stop):

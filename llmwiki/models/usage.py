@@ -114,7 +114,11 @@ class Meter:
             return self._total
 
 
-class OverBudget(PolicyError):
+class CostError(PolicyError):
+    """A limit on cost forbids the call, and so every other."""
+
+
+class OverBudget(CostError):
     """The next call could pass the limit; what came before it was paid for."""
 
 
@@ -127,9 +131,10 @@ class Budget:
 
     def __init__(self, max_cost: float) -> None:
         self.max_cost = max_cost
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._spent = 0.0
         self._reserved = 0.0
+        self._open = 0
 
     @property
     def spent(self) -> float:
@@ -140,27 +145,33 @@ class Budget:
     def reserve(self, price: Price | None, input_tokens: int, output_tokens: int) -> float:
         """Set aside the most one call can cost; give the sum to `settle` afterwards.
 
-        Raises OverBudget when the call could pass the limit, PolicyError when the price is unknown.
+        Where only the reservations of others stand in the way, it waits until they are settled.
+        Raises OverBudget when the call could pass the limit, CostError when the price is unknown.
         """
         if price is None:
-            raise PolicyError(
+            raise CostError(
                 "a cost limit is set, and the price of the model is not known",
                 fix="set prices for the model in the user configuration, or drop the limit",
             )
         amount = price.ceiling(input_tokens, output_tokens)
         with self._lock:
-            open_ = self._spent + self._reserved
-            if open_ + amount > self.max_cost:
-                raise OverBudget(
-                    f"the next call may cost up to ${amount:.4f}; ${open_:.4f} of the limit of "
-                    f"${self.max_cost:.4f} is spent or reserved",
-                    fix="raise --max-cost, lower the output limit, or use a cheaper model",
-                )
+            while self._spent + self._reserved + amount > self.max_cost:
+                if not self._open:
+                    raise OverBudget(
+                        f"the next call may cost up to ${amount:.4f}; ${self._spent:.4f} of the "
+                        f"limit of ${self.max_cost:.4f} is spent",
+                        fix="raise --max-cost, lower the output limit, or use a cheaper model",
+                    )
+                # Most calls cost a part of what they could: what others give back may do.
+                self._lock.wait()
             self._reserved += amount
+            self._open += 1
         return amount
 
     def settle(self, reserved: float, actual: float) -> None:
         """Replace a reservation by what the call did cost, both in US dollars."""
         with self._lock:
-            self._reserved -= reserved
+            self._open -= 1
+            self._reserved = self._reserved - reserved if self._open else 0.0
             self._spent += actual
+            self._lock.notify_all()

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader
 
-_META = re.compile(r"# llmwiki-text 1 converter=(\S+/\S+) sha256=([0-9a-f]{64})")
+_META = re.compile(
+    r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
+)
 
 
 def read_document(

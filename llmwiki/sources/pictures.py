@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MAX_TRANSCRIPT = 50_000
 """Characters of one picture; ten times a page of small print. More is a reader gone astray."""
+MAX_PICTURES = 1_000
+"""Of one source: a page costs a call of a model or seconds of tesseract, and a file of 200 kB can
+show one picture on thousands of pages."""
 PICTURES = "+pictures="
 """Between what converted a document's text and who read its pictures, in a text's first line."""
 NO_TEXT = "[picture, no text found]"
@@ -72,6 +75,7 @@ def pictures_of(path: str, data: bytes, limits: Limits | None = None) -> Iterato
     converter = converter_for(path, data)
     if converter is not None and converter.drawing:
         places = without_reading(converter, data, path, bounds).unread
+        _refuse_many(len(places), path)
         yield from _drawn(converter, data, path, places, bounds)
 
 
@@ -85,7 +89,9 @@ def count_pictures(path: str, data: bytes, limits: Limits | None = None) -> int:
         return 0
     if not converter.module:
         return sum(1 for _ in pictures_of(path, data, limits))
-    return len(without_reading(converter, data, path, limits or Limits()).unread)
+    count = len(without_reading(converter, data, path, limits or Limits()).unread)
+    _refuse_many(count, path)
+    return count
 
 
 def without_reading(converter: Converter, data: bytes, path: str, limits: Limits) -> Converted:
@@ -111,6 +117,7 @@ def with_reading(
     Raises what drawing and the reader raise; InputError where there was no text to read,
     ModelOutputError and PolicyError where there was too much.
     """
+    _refuse_many(len(found.unread), path)
     drawn: list[str] = []
 
     def told() -> Iterator[Picture]:
@@ -144,6 +151,15 @@ def with_reading(
             f"it gives more than {cap:,} bytes of text", where=path, fix="Split the document."
         )
     return filled
+
+
+def _refuse_many(count: int, path: str) -> None:
+    if count > MAX_PICTURES:
+        raise PolicyError(
+            f"it has {count:,} pages to be read from pictures; at most {MAX_PICTURES:,} are",
+            where=path,
+            fix="Split the document.",
+        )
 
 
 def _drawn(

@@ -31,12 +31,16 @@ _ROW = re.compile(r"(?P<place>(?:table \d{1,7} )?row \d{1,7})(?: \||$)")
 class Places:
     """The places of a converted text, looked up by line; built once, O(lines)."""
 
-    def __init__(self, lines: Sequence[str], first: int = 1) -> None:
-        """`first` is the line, from 1, that the text begins with."""
+    def __init__(self, lines: Sequence[str], first: int = 1, *, pages_only: bool = False) -> None:
+        """`first` is the line, from 1, that the text begins with.
+
+        `pages_only`: other markers than those of pages are words of the document.
+        """
         self._lines = lines
+        self._pages_only = pages_only
         self._at: list[int] = []
         self._said: list[str] = []
-        for number, said in _marks(lines, first):
+        for number, said in _pages(lines, first) if pages_only else _marks(lines, first):
             self._at.append(number)
             self._said.append(said)
 
@@ -44,8 +48,16 @@ class Places:
         """The place of a line, from 1; empty where no marker says one."""
         index = bisect_right(self._at, line) - 1
         parts = [self._said[index]] if index >= 0 and self._said[index] else []
-        row = _ROW.match(self._lines[line - 1])
+        row = None if self._pages_only else _ROW.match(self._lines[line - 1])
         return ", ".join([*parts, row["place"]] if row else parts)
+
+
+def _pages(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    page = 0
+    for number, line in enumerate(lines[first - 1 :], start=first):
+        if line == f"[page {page + 1}]":
+            page += 1
+            yield number, f"p. {page}"
 
 
 def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:

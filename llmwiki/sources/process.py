@@ -34,6 +34,34 @@ class Outcome:
         return self.status == -signal.SIGKILL and not self.late
 
 
+class Running:
+    """The processes of one task, which end together when it is given up. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._over = False
+
+    def add(self, process: subprocess.Popen[bytes]) -> None:
+        """Ends it at once where the task is over already."""
+        with self._lock:
+            self._processes.add(process)
+            if self._over:
+                _kill(process)
+
+    def gone(self, process: subprocess.Popen[bytes]) -> None:
+        """Forgets a process that has ended."""
+        with self._lock:
+            self._processes.discard(process)
+
+    def end(self) -> None:
+        """Ends those that run, and every one that is still to come."""
+        with self._lock:
+            self._over = True
+            for process in self._processes:
+                _kill(process)
+
+
 def run(
     command: Sequence[str],
     pieces: Iterable[bytes],
@@ -41,6 +69,7 @@ def run(
     most: int,
     seconds: float,
     environment: Mapping[str, str] = ENVIRONMENT,
+    running: Running | None = None,
 ) -> Outcome:
     """Give `pieces` to the program on stdin and take at most `most` bytes from its stdout.
 
@@ -65,11 +94,15 @@ def run(
         timer = threading.Timer(seconds, stop)
         timer.daemon = True
         timer.start()
+        if running is not None:
+            running.add(process)
         try:
             answer = _talk(process, pieces, most)
         finally:
             timer.cancel()
             _kill(process)
+            if running is not None:
+                running.gone(process)
     late_or_spent = late.is_set() or process.returncode == -signal.SIGXCPU
     return Outcome(answer, process.returncode, late_or_spent)
 

@@ -51,7 +51,7 @@ class QuoteFinder:
                 at += len(line) + 1
         self._starts = starts
         self._whole = " ".join(pieces) + " "
-        self._places = Places(document.lines, self._skip + 1) if document.text_path else None
+        self._places = _places(document, self._skip + 1)
 
     def find(self, quote: str, first: int, last: int) -> Found | None:
         """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
@@ -86,6 +86,14 @@ class QuoteFinder:
         return _LINE_MARKS.sub("", fold_quote(quote)).strip() == held or any(
             fold_quote(cell) == fold_quote(quote) for cell in self._lines[line - 1].split("|")
         )
+
+
+def _places(document: Document, first: int) -> Places | None:
+    """None where no converter has left markers: what a picture shows may look like one."""
+    if document.text_path is None or document.media_type.startswith("image/"):
+        return None
+    pages_only = document.media_type == "application/pdf"
+    return Places(document.lines, first, pages_only=pages_only)
 
 
 def stands_in(lines: Sequence[str], quote: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
 from llmwiki.sources.limits import Limits
-from llmwiki.sources.process import ENVIRONMENT, Outcome, run
+from llmwiki.sources.process import ENVIRONMENT, Outcome, Running, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,21 +66,28 @@ class Tesseract:
         """
         texts: list[str] = []
         waiting: deque[Future[str]] = deque()
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
+        running = Running()
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        try:
             # As many are drawn ahead as are read, so that a long scan is never held whole.
             for picture in pictures:
                 if len(waiting) > _AT_ONCE:
                     texts.append(waiting.popleft().result())
-                waiting.append(pool.submit(self._read, picture))
+                waiting.append(pool.submit(self._read, picture, running))
             return texts + [each.result() for each in waiting]
+        finally:
+            # After a failure or a signal nobody waits for pages that are not wanted any more.
+            running.end()
+            pool.shutdown(cancel_futures=True)
 
-    def _read(self, picture: Picture) -> str:
+    def _read(self, picture: Picture, running: Running) -> str:
         where = picture.label
         outcome = _run(
             self.program,
             ("stdin", "stdout", "-l", self.languages),
             picture.data,
             self.limits,
+            running,
         )
         if outcome.late:
             raise PolicyError(
@@ -146,7 +153,13 @@ def _program(shunned: list[Path]) -> str | None:
     return None
 
 
-def _run(program: str, arguments: tuple[str, ...], data: bytes, limits: Limits) -> Outcome:
+def _run(
+    program: str,
+    arguments: tuple[str, ...],
+    data: bytes,
+    limits: Limits,
+    running: Running | None = None,
+) -> Outcome:
     environment = {**ENVIRONMENT, "OMP_THREAD_LIMIT": "1"}
     if prefix := os.environ.get("TESSDATA_PREFIX"):
         environment["TESSDATA_PREFIX"] = prefix
@@ -157,6 +170,7 @@ def _run(program: str, arguments: tuple[str, ...], data: bytes, limits: Limits) 
         most=_MOST,
         seconds=limits.seconds,
         environment=environment,
+        running=running,
     )
 
 

@@ -12,7 +12,7 @@ from llmwiki.ingest.offline.candidates import Candidate, Candidates, title_of
 from llmwiki.ingest.offline.facts import Facts, frontmatter, read_facts
 from llmwiki.ingest.offline.form import Form, form_of
 from llmwiki.ingest.offline.inline import strip_markup
-from llmwiki.ingest.offline.language import QUESTION_SECTIONS, SKIPPED_SECTIONS
+from llmwiki.ingest.offline.language import CONTENTS_SECTIONS, QUESTION_SECTIONS, SKIPPED_SECTIONS
 from llmwiki.ingest.offline.markdown import Outline, outline
 from llmwiki.ingest.offline.mentions import Names
 from llmwiki.ingest.offline.names import fold_name, kind_of, strip_numbering
@@ -71,11 +71,14 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
 def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
     """Sections of pointers, which say nothing, and sections of questions."""
     skipped: set[int] = set()
+    contents: set[int] = set()
     asking: set[int] = set()
     for index, section in enumerate(read.sections):
         title = strip_numbering(strip_markup(section.title)).casefold().strip(" :：.")
-        if title in SKIPPED_SECTIONS or section.parent in skipped:
+        if title in SKIPPED_SECTIONS or section.parent in skipped - contents:
             skipped.add(index)
+            # A whole manual may stand below its table of contents.
+            contents |= {index} if title in CONTENTS_SECTIONS else set()
         elif title in QUESTION_SECTIONS or section.parent in asking:
             asking.add(index)
     return frozenset(skipped), frozenset(asking)

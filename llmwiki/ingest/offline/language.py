@@ -144,6 +144,9 @@ GENERIC_PHRASES = phrases(
 )
 """Headings of several words that name nothing."""
 
+CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
+"""Of SKIPPED_SECTIONS those whose subsections do speak."""
+
 SKIPPED_SECTIONS = phrases(
     """acknowledgements| acknowledgments| bibliography| citation| citations| contents|
     contributors| credits| external links| further reading| licence| license| link| links|
