@@ -36,11 +36,13 @@ QUICK = (
     "within.docx",
 )
 """Those that a guard stops at once."""
-SLOW = sorted(set(BOMBS) - set(QUICK))
+OFTEN = QUICK[::3]
+"""Those of every run; the tests of each format have bombs of their own."""
+SELDOM = sorted(set(BOMBS) - set(OFTEN))
 
 
 @pytest.mark.parametrize(
-    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.soak) for name in SLOW)]
+    "name", [*OFTEN, *(pytest.param(name, marks=pytest.mark.soak) for name in SELDOM)]
 )
 def test_a_hostile_file_is_refused_in_time_and_leaves_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
