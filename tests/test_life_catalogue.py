@@ -178,25 +178,7 @@ def test_the_index_is_sharded_above_a_thousand_pages_and_whole_again_below(wiki:
     check(wiki)
 
 
-# --- the log -------------------------------------------------------------------------------
-
-
-def test_the_log_turns_with_the_year_and_tells_nothing_twice(wiki: Wiki) -> None:
-    year = 365.25 * 86400
-    for n in range(3):
-        wiki.ok("remember", f"Note {n}", at=NOW + n * year)
-        wiki.put("notes.txt", f"{n}\n")
-        wiki.git("add", "notes.txt")
-        wiki.git("commit", "-qm", "a person's own commit")
-        wiki.ok("remember", f"Another {n}", at=NOW + n * year + 3600)
-    assert {p for p in wiki.files() if p.startswith("wiki/log")} == {
-        "wiki/log.md",
-        "wiki/log-2026.md",
-        "wiki/log-2027.md",
-    }
-    assert wiki.read("wiki/log-2026.md").count("## [2026-") == 3
-    assert "## [2026-" not in wiki.read("wiki/log.md")
-    check(wiki)
+# --- two branches --------------------------------------------------------------------------
 
 
 def test_two_branches_that_both_ingested_are_told_once_each_after_a_merge(wiki: Wiki) -> None:

@@ -108,10 +108,10 @@ def test_what_operations_leave_is_clean(wiki: Wiki) -> None:
     assert found(wiki) == []
 
 
-def test_a_year_that_turns_moves_the_log_without_rewriting_it(wiki: Wiki) -> None:
+def test_a_year_that_turns_leaves_a_clean_log(wiki: Wiki) -> None:
     wiki.put("raw/mate.md", MATE)
     wiki.ok("ingest", "raw/mate.md", "--model", "offline", at=wikikit.NOW + 366 * 86_400)
-    assert (wiki.root / "wiki/log-2026.md").exists()
+    assert (wiki.root / "wiki/log-2027.md").exists()
     assert found(wiki) == []
 
 

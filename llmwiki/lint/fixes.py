@@ -38,7 +38,7 @@ class Ground(NamedTuple):
 Fix = Callable[[PageView, Sequence[Finding], Ground], str]
 """(page, what one rule found on it, ground) to the page's text mended; unchanged where in doubt."""
 
-IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408"})
+IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
 """Rules about files that code renders: any operation brings them in step."""
 
 

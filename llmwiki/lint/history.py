@@ -14,7 +14,8 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from llmwiki.lint.log_versions import LOG, Broken, Versions, as_text, log_order
+from llmwiki.lint.log_versions import Broken, Versions, as_text, log_order
+from llmwiki.pages.log import LOG, LOG_FILE, log_path
 from llmwiki.repo.file_history import (
     FileChange,
     Step,
@@ -27,7 +28,6 @@ from llmwiki.repo.file_history import (
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import DIRECTORY
 from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
 
 _KEY = "history 1"
@@ -263,7 +263,9 @@ class History:
         kept = [TEXT_DIR] if self._repo.entry(self._tip, TEXT_DIR) else []
         paths = [*self._log_files(facts.operations.values()), *kept]
         walked = list(steps(self._repo, revision, paths))
-        self._log_versions(facts, [step for step in walked if LOG.match(step.changes[-1].path)])
+        self._log_versions(
+            facts, [step for step in walked if LOG_FILE.fullmatch(step.changes[-1].path)]
+        )
         for step in walked:
             for change in step.changes:
                 if change.path.startswith(f"{TEXT_DIR}/"):
@@ -303,12 +305,9 @@ class History:
 
     def _log_files(self, operations: Iterable[Operation]) -> Sequence[str]:
         """The log's files: those of the tip, and those that years of operations may have had."""
-        found = {"wiki/log.md", *(f"wiki/log-{op.day[:4]}.md" for op in operations)}
-        entry = self._repo.entry(self._tip, "wiki")
-        if entry is not None and entry[0] == DIRECTORY:
-            names = self._repo.directory(entry[1]).keys
-            paths = (f"wiki/{name.decode('utf-8', 'surrogateescape')}" for name in names)
-            found.update(path for path in paths if LOG.fullmatch(path))
+        found = {LOG, *(log_path(op.day[:4]) for op in operations)}
+        paths = (f"wiki/{name}" for name in self._repo.names(self._tip, "wiki"))
+        found.update(path for path in paths if LOG_FILE.fullmatch(path))
         return sorted(found, key=log_order)
 
 

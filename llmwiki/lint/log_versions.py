@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from llmwiki.pages.log import read_line
+from llmwiki.pages.log import LOG, LOG_FILE, read_line
 from llmwiki.repo.file_history import Step
 from llmwiki.repo.repository import Repository
 
@@ -17,9 +16,8 @@ compared at even distances, and each of a stretch only where its two ends do not
 _MOST = 20
 """Lines of one step that are kept."""
 
-LOG = re.compile(r"wiki/log(?:-\d{4})?\.md")
 Blobs = tuple[str, ...]
-"""The log's files in one version, by year: the id of each."""
+"""The log's files in one version, in the order of `log_order`: the id of each."""
 
 
 class Broken(NamedTuple):
@@ -41,8 +39,8 @@ class Broken(NamedTuple):
 
 
 def log_order(path: str) -> tuple[bool, str]:
-    """Finished years first, log.md last."""
-    return path == "wiki/log.md", path
+    """log.md last; no line moves between files, so that any fixed order of them does."""
+    return path == LOG, path
 
 
 def as_text(files: Mapping[str, bytes]) -> str:
@@ -61,16 +59,34 @@ def entries(text: str) -> list[str]:
     return [row for row in rows if read_line(row) is not None]
 
 
-def compare(old: str, new: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """(lines lost, pairs turned round) from one version to the next."""
+def compare(
+    old: str, new: str, unsure: Set[str] = frozenset()
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """(lines lost, pairs turned round) from one version to the next.
+
+    A line counts where it stands first, for a doubled one may go; the places of lines in `unsure`
+    do not count.
+    """
     if new.startswith(old):
         return (), ()
     after = {row: place for place, row in reversed(list(enumerate(entries(new))))}
-    before = entries(old)
+    before = list(dict.fromkeys(entries(old)))
     kept = [row for row in before if row in after]
     lost = [row for row in before if row not in after]
-    turned = [(a, b) for a, b in pairwise(kept) if after[a] > after[b]]
+    placed = (row for row in kept if row not in unsure)
+    turned = [(a, b) for a, b in pairwise(placed) if after[a] > after[b]]
     return tuple(lost[:_MOST]), tuple(turned[:_MOST])
+
+
+def _out_of_order(rows: Sequence[str], places: Sequence[int]) -> set[str]:
+    """The rows that have a higher place before them, or a lower one behind them."""
+    highest = list(accumulate(places, max))
+    lowest = list(accumulate(reversed(places), min))[::-1]
+    return {
+        row
+        for row, at, high, low in zip(rows, places, highest, lowest, strict=True)
+        if high > at or low < at
+    }
 
 
 class Versions:
@@ -98,9 +114,36 @@ class Versions:
             self.compared += len(stretch)
             for commit, old, new in stretch:
                 lost, turned = self._compare(old, new)
+                if turned:
+                    unsure = self._told_in_any_order(commit)
+                    turned = self._compare(old, new, unsure)[1] if unsure else turned
                 if lost or turned:
                     found.append(Broken(commit, lost, turned))
         return found
+
+    def _told_in_any_order(self, commit: str) -> frozenset[str]:
+        """The lines that the parents of a merge have in unlike orders.
+
+        Two branches that each told of two merged operations may have done so in either order, and
+        no order of the merge fits both.
+        """
+        logs = [entries(as_text(self._files(parent))) for parent in self._parents(commit)]
+        found: set[str] = set()
+        for number, one in enumerate(logs):
+            for other in logs[:number]:
+                place = {row: at for at, row in enumerate(other)}
+                common = [row for row in one if row in place]
+                found |= _out_of_order(common, [place[row] for row in common])
+        return frozenset(found)
+
+    def _parents(self, commit: str) -> tuple[str, ...]:
+        found = next(iter(self._repo.log(commit, limit=1)), None)
+        return found.parents if found is not None and len(found.parents) > 1 else ()
+
+    def _files(self, commit: str) -> dict[str, bytes]:
+        paths = (f"wiki/{name}" for name in self._repo.names(commit, "wiki"))
+        logs = [path for path in paths if LOG_FILE.fullmatch(path)]
+        return {path: self._repo.read(commit, path) or b"" for path in logs}
 
     def _stride(self) -> int:
         """How many steps are compared at once."""
@@ -121,10 +164,10 @@ class Versions:
             yield stretch
 
     def _compare(
-        self, old: Blobs, new: Blobs
+        self, old: Blobs, new: Blobs, unsure: Set[str] = frozenset()
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         before = self._text(old)
-        return compare(before, self._text(new))
+        return compare(before, self._text(new), unsure)
 
     def _text(self, blobs: Blobs) -> str:
         if self._last[0] != blobs:
@@ -134,7 +177,7 @@ class Versions:
 
 def _sides(step: Step) -> tuple[Blobs, Blobs]:
     """The log before and after a step, as far as its files changed."""
-    told = (change for change in step.changes if LOG.fullmatch(change.path))
+    told = (change for change in step.changes if LOG_FILE.fullmatch(change.path))
     changes = sorted(told, key=lambda change: log_order(change.path))
     old = tuple(change.old for change in changes if change.old)
     return old, tuple(change.new for change in changes if change.new)

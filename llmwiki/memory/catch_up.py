@@ -1,13 +1,13 @@
-"""Operations that reached HEAD by a merge: their log lines come with the next operation."""
+"""What a merge leaves to the next operation: log lines that are missing, and doubled ones."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import State
-from llmwiki.pages.log import LogLine, log_path, read_line
+from llmwiki.pages.log import LOG, LOG_FILE, LogLine, last_id, log_path, without_doubles
 
 _KIND = re.compile(r"[a-z]{1,20}")
 _ID = re.compile(r"[0-9a-f]{12}")
@@ -28,18 +28,18 @@ def missed_lines(
     """
     if base is None or (base == state.own and not all_of_them):
         return None
-    text = state.text("wiki/log.md")
     newest = next(iter(state.repo.log(base, limit=1)), None)
     if newest is None:
         return None
-    last = next((line for row in reversed(text.split("\n")) if (line := read_line(row))), None)
-    if newest.operation and last is not None and newest.operation == last.id and not all_of_them:
-        return None
+    if newest.operation and not all_of_them:
+        files = (LOG, log_path(newest.date.strftime("%Y")))
+        if any(last_id(state.text(path)) == newest.operation for path in files):
+            return None
     missing: dict[str, LogLine] = {}
-    told = _Told(state, text, int(last.date[:4]) if last else 0)
+    told = "".join(log_texts(state).values())
     for commit in state.repo.log(base, limit=None if all_of_them else LOOK_BACK):
         ident, kind = commit.operation, commit.kind
-        if ident is None or kind is None or kind == "init" or told.tells(commit.date.year, ident):
+        if ident is None or kind is None or kind == "init" or f" · {ident}" in told:
             continue
         if not (_KIND.fullmatch(kind) and _ID.fullmatch(ident)):
             # Trailers that this program does not write; they would stand in the log as markup.
@@ -72,3 +72,15 @@ class _Told:
         if year not in self._years:
             self._years[year] = self._state.text(log_path(f"{year:04}"))
         return self._years[year]
+
+
+def log_texts(state: State) -> Mapping[str, str]:
+    """The files of the log as the state has them: path to text, by path."""
+    paths = (f"wiki/{name}" for name in state.repo.names(state.commit, "wiki"))
+    return {path: state.text(path) for path in paths if LOG_FILE.fullmatch(path)}
+
+
+def undoubled(state: State) -> dict[str, str]:
+    """The files of the log that tell of an operation twice, with each line once: path to text."""
+    once = {path: without_doubles(text) for path, text in log_texts(state).items()}
+    return {path: text for path, text in once.items() if text != state.text(path)}

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
-from llmwiki.memory.catch_up import missed_lines
+from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, State, encode
@@ -234,7 +234,11 @@ def _prepare(
     if catalogue:
         missed = missed_lines(state, base, all_of_them=wanted.settles)
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
-        derived |= log.append(state.text("wiki/log.md"), (*(missed or ()), line))
+        once = {} if missed is None else undoubled(state)
+        derived |= once
+        derived |= log.append(
+            lambda path: once.get(path, state.text(path)), (*(missed or ()), line)
+        )
         derived |= (
             state.index_files_after(previous) if missed is None else dict(state.index_files())
         )

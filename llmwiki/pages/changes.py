@@ -360,12 +360,17 @@ def merge3(
 def merge_page(
     base: Page | None, ours: Page | None, theirs: Page | None
 ) -> tuple[Page | None, tuple[Conflict, ...]]:
-    """One page three ways; None: it is not, or is gone."""
+    """One page three ways; None: it is not, or is gone.
+
+    Where one side took the page out, what was on it goes, and what the other side has added or
+    changed since stays.
+    """
     if ours is None or theirs is None:
         here = ours or theirs
         if here is None or base is None:
             return here, ()
-        return (None if here.node == base.node else here), ()
+        (gone,) = diff({base.path: base}, {}).pages
+        return _apply_page(gone, here)
     if ours.node == theirs.node or (base is not None and theirs.node == base.node):
         return ours, ()
     if base is not None and ours.node == base.node:
@@ -458,16 +463,23 @@ def _shaped(page: Page, name: str) -> Page:
 _QUIET: frozenset[Key] = frozenset({("front", "description"), ("front", "generated")})
 
 
+_TITLE: Key = ("front", "title")
+
+
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
 
     def choose(node: Node | None, one: Node, other: Node) -> tuple[str, bool]:
         if one.key == ("lead",):
             return lead, clash
+        if one.kind == "h1" or (one.key == _TITLE and node is None):
+            # Two readings of one document may call it by two names: that is no conflict.
+            first = min((ours.title, one.raw), (theirs.title, other.raw))
+            return first[1], False
         if one.key == ("front", "generated"):
             sides = [n.raw for n, page in ((one, ours), (other, theirs)) if page.lead == lead]
             return min(sides or [one.raw, other.raw]), False
-        if one.kind in ("fn", "e", "source", "rel", "tail", "body", "h1") or one.key in _QUIET:
+        if one.kind in ("fn", "e", "source", "rel", "tail", "body") or one.key in _QUIET:
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
             struck = [n.raw for n in (one, other) if "~~ → " in n.raw]

@@ -1,15 +1,26 @@
-"""log.md: append-only, one line an operation, so that a union merge cannot damage it."""
+"""The log: append-only, one line an operation.
+
+The file of a line is a function of its date and of the first line of log.md, and no line ever
+moves to another file. So neither a merge of lines (`merge=union`) nor a clock that runs back can
+lose one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.message import plain_line
 from llmwiki.pages.escape import escape
 
-TITLE = "# Log\n"
+LOG = "wiki/log.md"
+LOG_FILE = re.compile(r"wiki/log(?:-[0-9]{4})?\.md")
+"""A file of the log."""
+_HEAD = (
+    "# Log\n\nOne line an operation. Each later year has a file of its own beside this one, such as"
+    " `log-{after}.md`.\n\n"
+)
 _LINE = re.compile(
     r"^## \[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\] (?P<kind>[a-z]+) \| (?P<title>.*?)"
     r" · (?P<pages>[0-9]{1,9}) pages? · (?P<id>[0-9a-f]{12})$"
@@ -30,7 +41,7 @@ class LogLine:
 
 
 def log_path(year: str) -> str:
-    """Where a finished year's lines are kept."""
+    """Where the lines of a year stand that came after the first year of log.md."""
     return f"wiki/log-{year}.md"
 
 
@@ -49,20 +60,53 @@ def read_line(text: str) -> LogLine | None:
     return LogLine(found["date"], found["kind"], found["title"], int(found["pages"]), found["id"])
 
 
-def append(text: str, lines: Sequence[LogLine]) -> dict[str, str]:
-    """The log's files with more lines, by path.
+def append(read: Callable[[str], str], lines: Sequence[LogLine]) -> dict[str, str]:
+    """The log's files that gain lines, with them: path to text.
 
-    `text` is log.md as it is (empty where there is none). When the year turns, what log.md held
-    becomes `log-<year>.md` and log.md begins anew.
+    `read` gives the text of a file of the log as it is, empty where there is none. Lines of the
+    year in which log.md begins, and of earlier ones, stand in log.md; those of each later year in
+    `log-<year>.md`.
     """
     files: dict[str, str] = {}
-    kept = text if text.endswith("\n") or not text else text + "\n"
-    last = next((found for row in reversed(kept.split("\n")) if (found := read_line(row))), None)
-    year = last.date[:4] if last else ""
+    first = _first_year(read(LOG))
     for line in lines:
-        if year and year < line.date[:4]:
-            files[log_path(year)] = kept
-            kept = ""
-        year = max(year, line.date[:4])
-        kept = (kept or f"{TITLE}\n") + render_line(line) + "\n"
-    return {**files, "wiki/log.md": kept}
+        year = line.date[:4]
+        first = first or year
+        path = LOG if year <= first else log_path(year)
+        if path not in files:
+            held = read(path)
+            files[path] = held if held.endswith("\n") or not held else held + "\n"
+        if not files[path]:
+            after = f"{int(year) + 1:04}"
+            files[path] = _HEAD.format(after=after) if path == LOG else f"# Log of {year}\n\n"
+        files[path] += render_line(line) + "\n"
+    return files
+
+
+def last_id(text: str) -> str:
+    """The id of the operation that a file of the log tells of last; empty where it tells none."""
+    told = (read_line(row) for row in reversed(text.split("\n")))
+    return next((line.id for line in told if line is not None), "")
+
+
+def without_doubles(text: str) -> str:
+    """A file of the log with the first of each operation's equal lines.
+
+    Two branches that each told of one merged operation, among lines of their own, have it twice
+    after a merge of lines.
+    """
+    seen: set[str] = set()
+    kept = []
+    for row in text.split("\n"):
+        told = row.rstrip("\r")
+        if told in seen:
+            continue
+        if read_line(told) is not None:
+            seen.add(told)
+        kept.append(row)
+    return "\n".join(kept)
+
+
+def _first_year(text: str) -> str:
+    told = (read_line(row) for row in text.split("\n"))
+    return next((line.date[:4] for line in told if line is not None), "")

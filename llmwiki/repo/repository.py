@@ -13,7 +13,7 @@ from llmwiki.core.errors import StateError
 from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, read_head
-from llmwiki.repo.trees import Directory, Entry, empty_tree, lookup
+from llmwiki.repo.trees import DIRECTORY, Directory, Entry, empty_tree, lookup
 
 if TYPE_CHECKING:
     from llmwiki.repo.index_entries import IndexEntries
@@ -261,6 +261,14 @@ class Repository:
             return None
         commit = self._commit(revision)
         return lookup(self.directory, self.root_tree(commit), self.prefix + path)
+
+    def names(self, revision: str | None, folder: str) -> list[str]:
+        """The names in a folder of a commit, sorted; empty where there is no such folder."""
+        entry = self.entry(revision, folder)
+        if entry is None or entry[0] != DIRECTORY:
+            return []
+        keys = self.directory(entry[1]).keys
+        return sorted(key.decode("utf-8", "surrogateescape") for key in keys)
 
     def _commit(self, revision: str) -> str:
         if len(revision) in (40, 64) and all(c in "0123456789abcdef" for c in revision):

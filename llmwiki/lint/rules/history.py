@@ -9,19 +9,16 @@ from typing import NamedTuple
 
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.history import History, Operation
-from llmwiki.lint.log_versions import as_text, compare, entries
+from llmwiki.lint.log_versions import as_text, compare, entries, log_order
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.ours import bounded, short
 from llmwiki.lint.wiki import Wiki
-from llmwiki.pages.log import log_path, read_line
+from llmwiki.pages.log import LOG, LOG_FILE, read_line
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 
-LOG = "wiki/log.md"
-_FIRST_YEAR = 2000
-"""The first year that the log of a finished year is looked for."""
 _MEANT = re.compile(r"^(?:## \[.* · .*|.* · [0-9a-f]{12}\r?)$")
 """A line that seems to be one of ours; other lines of a log are a person's."""
 _CONFLICT = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$")
@@ -39,9 +36,9 @@ class Told(NamedTuple):
 
 
 def _logs(wiki: Wiki) -> dict[str, bytes]:
-    """The log's files, finished years first."""
-    paths = [log_path(str(year)) for year in range(_FIRST_YEAR, wiki.today.year + 1)]
-    found = ((path, wiki.file(path)) for path in (*paths, LOG))
+    """The log's files, log.md last."""
+    paths = sorted((p for p in wiki.files() if p.startswith("wiki/log")), key=log_order)
+    found = ((path, wiki.file(path)) for path in paths if LOG_FILE.fullmatch(path))
     return {path: data for path, data in found if data is not None}
 
 
@@ -367,9 +364,10 @@ RULES: tuple[Rule, ...] = (
         Severity.WARNING,
         OverWiki(_twice, ("files", "day")),
         "Two lines of the log tell of one operation.",
-        "Take the second out.",
+        "`wiki lint --fix` takes the second out; so does the next operation.",
         bad={LOG: _LOG + _LINE},
         good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
+        fixable=True,
     ),
     Rule(
         _SELF,
