@@ -23,9 +23,10 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
 
     texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
     within = path[path.rfind("wiki/") :] if "wiki/" in path else path
-    merged, conflicts = merge_texts(within, *texts)
+    # git hands over an empty base where both sides made the page.
+    merged, conflicts = merge_texts(within, texts[0] or None, *texts[1:])
     # A temporary file of git's own, which git then takes for the page; not a file of the wiki.
-    ours.write_bytes(merged.encode("utf-8", "surrogateescape"))
+    ours.write_bytes((merged or "").encode("utf-8", "surrogateescape"))
     for conflict in conflicts:
         what = " ".join(conflict.key)[:80]
         tell(f"wiki: {path}: two wishes for {what}; not kept: {conflict.dropped[:200]}")

@@ -28,6 +28,9 @@ def command(ctx: click.Context, as_json: bool) -> int:
         return 0
     if found.unfinished:
         say(f"Cut off   {found.unfinished}: run `wiki recover` before anything else")
+    if found.in_progress:
+        way = f": run `wiki resolve` ({len(found.unmerged)} unmerged)" if found.unmerged else ""
+        say(f"Stopped   {found.in_progress} is in progress{way}")
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
     say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))

@@ -10,6 +10,7 @@ from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest.jobs import Job, Jobs
 from llmwiki.ingest.transcripts import Transcripts
 from llmwiki.memory.state import State
+from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources import expand, is_mailbox, is_read
@@ -37,6 +38,10 @@ class Survey:
     reviews: tuple[str, ...]
     dirty: tuple[str, ...]
     unfinished: str
+    in_progress: str
+    """What git was stopped in, such as `a merge`."""
+    unmerged: tuple[str, ...]
+    """Paths that git left unmerged."""
     last: str
 
     def to_json(self) -> dict[str, object]:
@@ -58,6 +63,8 @@ class Survey:
             "reviews": list(self.reviews),
             "dirty": list(self.dirty),
             "unfinished": self.unfinished or None,
+            "in_progress": self.in_progress or None,
+            "unmerged": list(self.unmerged),
             "last": self.last or None,
         }
 
@@ -78,6 +85,8 @@ def survey(repo: Repository) -> Survey:
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
+        in_progress=repo.state().in_progress or "",
+        unmerged=tuple(item.path for item in unmerged(repo)),
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         **sources,
     )

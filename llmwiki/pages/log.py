@@ -89,6 +89,13 @@ def last_id(text: str) -> str:
     return next((line.id for line in told if line is not None), "")
 
 
+def merge_lines(base: str, ours: str, theirs: str) -> str:
+    """Both sides' lines of a file of the log: ours, and behind them what only theirs has gained."""
+    known = {*base.split("\n"), *ours.split("\n")}
+    more = [row for row in theirs.split("\n") if row not in known]
+    return "\n".join([*ours.rstrip("\n").split("\n"), *more]) + "\n" if more else ours
+
+
 def without_doubles(text: str) -> str:
     """A file of the log with the first of each operation's equal lines.
 

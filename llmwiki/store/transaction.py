@@ -28,6 +28,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import InternalError, StateError, WikiError
 from llmwiki.core.plan import Landed, Plan
+from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.refs import RefMoved, RefSession, lock_file_in
@@ -132,8 +133,9 @@ def preflight(repo: Repository, *, allow_detached: bool = False) -> None:
     """
     state = repo.state()
     if state.in_progress is not None:
+        first = "`wiki resolve` merges the pages it left. " if unmerged(repo) else ""
         raise StateError(
-            f"{state.in_progress} is in progress", fix=f"End it first: `{state.way_out}`."
+            f"{state.in_progress} is in progress", fix=f"{first}End it first: `{state.way_out}`."
         )
     if state.detached and not allow_detached:
         raise StateError(

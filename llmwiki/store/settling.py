@@ -1,0 +1,66 @@
+"""Putting merged pages in the place of what a stopped merge left, in work tree and index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from llmwiki.repo.objects import NewObject
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import Entry, object_id
+from llmwiki.store.journal import Step
+from llmwiki.store.materialise import materialise
+from llmwiki.store.paths import check_written
+from llmwiki.store.transaction import locked
+
+_FILE = "100644"
+
+
+def settle(
+    repo: Repository,
+    texts: Mapping[str, bytes | None],
+    found: Mapping[str, bytes | None],
+    decided: frozenset[str],
+    wait: float = 30.0,
+) -> tuple[str, ...]:
+    """Writes `texts` (path below the root to its bytes, None: no file) where the work tree still
+    holds what was `found` there, and marks those in `decided` as merged.
+
+    A path whose file has changed since, or cannot be written, stays as it is; returned. May be
+    killed at any instant: what is not marked yet is unmerged still, and merging it again gives the
+    same bytes. Raises LockTimeout and PolicyError.
+    """
+    for path, data in texts.items():
+        check_written(path, exists=True, deletes=data is None)
+    held: dict[str, bytes] = {}
+
+    def entry(data: bytes | None) -> Entry | None:
+        if data is None:
+            return None
+        oid = object_id("blob", data, repo.object_format)
+        held[oid] = data
+        return _FILE, oid
+
+    steps = [
+        Step(repo.prefix + path, entry(found[path]), entry(data))
+        for path, data in sorted(texts.items())
+    ]
+    with locked(repo, "resolve", wait):
+        new = [data for data in texts.values() if data is not None]
+        repo.write_objects([NewObject.make("blob", data, repo.object_format) for data in new])
+        outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
+        left = {*outcome.kept, *outcome.failed}
+        marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
+        _mark(repo, marked)
+    return tuple(sorted(path[len(repo.prefix) :] for path in left))
+
+
+def _mark(repo: Repository, steps: list[Step]) -> None:
+    rows = [
+        f"{step.new[0]} {step.new[1]}\t{step.path}\0"
+        if step.new
+        else f"0 {'0' * 40}\t{step.path}\0"
+        for step in steps
+    ]
+    if rows:
+        data = "".join(rows).encode("utf-8", "surrogateescape")
+        repo.git.run("update-index", "-z", "--index-info", stdin=data)
