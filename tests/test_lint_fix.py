@@ -14,7 +14,7 @@ from lintkit import HeldRaw, MemoryWiki, lint_texts, lint_wiki
 from wikikit import NOTE, Wiki
 
 from llmwiki.lint import mend
-from llmwiki.lint.fixes import FIXES, IN_STEP, Ground
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, Ground
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts
 from llmwiki.pages.page import Page
@@ -139,7 +139,7 @@ def test_what_is_mended_no_longer_fires() -> None:
 
 
 def test_what_the_rules_call_fixable_is_what_can_be_fixed() -> None:
-    assert {r.code for r in RULES if r.fixable} == {*FIXES, *IN_STEP}
+    assert {r.code for r in RULES if r.fixable} == {*FIXES, *IN_STEP, JOINED}
 
 
 DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import clones
 import pytest
 import wikikit
-from clones import fact, learn
+from clones import Clones, fact, learn
 from wikikit import Wiki, answer, check, claim
 
 BOTH = "# Both\n\nThe Kettle has the property number 7.\nA samovar is a kettle that heats itself.\n"
@@ -121,3 +121,138 @@ def test_a_stopped_rebase_is_resolved_too(wiki: Wiki) -> None:
     pair.one.ok("lint", "--fix", "--fail-on", "never")
     check(pair.one)
     assert len(pair.one.claims()) == 4
+
+
+# --- one sentence from two documents -------------------------------------------------------
+
+
+@pytest.mark.parametrize("driver", [True, False])
+def test_one_sentence_of_two_documents_is_one_claim_as_in_one_clone(
+    wiki: Wiki, driver: bool
+) -> None:
+    pair = clones.pair(wiki, driver=driver)
+    learn(pair.one, "raw/one.md", [("Kettle", 7), ("Samovar", 1)])
+    learn(pair.two, "raw/two.md", [("Kettle", 7), ("Samovar", 2)])
+    pair.merge(pair.one, pair.two)
+    finish(pair.one)
+    check(pair.one)
+    claim = pair.one.claim("property number 7")
+    assert {e.source for e in claim.evidence} == {"one-md", "two-md"}
+    for ledger in ("one-md", "two-md"):
+        assert f"[[Kettle#^{claim.id}]]" in pair.one.read(f"wiki/sources/{ledger}.md")
+    message = pair.one.git("log", "-1", "--format=%B")
+    assert "they say the same" in message and f" {claim.id}\n" in message
+    pair.one.ok("lint")
+
+
+def joined(wiki: Wiki) -> Clones:
+    """Two documents that say one sentence, merged and joined in the clone `one`."""
+    pair = clones.pair(wiki, driver=True)
+    learn(pair.one, "raw/one.md", [("Kettle", 7)])
+    learn(pair.two, "raw/two.md", [("Kettle", 7)])
+    pair.merge(pair.one, pair.two)
+    finish(pair.one)
+    return pair
+
+
+def operation(wiki: Wiki, source: str) -> str:
+    """The id of the operation that read this source."""
+    rows = wiki.git("log", f"--grep=Read {source}", "--format=%(trailers:key=Wiki-Id,valueonly)")
+    return rows.split()[0]
+
+
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_undoing_both_documents_of_a_joined_claim_takes_it_out(
+    wiki: Wiki, order: tuple[str, str]
+) -> None:
+    one = joined(wiki).one
+    first, second = order
+    one.ok("undo", operation(one, f"raw/{first}.md"))
+    (left,) = one.claim("property number 7").evidence
+    assert left.source == f"{second}-md"
+    check(one)
+    one.ok("undo")
+    assert {e.source for e in one.claim("property number 7").evidence} == {"one-md", "two-md"}
+    check(one)
+    one.ok("undo")
+    one.ok("undo", operation(one, f"raw/{second}.md"))
+    assert not any("number 7" in c.text for _path, c in one.claims().values())
+    check(one)
+
+
+def test_undoing_the_operation_that_joined_gives_both_back(wiki: Wiki) -> None:
+    one = joined(wiki).one
+    one.ok("undo")
+    assert sum("number 7" in c.text for _path, c in one.claims().values()) == 2
+    check(one)
+    one.ok("undo", operation(one, "raw/two.md"))
+    (left,) = one.claim("property number 7").evidence
+    assert left.source == "one-md"
+    check(one)
+
+
+def test_equal_claims_that_no_operation_joined_are_joined_by_a_fix(wiki: Wiki) -> None:
+    pair = clones.pair(wiki, driver=True)
+    learn(pair.one, "raw/one.md", [("Kettle", 7)])
+    learn(pair.two, "raw/two.md", [("Kettle", 7)])
+    pair.one.git("fetch", "-q", str(pair.two.root), "HEAD")
+    pair.one.git("rebase", "-q", "FETCH_HEAD")
+    told = pair.one.run("lint", "--json", "--select", "WK303").json
+    assert [f["code"] for f in told["findings"]] == ["WK303"]
+    pair.one.ok("lint", "--fix", "--fail-on", "never")
+    assert len(pair.one.claim("property number 7").evidence) == 2
+    check(pair.one)
+    pair.one.ok("lint")
+
+
+def test_what_people_and_links_say_of_a_claim_follows_it(wiki: Wiki) -> None:
+    pair = clones.pair(wiki, driver=True)
+    learn(pair.one, "raw/one.md", [("Kettle", 7)])
+    learn(pair.two, "raw/two.md", [("Kettle", 7)])
+    ids = {}
+    for who in (pair.one, pair.two):
+        own = ids[who.root.name] = who.claim("property number 7").id
+        who.edit(
+            "wiki/concepts/Kettle.md",
+            f"^{own}\n",
+            f"^{own}\n  - {who.root.name} doubts it\n",
+        )
+        who.edit(
+            "wiki/concepts/Teapot.md", "About Teapot.\n", f"Unlike [[Kettle#^{own}|a kettle]].\n"
+        )
+    conflicts = pair.merge(pair.one, pair.two)
+    assert conflicts == ["wiki/concepts/Teapot.md"]
+    pair.one.git("checkout", "-q", "--theirs", "wiki/concepts/Teapot.md")
+    pair.one.git("add", "-A")
+    pair.one.git("-c", "core.editor=true", "merge", "--continue")
+    finish(pair.one)
+    check(pair.one)
+    claim = pair.one.claim("property number 7")
+    text = pair.one.read("wiki/concepts/Kettle.md")
+    assert "wiki doubts it" in text and "two doubts it" in text
+    assert f"[[Kettle#^{claim.id}|a kettle]]" in pair.one.read("wiki/concepts/Teapot.md")
+    assert claim.id == min(ids.values())
+
+
+def test_a_page_that_somebody_edits_is_not_waited_for(wiki: Wiki) -> None:
+    pair = clones.pair(wiki, driver=True)
+    learn(pair.one, "raw/one.md", [("Kettle", 7)])
+    learn(pair.two, "raw/two.md", [("Kettle", 7)])
+    pair.merge(pair.one, pair.two)
+    page = "wiki/concepts/Kettle.md"
+    pair.one.put(page, pair.one.read(page) + "\nBeing written.\n")
+    pair.one.ok("remember", "Meanwhile.")
+    assert sum("number 7" in c.text for _path, c in pair.one.claims().values()) == 2
+    assert pair.one.read(page).endswith("Being written.\n")
+
+
+def test_claims_that_differ_in_what_they_fill_are_not_joined(wiki: Wiki) -> None:
+    pair = clones.pair(wiki, driver=True)
+    for who, value in ((pair.one, "7"), (pair.two, "8")):
+        name = f"raw/{who.root.name}.md"
+        text = "The Kettle has a property number.\n"
+        told = claim("Kettle", text.strip(), lines=(1, 1), key="number", value=value)
+        who.learn(name, text, answer([told]))
+    pair.merge(pair.one, pair.two)
+    finish(pair.one)
+    assert sum("a property number" in c.text for _path, c in pair.one.claims().values()) == 2

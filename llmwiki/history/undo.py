@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
+from llmwiki.memory.joining import joins_of
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.overview import OVERVIEW, lead_of
 from llmwiki.memory.state import State
 from llmwiki.pages.changes import Changes, apply, diff, invert
+from llmwiki.pages.joining import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.repo.log import Commit
@@ -81,13 +83,17 @@ def undo(
     leads: list[bool] = []
 
     def make(current: State) -> Operation | None:
+        head = current.commit
         conflicts.clear()
         leads.clear()
         pages: dict[str, Page] = {}
         touched: set[str] = set()
         lead: tuple[str, str] | None = None
+        joined = joins_of(repo.log(f"{operations[-1].oid}..{head}")) if head else {}
+        standing = current.claim_page.among(joined)
+        joins = {gone: stays for gone, stays in joined.items() if gone not in standing}
         for commit in operations:
-            changes = invert(changes_of(repo, commit))
+            changes = follow(invert(changes_of(repo, commit)), joins, current.page)
             for path in changes.paths:
                 if path not in touched and (held := current.page(path)) is not None:
                     pages[path] = held

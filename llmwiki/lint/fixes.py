@@ -41,6 +41,9 @@ Fix = Callable[[PageView, Sequence[Finding], Ground], str]
 IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
 """Rules about files that code renders: any operation brings them in step."""
 
+JOINED = "WK303"
+"""The rule about equal claims: those of one page are joined, and links on other pages led on."""
+
 
 # --- lines ---------------------------------------------------------------------------------
 

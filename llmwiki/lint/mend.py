@@ -1,7 +1,8 @@
 """`--fix`: what can be mended beyond doubt, as one operation.
 
 Each fix is a pure function from the text of a page to its text. It adds or rewrites, and never
-takes anything away: no claim, no evidence, no line of a person's but the one it mends.
+takes anything away: no claim, no evidence, no line of a person's but the one it mends. Of claims
+that say the same on one page one stays, with the evidence of all.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import NamedTuple
 
 from llmwiki.core.plan import Plan
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.fixes import FIXES, IN_STEP, Ground
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, Ground
 from llmwiki.lint.view import PageView
+from llmwiki.memory.joining import join
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.state import State
+from llmwiki.pages.joining import join_equals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -34,27 +37,33 @@ class Mending:
     """What `--fix` would do."""
 
     pages: Mapping[str, Mended] = field(default_factory=dict)
+    joins: tuple[str, ...] = ()
+    """Pages on which equal claims become one, sorted."""
     settles: bool = False
     """Whether catalogue and log are brought in step."""
     left: tuple[str, ...] = ()
     """Pages that have uncommitted edits and are not touched."""
 
     def __bool__(self) -> bool:
-        return bool(self.pages) or self.settles
+        return bool(self.pages or self.joins) or self.settles
 
     @property
     def codes(self) -> tuple[str, ...]:
         """The rules whose findings are mended, sorted."""
-        return tuple(sorted({code for page in self.pages.values() for code in page.codes}))
+        on_pages = {code for page in self.pages.values() for code in page.codes}
+        return tuple(sorted(on_pages | ({JOINED} if self.joins else set())))
 
 
 def plan(findings: Iterable[Finding], ground: Ground, dirty: Callable[[str], bool]) -> Mending:
     """What of the findings can be mended; `dirty` says whether a page has uncommitted edits."""
     on_page: dict[str, list[Finding]] = {}
     settles = False
+    double: set[str] = set()
     for finding in findings:
         if finding.code in IN_STEP:
             settles = True
+        elif finding.code == JOINED:
+            double.add(finding.path)
         elif finding.code in FIXES:
             on_page.setdefault(finding.path, []).append(finding)
     pages: dict[str, Mended] = {}
@@ -67,7 +76,9 @@ def plan(findings: Iterable[Finding], ground: Ground, dirty: Callable[[str], boo
             left.append(path)
         elif mended := _mended(view, on_page[path], ground):
             pages[path] = mended
-    return Mending(pages, settles, tuple(left))
+    views = ((path, ground.wiki.page(path)) for path in sorted(double) if not dirty(path))
+    joins = tuple(path for path, view in views if view is not None and join_equals(view.page)[1])
+    return Mending(pages, joins, settles, tuple(left))
 
 
 def _mended(view: PageView, findings: Sequence[Finding], ground: Ground) -> Mended | None:
@@ -92,12 +103,15 @@ def operation(mending: Mending, state: State) -> Operation | None:
         if page is not None and page.text == mended.before:
             pages[path] = Page.parse(path, mended.after)
             codes.update(mended.codes)
+    joined = join(state, mending.joins, pages)
+    pages |= joined.pages
     if not pages and not mending.settles:
         return None
     return Operation(
         kind="lint",
         title=_title(len(pages)),
         pages=pages,
+        joins=joined.joins,
         notes=tuple(_notes(mending, codes)),
         settles=mending.settles,
     )

@@ -8,11 +8,38 @@ from collections.abc import Mapping, Sequence
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import State
 from llmwiki.pages.log import LOG, LOG_FILE, LogLine, last_id, log_path, without_doubles
+from llmwiki.repo.log import Commit
 
 _KIND = re.compile(r"[a-z]{1,20}")
 _ID = re.compile(r"[0-9a-f]{12}")
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
+
+
+def in_step(state: State, base: str) -> bool:
+    """Whether the newest commit is the operation that the log's last line tells of.
+
+    Then nobody else has committed or merged since, and catalogue and log are in step.
+    """
+    if base == state.own:
+        return True
+    newest = next(iter(state.repo.log(base, limit=1)), None)
+    if newest is None or not newest.operation:
+        return False
+    files = (LOG, log_path(newest.date.strftime("%Y")))
+    return any(last_id(state.text(path)) == newest.operation for path in files)
+
+
+def unsettled_merges(state: State, base: str) -> list[Commit]:
+    """The merges behind `base` that no operation has come after, newest first."""
+    merges = []
+    settled: set[str] = set()
+    for commit in state.repo.log(base, limit=LOOK_BACK):
+        if commit.operation or commit.oid in settled:
+            settled.update(commit.parents)
+        elif len(commit.parents) > 1:
+            merges.append(commit)
+    return merges
 
 
 def missed_lines(
@@ -22,19 +49,10 @@ def missed_lines(
 
     With `all_of_them` however old the commits are, and however well the log ends.
 
-    None where the newest commit is the operation that the log's last line tells of: then the
-    catalogue is in step too. Otherwise somebody else has committed or merged since, and the whole
-    catalogue is worth rendering again.
+    None where all is in step. Otherwise the whole catalogue is worth rendering again.
     """
-    if base is None or (base == state.own and not all_of_them):
+    if base is None or (not all_of_them and in_step(state, base)):
         return None
-    newest = next(iter(state.repo.log(base, limit=1)), None)
-    if newest is None:
-        return None
-    if newest.operation and not all_of_them:
-        files = (LOG, log_path(newest.date.strftime("%Y")))
-        if any(last_id(state.text(path)) == newest.operation for path in files):
-            return None
     missing: dict[str, LogLine] = {}
     told = "".join(log_texts(state).values())
     for commit in state.repo.log(base, limit=None if all_of_them else LOOK_BACK):
@@ -51,27 +69,6 @@ def missed_lines(
         date = commit.date.strftime("%Y-%m-%d")
         missing[ident] = LogLine(date, kind, title, pages, ident)
     return list(missing.values())[::-1]
-
-
-class _Told:
-    """Which operations the log tells of; finished years are read when they are asked for."""
-
-    def __init__(self, state: State, text: str, last_year: int) -> None:
-        self._state = state
-        self._text = text
-        self._last_year = last_year
-        self._years: dict[int, str] = {}
-
-    def tells(self, year: int, ident: str) -> bool:
-        """Whether a line of log.md, or of a year's log from `year` on, ends in that id."""
-        if f" · {ident}" in self._text:
-            return True
-        return any(f" · {ident}" in self._log_of(y) for y in range(year, self._last_year + 1))
-
-    def _log_of(self, year: int) -> str:
-        if year not in self._years:
-            self._years[year] = self._state.text(log_path(f"{year:04}"))
-        return self._years[year]
 
 
 def log_texts(state: State) -> Mapping[str, str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import missed_lines, undoubled
+from llmwiki.memory.joining import TRAILER, join_merged
 from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, State, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
+from llmwiki.pages.joining import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
@@ -51,6 +53,8 @@ class Operation:
     """(Markdown, its `generated` line) where the operation rewrites the overview's lead."""
     takes_out: bool = False
     """Whether claims may leave pages: undo and retract only."""
+    joins: Joins = field(default_factory=dict)
+    """Claims that leave because another one, which says the same, has their evidence."""
     settles: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
@@ -127,7 +131,7 @@ def land(
         if made:
             state.restore(made.pop().before)
         state.advance(base)
-        wanted = make(state)
+        wanted = _with_joins(state, base, make)
         if wanted is None:
             return None
         prepared = _prepare(state, wanted, base, moment)
@@ -155,6 +159,28 @@ def land(
     done = made[0]
     state.landed(landed.commit)
     return Outcome(landed.commit, done.id, done.differences, landed.pending)
+
+
+def _with_joins(
+    state: State, base: str | None, make: Callable[[State], Operation | None]
+) -> Operation | None:
+    """The operation, made against pages on which the claims that merges left double are one."""
+    joined = join_merged(state, base)
+    # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
+    if not joined.joins or state.repo.dirty(sorted(joined.pages)):
+        return make(state)
+    before = state.preview(joined.pages)
+    try:
+        wanted = make(state)
+    finally:
+        state.restore(before)
+    if wanted is None:
+        return None
+    return replace(
+        wanted,
+        pages={**joined.pages, **wanted.pages},
+        joins={**joined.joins, **wanted.joins},
+    )
 
 
 def _land_for_review(
@@ -251,7 +277,15 @@ def _prepare(
     writes |= wanted.new_files
     writes |= wanted.constants
     trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
-    text = message(wanted.kind, wanted.title, body(list(differences), wanted.notes), trailers)
+    notes = wanted.notes
+    if wanted.joins:
+        pairs = sorted(wanted.joins.items())
+        trailers[TRAILER] = tuple(f"{gone} {stays}" for gone, stays in pairs)
+        notes = (
+            *notes,
+            *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
+        )
+    text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text)
     return _Made(plan, ident, differences, previous)
 
@@ -291,7 +325,10 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
     if not wanted.takes_out:
         kept = {claim.id for page in after.values() for claim in page.claims}
         lost = sorted(
-            claim.id for page in before.values() for claim in page.claims if claim.id not in kept
+            claim.id
+            for page in before.values()
+            for claim in page.claims
+            if claim.id not in kept and wanted.joins.get(claim.id) not in kept
         )
         if lost:
             raise InternalError(f"the change would lose {len(lost)} claims: {lost[0]} …")

@@ -143,6 +143,13 @@ class Overlay:
                 answer[key] = paths
         return answer
 
+    def linking(self, name: str) -> tuple[str, ...]:
+        """The pages that link to the file of that name (a `name_key`), by path."""
+        key = LINK + name
+        below = self.base.paths(storable((key,))).get(key, ())
+        own = (path for path, held in self._over.items() if held and name in held.facts.links)
+        return tuple(sorted({*own, *(path for path in below if path not in self._over)}))
+
     def first(self, key: str) -> str | None:
         """The first page, by path, that has the key."""
         return next(iter(self.paths((key,)).get(key, ())), None)

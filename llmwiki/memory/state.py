@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
@@ -15,6 +16,7 @@ from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import Held, Overlay, Places
 from llmwiki.pages.catalogue import Entry, Totals
+from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
@@ -208,6 +210,11 @@ class State:
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its ledger excepted, that list a source among theirs; by path."""
         return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+
+    def linking(self, path: str) -> tuple[str, ...]:
+        """The other pages that link to the page by its file name, by path."""
+        name = name_key(PurePosixPath(path).stem)
+        return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
 
     def _having(self, key: str) -> list[Facts]:
         paths = self._paths(key)

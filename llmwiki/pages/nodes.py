@@ -157,7 +157,7 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
     for new in change.added:
         if new.key in parts:
             present = parts[new.key]
-            parts[new.key] = _union(present, new)
+            parts[new.key] = union(present, new)
             if present.raw != new.raw and new.kind in _SINGLE:
                 conflicts.append(Conflict(new.key, present.raw, new.raw))
         else:
@@ -223,7 +223,8 @@ def _spent(node: Node, gone: Mapping[Key, Node]) -> bool:
     return old is not None and not ({p.key for p in node.parts} - {p.key for p in old.parts})
 
 
-def _union(current: Node, new: Node) -> Node:
+def union(current: Node, new: Node) -> Node:
+    """`current` with the parts of `new` that it lacks, in the order in which they stood."""
     have = {p.key for p in current.parts}
     more = tuple(p for p in new.parts if p.key not in have)
     if not more:

@@ -353,9 +353,11 @@ RULES: tuple[Rule, ...] = (
         OverGroup(CLAIMS, _repeated, least=2),
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
         "page; its other pages list it under `## Seen in`.",
-        "Let one stand with the evidence of both, and supersede the other by it.",
+        "`wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two "
+        "pages, supersede one by the other.",
         bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
         good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
+        fixable=True,
     ),
     Rule(
         "WK304",

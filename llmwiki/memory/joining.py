@@ -1,0 +1,85 @@
+"""Claims that a merge of branches left double: one page has them, others link to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from llmwiki.index.facts import is_page
+from llmwiki.memory.catch_up import in_step, unsettled_merges
+from llmwiki.memory.state import State
+from llmwiki.pages.joining import Joins, join_equals, redirect
+from llmwiki.pages.page import Page
+from llmwiki.pages.syntax import CLAIM_ID
+from llmwiki.repo.log import Commit
+
+TRAILER = "Wiki-Joined"
+"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
+
+_ID = re.compile(CLAIM_ID)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The pages after some claims were joined, and which."""
+
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    joins: Joins = field(default_factory=dict)
+
+
+def join(state: State, paths: Iterable[str], edited: Mapping[str, Page | None]) -> Joined:
+    """The equal claims of each of the pages as one, with every link to them led on.
+
+    `edited` are pages as they shall be where they differ from the state.
+    """
+    pages: dict[str, Page] = {}
+    joins: dict[str, str] = {}
+
+    def held(path: str) -> Page | None:
+        if path in pages:
+            return pages[path]
+        return edited[path] if path in edited else state.page(path)
+
+    for path in sorted(set(paths)):
+        page = held(path)
+        if page is None:
+            continue
+        page, found = join_equals(page)
+        if not found:
+            continue
+        joins |= found
+        pages[path] = redirect(page, found)
+        for other in state.linking(path):
+            linking = held(other)
+            if linking is not None and (led := redirect(linking, found)).node != linking.node:
+                pages[other] = led
+    return Joined(pages, joins)
+
+
+def join_merged(state: State, base: str | None) -> Joined:
+    """The claims that merges since the last operation left double.
+
+    Looks at the pages that a merge has from both of its sides, and at no others.
+    """
+    if base is None or in_step(state, base):
+        return Joined()
+    paths: set[str] = set()
+    for merge in unsettled_merges(state, base):
+        sides = [
+            {change.path for change in state.repo.diff_trees(parent, merge.oid, "wiki")}
+            for parent in merge.parents
+        ]
+        paths.update(path for path in set.intersection(*sides) if is_page(path))
+    return join(state, paths, {})
+
+
+def joins_of(commits: Iterable[Commit]) -> Joins:
+    """What the commits, newest first, joined: each id to the one that has its evidence now."""
+    joins: dict[str, str] = {}
+    for commit in commits:
+        for value in commit.values(TRAILER):
+            gone, _, stays = value.partition(" ")
+            if _ID.fullmatch(gone) and _ID.fullmatch(stays):
+                joins[gone] = joins.get(stays, stays)
+    return joins

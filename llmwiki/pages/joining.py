@@ -1,0 +1,129 @@
+"""Claims of one page that say the same, as one claim with the evidence of all.
+
+An ingest joins an incoming claim to one that stands on its page. Two branches that took the same
+sentence from different documents each minted a claim of their own; after their merge the page has
+both, and what follows here makes them one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from llmwiki.core.text import fold
+from llmwiki.pages.changes import Changes
+from llmwiki.pages.links import scan
+from llmwiki.pages.nodes import Change, Key, Node, union
+from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.write import add_attribute, with_body
+
+Joins = Mapping[str, str]
+"""Id of a claim that is no more to the id of the one that has its evidence."""
+
+
+def join_equals(page: Page) -> tuple[Page, Joins]:
+    """The page with one claim for all that stand with equal folded text; the smallest id stays.
+
+    It gets the evidence of the others, what people wrote under them, and the slots and links that
+    it lacks. Claims of unlike scope, or whose slots or links differ, are not joined, and neither
+    are struck ones.
+    """
+    first: dict[tuple[str, str], Claim] = {}
+    joins: dict[str, str] = {}
+    for claim in sorted(page.claims, key=lambda one: one.id):
+        if claim.successor is not None:
+            continue
+        same = (fold(claim.text), fold(claim.attribute("scope") or ""))
+        stays = first.setdefault(same, claim)
+        if stays is not claim and _agree(stays, claim):
+            joins[claim.id] = stays.id
+            page = _joined(page, stays.id, claim)
+    return page, joins
+
+
+_LINKS = ("supports", "updates")
+
+
+def _agree(one: Claim, other: Claim) -> bool:
+    """Whether no slot and no link of the two says unlike things."""
+    held = {(name, op): fold(value) for name, op, value in one.attributes}
+    return all(
+        held.get((name, op), fold(value)) == fold(value)
+        for name, op, value in other.attributes
+        if op == "=" or name in _LINKS
+    )
+
+
+def _joined(page: Page, stays: str, claim: Claim) -> Page:
+    nodes = {node.key: node for node in page.body}
+    goes = nodes.pop(("c", claim.id))
+    more = replace(goes, parts=tuple(part for part in goes.parts if part.kind != "a"))
+    nodes["c", stays] = union(nodes["c", stays], more)
+    page = with_body(page, [nodes[node.key] for node in page.body if node.key in nodes])
+    held = page.claim(stays)
+    have = {(name, op) for name, op, _value in held.attributes} if held else set()
+    for name, op, value in claim.attributes:
+        if (op == "=" or name in _LINKS) and (name, op) not in have:
+            page = add_attribute(page, stays, name, op, value)
+    return page
+
+
+def redirect(page: Page, joins: Joins) -> Page:
+    """The page with links to joined claims leading to the ones that stay."""
+    present = {node.key for node in page.body}
+    doubled = {("ref", gone) for gone, stays in joins.items() if ("ref", stays) in present}
+    if doubled:
+        page = with_body(page, [node for node in page.body if node.key not in doubled])
+    text, parts, last = page.text, [], 0
+    for link in scan(text):
+        stays = joins.get(link.block)
+        if stays is not None:
+            at = text.index(f"#^{link.block}", link.start, link.end) + len("#^")
+            parts += [text[last:at], stays]
+            last = at + len(link.block)
+    return Page.parse(page.path, "".join([*parts, text[last:]])) if parts else page
+
+
+def follow(changes: Changes, joins: Joins, page: Callable[[str], Page | None]) -> Changes:
+    """Changes of before some claims were joined, as they are to be made after it.
+
+    `page` gives a page as it is now. What the changes took out or put under a claim that is no
+    more they take out or put under the one it was joined to.
+    """
+    if not joins:
+        return changes
+    return Changes(
+        tuple(
+            replace(item, change=_follow(item.change, joins, _raws(page(item.path))))
+            for item in changes.pages
+        )
+    )
+
+
+def _raws(page: Page | None) -> Mapping[Key, str]:
+    return {node.key: node.raw for node in page.body} if page else {}
+
+
+def _follow(change: Change, joins: Joins, raws: Mapping[Key, str]) -> Change:
+    def text(raw: str) -> str:
+        for gone in (gone for gone in joins if f"^{gone}" in raw):
+            raw = raw.replace(f"^{gone}", f"^{joins[gone]}")
+        return raw
+
+    def key(old: Key) -> Key:
+        return tuple(joins.get(word, word) for word in old)
+
+    def node(old: Node) -> Node:
+        moved = key(old.key)
+        raw = text(old.raw) if moved == old.key else raws.get(moved, text(old.raw))
+        return replace(old, key=moved, raw=raw, parts=tuple(node(part) for part in old.parts))
+
+    return replace(
+        change,
+        raw=change.raw and (text(change.raw[0]), text(change.raw[1])),
+        removed=tuple(map(node, change.removed)),
+        added=tuple(map(node, change.added)),
+        changed=tuple((key(k), _follow(inner, joins, raws)) for k, inner in change.changed),
+        before=tuple(map(key, change.before)),
+        after=tuple(map(key, change.after)),
+    )
