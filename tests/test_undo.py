@@ -103,6 +103,88 @@ def test_undo_of_an_older_operation_leaves_what_came_since(wiki: Wiki) -> None:
     check(wiki)
 
 
+# --- what a person deleted stays deleted ---------------------------------------------------
+
+MATES = answer(
+    [
+        claim("Mate", "Mate is an infusion of a holly.", lines=(3, 3)),
+        claim("Tea", "Tea is another drink.", lines=(3, 3)),
+    ]
+)
+LEDGER = "wiki/sources/mate-md.md"
+
+
+def delete(wiki: Wiki, words: str) -> None:
+    """A person takes a claim out of its page, in a commit of their own."""
+    gone = wiki.claim(words)
+    path = wiki.claims()[gone.id][0]
+    text = wiki.read(path)
+    start = text.index(f"- {gone.text}")
+    end = min(at for at in (text.find("\n\n", start), text.find("\n- ", start)) if at > 0)
+    wiki.edit(path, text[start:end], "")
+
+
+def test_a_claim_that_a_person_deleted_stays_out_after_undo_and_another_ingest(wiki: Wiki) -> None:
+    wiki.learn("raw/mate.md", MATE, MATES)
+    delete(wiki, "another drink")
+    wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
+    ledger = wiki.read(LEDGER)
+    assert "## Retracted" in ledger and "retracted person" in ledger and "taken back" in ledger
+    assert "drink" not in ledger and "holly" not in ledger
+    assert "1 new" in wiki.ok("status").out
+    wiki.ok("lint", "--ignore", "WK7,WK407")
+    check(wiki)
+    told = wiki.learn("raw/mate.md", MATE, MATES)
+    assert told["claims_added"] == 1
+    assert [r["reason"] for r in told["refused"]] == ["a person deleted this claim before"]
+    assert "taken back" not in wiki.read(LEDGER)
+    assert not any("another drink" in c.text for _path, c in wiki.claims().values())
+    check(wiki)
+    for _ in range(2):
+        wiki.ok("undo")
+        check(wiki)
+    wiki.ok("undo")
+    wiki.learn("raw/mate.md", MATE, MATES)
+    assert not any("another drink" in c.text for _path, c in wiki.claims().values())
+
+
+def test_redo_after_a_deletion_keeps_it_deleted_and_in_mind(wiki: Wiki) -> None:
+    wiki.learn("raw/mate.md", MATE, MATES)
+    delete(wiki, "another drink")
+    before = pages(wiki)
+    wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
+    wiki.ok("undo")
+    # A person's commit leaves the overview as it was; an operation counts anew.
+    assert {**pages(wiki), "wiki/overview.md": before["wiki/overview.md"]} == before
+    wiki.put("raw/mate.md", MATE + "More.\n")
+    told = wiki.learn("raw/mate.md", MATE + "More.\n", MATES)
+    assert [r["reason"] for r in told["refused"]] == ["a person deleted this claim before"]
+
+
+def test_undo_of_a_second_reading_keeps_a_deletion_in_mind(wiki: Wiki) -> None:
+    wiki.learn("raw/mate.md", MATE, answer(MATES["claims"][:1]))
+    text = MATE + "More.\n"
+    wiki.learn("raw/mate.md", text, MATES)
+    delete(wiki, "another drink")
+    wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
+    check(wiki)
+    told = wiki.learn("raw/mate.md", text, MATES)
+    assert [r["reason"] for r in told["refused"]] == ["a person deleted this claim before"]
+
+
+def test_a_source_whose_ledger_a_person_wrote_on_is_read_again_after_undo(wiki: Wiki) -> None:
+    mate(wiki)
+    ident = wiki.trailer("Wiki-Id")
+    wiki.edit(LEDGER, "## Claims\n", "## Mine\n\nA doubtful paper.\n\n## Claims\n")
+    wiki.ok("undo", ident)
+    assert "A doubtful paper." in wiki.read(LEDGER)
+    check(wiki)
+    assert mate(wiki)
+    assert "A doubtful paper." in wiki.read(LEDGER)
+    assert wiki.claim("another drink")
+    check(wiki)
+
+
 def test_undo_of_a_new_version_puts_lines_and_strikes_back(wiki: Wiki) -> None:
     before = pages(wiki)
     wiki.put("raw/tea.md", "# Tea\n\nNothing of it.\n")

@@ -323,12 +323,16 @@ def _evidence(wiki: Wiki, pages: Mapping[str, Page]) -> None:
     ids: list[str] = []
     for path, page in pages.items():
         if page.type == "source":
+            assert not page.claims, path
             (own,) = [s for s in page.sources if s.id == page.stem]
+            if not own.sha256:
+                # Taken back: nothing may rest on it.
+                assert not any(page.stem in other.cited() for other in pages.values())
+                continue
             data = _recorded(wiki, own.resource.removeprefix("/"), own.sha256)
             kept = files.get(f"raw/.text/{own.sha256[:16]}.txt")
             text = gitkit_bytes(wiki, kept) if kept else data
             texts[page.stem] = text.decode("utf-8-sig", "replace").split("\n")
-            assert not page.claims, path
     for path, page in pages.items():
         for held in page.claims:
             ids.append(held.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, StateError
@@ -11,11 +11,13 @@ from llmwiki.index.facts import is_page
 from llmwiki.memory.joining import joins_of
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.overview import OVERVIEW, lead_of
+from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import State
 from llmwiki.pages.changes import Changes, apply, diff, invert
 from llmwiki.pages.joining import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
+from llmwiki.pages.tombstones import bury, taken_back
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
@@ -88,12 +90,14 @@ def undo(
         leads.clear()
         pages: dict[str, Page] = {}
         touched: set[str] = set()
+        taken_out: set[str] = set()
         lead: tuple[str, str] | None = None
         joined = joins_of(repo.log(f"{operations[-1].oid}..{head}")) if head else {}
         standing = current.claim_page.among(joined)
         joins = {gone: stays for gone, stays in joined.items() if gone not in standing}
         for commit in operations:
             changes = follow(invert(changes_of(repo, commit)), joins, current.page)
+            taken_out.update(item.path for item in changes.pages if not item.exists)
             for path in changes.paths:
                 if path not in touched and (held := current.page(path)) is not None:
                     pages[path] = held
@@ -101,6 +105,7 @@ def undo(
             pages, found = apply(changes, pages)
             conflicts.extend(found)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
+        _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages)
         leads.append(lead is not None)
         ids = tuple(c.operation for c in operations if c.operation)
@@ -151,6 +156,25 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
                 pages[change.path] = Page.parse(change.path, text)
     return diff(before, after)
+
+
+def _bury(
+    repo: Repository,
+    current: State,
+    pages: dict[str, Page],
+    touched: Set[str],
+    taken_out: Set[str],
+) -> None:
+    """Keeps in mind what people deleted: an undo takes the links out by which it is known."""
+    for path in sorted(touched):
+        ledger = current.page(path)
+        if ledger is None or ledger.type != "source":
+            continue
+        deleted = deleted_by_hand(repo, current, ledger, pages.get(path))
+        if deleted or (path in taken_out and path in pages):
+            left = pages.get(path)
+            page = taken_back(ledger, left) if path in taken_out else left or ledger
+            pages[path] = bury(page, deleted)
 
 
 def _same_versions(

@@ -21,6 +21,7 @@ from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.sources.quotes import Found
 
 DELETED = "a person deleted this claim before"
@@ -88,7 +89,7 @@ class Compiler:
         document = reading.document
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)
-        buried = ledgers.tombstones(ledger)
+        buried = tombstones(ledger)
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
         self._file(reading)
@@ -123,29 +124,22 @@ class Compiler:
     # --- ledger --------------------------------------------------------------------------
 
     def _open_ledger(self, reading: Reading, source: SourceRef) -> Page:
-        path = ledgers.ledger_path(self.source_id)
+        path = ledger_path(self.source_id)
         present = self._desk.find(path)
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
         else:
             page = ledgers.update_ledger(present, reading.facts, source, reading.by)
-        for claim_id in ledgers.claim_refs(page):
-            if claim_id in self.deleted:
-                had = self.deleted[claim_id][:1]
-                lines = (had[0].first, had[0].last) if had else None
-                page = ledgers.add_tombstone(
-                    page, claim_id, "person", lines, [e.quote for e in had]
-                )
-        self._desk.pages[path] = page
+        self._desk.pages[path] = bury(page, self.deleted)
         return page
 
     def _close_ledger(self, reading: Reading) -> None:
         """What the reading contributed, into the ledger."""
-        path = ledgers.ledger_path(self.source_id)
+        path = ledger_path(self.source_id)
         page = self._desk.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
-        for claim_id in dict.fromkeys((*ledgers.claim_refs(page), *linked)):
+        for claim_id in dict.fromkeys((*claim_refs(page), *linked)):
             where = self._where(claim_id) if claim_id else None
             if claim_id and where:
                 page = ledgers.link_claim(page, PurePosixPath(where).stem, claim_id)
@@ -226,7 +220,7 @@ class Compiler:
         claim_id = self._mint(verified)
         if claim_id in self._dead_ids or self._where(claim_id):
             return claim_id in self._dead_ids
-        return any(ledgers.quote_hash(f.quote) in self._dead_quotes for f in verified.evidence)
+        return any(quote_hash(f.quote) in self._dead_quotes for f in verified.evidence)
 
     def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""
@@ -370,9 +364,9 @@ class Compiler:
                     self._desk.pages[path] = self._footnote(write.set_source(page, source), source)
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
-        if page.path == ledgers.ledger_path(self.source_id):
+        if page.path == ledger_path(self.source_id):
             return page
-        title = self._desk.page(ledgers.ledger_path(self.source_id)).title
+        title = self._desk.page(ledger_path(self.source_id)).title
         return write.add_footnote(page, source.id, title, source.resource)
 
     # --- prose ---------------------------------------------------------------------------

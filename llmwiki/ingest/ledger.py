@@ -2,66 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.text import normalise
 from llmwiki.ingest.extraction import DocumentFacts
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.syntax import CLAIM_ID
+from llmwiki.pages.tombstones import ledger_path
 
-_TOMBSTONE = re.compile(
-    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?"
-    r"(?P<quotes>(?: q-[0-9a-f]{16})*)$"
-)
 _DOCUMENT_FIELDS = ("authors", "date", "status", "url")
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """A claim that was taken out for good: its id, and hashes of its quotes, but no text."""
-
-    claim: str
-    by: str
-    quotes: frozenset[str]
-
-
-def quote_hash(quote: str) -> str:
-    """`q-` and 16 hexadecimal digits of the SHA-256 of the folded quote."""
-    return "q-" + hashlib.sha256(fold(quote).encode()).hexdigest()[:16]
-
-
-def ledger_path(source_id: str) -> str:
-    """Where a source's ledger stands."""
-    return f"wiki/sources/{source_id}.md"
-
-
-def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
-    """The claims of this source that shall not come back."""
-    found = [_TOMBSTONE.match(node.raw) for node in ledger.section("Retracted")]
-    return tuple(Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m)
-
-
-def add_tombstone(
-    ledger: Page, claim_id: str, by: str, lines: tuple[int, int] | None, quotes: Iterable[str]
-) -> Page:
-    """The ledger with one more tombstone, and without its link to that claim."""
-    span = (
-        "" if lines is None else f" L{lines[0]}" + (f"–L{lines[1]}" if lines[1] != lines[0] else "")
-    )
-    hashes = "".join(f" {quote_hash(q)}" for q in sorted(quotes))
-    ledger = write.remove_node(ledger, ("ref", claim_id))
-    return write.add_item(ledger, "Retracted", f"{claim_id} retracted {by}{span}{hashes}")
-
-
-def claim_refs(ledger: Page) -> tuple[str, ...]:
-    """The ids of the claims that the ledger links to."""
-    return tuple(n.key[1] for n in ledger.section("Claims") if n.kind == "ref")
 
 
 def new_ledger(source_id: str, facts: DocumentFacts, source: SourceRef, by: str) -> Page:
@@ -85,6 +37,7 @@ def update_ledger(ledger: Page, facts: DocumentFacts, source: SourceRef, by: str
     """The ledger of a source read again: new bytes, new summary where it is the tool's."""
     if normalise(facts.summary):
         ledger = write.set_lead(ledger, write.prose(facts.summary), by)
+        ledger = write.set_description(ledger, first_sentence(facts.summary), by)
     return write.set_source(update_document(ledger, facts), source)
 
 

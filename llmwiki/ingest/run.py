@@ -17,7 +17,6 @@ from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.index.keys import recorded_sha, resource_of
-from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.bounds import shortened
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
@@ -27,10 +26,12 @@ from llmwiki.ingest.opening import ReaderFor, open_document, picture_reader
 from llmwiki.ingest.verify import Refused, VerifiedClaim, verify
 from llmwiki.ingest.weight import weigh
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
+from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import State
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Found, Limits, segment
 from llmwiki.sources.quotes import QuoteFinder
@@ -383,18 +384,8 @@ def _taken(state: State) -> Callable[[str], bool]:
 
 
 def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[Evidence]]:
-    """Claims the ledger links to that stand nowhere, for a person took them out: id to evidence."""
-    page = state.page(ledgers.ledger_path(ident))
-    if page is None:
-        return {}
-    linked = ledgers.claim_refs(page)
-    standing = state.claim_page.among(linked)
-    missing = [c for c in linked if c not in standing]
-    if not missing:
-        return {}
-    from llmwiki.memory.past import evidence_of
-
-    return evidence_of(repo, missing, ident)
+    page = state.page(ledger_path(ident))
+    return deleted_by_hand(repo, state, page) if page else {}
 
 
 def _operation(

@@ -118,7 +118,8 @@ def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
         if is_mailbox(item.path):
             found["mailboxes"].append(item.path)
             continue
-        if recorded is None:
+        if not recorded:
+            # Not known, or taken back: its ledger keeps no bytes then.
             found["new" if is_read(item.path) else "unread"].append(item.path)
             continue
         try:

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from llmwiki.memory.state import State
 from llmwiki.pages.page import Evidence, Page
-from llmwiki.repo.pickaxe import commits_that_changed
+from llmwiki.pages.tombstones import claim_refs
 from llmwiki.repo.repository import Repository
+
+
+def deleted_by_hand(
+    repo: Repository, state: State, ledger: Page, kept: Page | None = None
+) -> Mapping[str, Sequence[Evidence]]:
+    """The claims that a ledger links to and that stand nowhere: id to the evidence they had.
+
+    With `kept`, the ledger as it shall be: those alone that it does not link to any more.
+    """
+    still = frozenset(claim_refs(kept)) if kept else frozenset()
+    linked = [claim for claim in claim_refs(ledger) if claim not in still]
+    standing = state.claim_page.among(linked)
+    missing = [claim for claim in linked if claim not in standing]
+    if not missing:
+        return {}
+    return evidence_of(repo, missing, ledger.stem)
 
 
 def evidence_of(
@@ -17,6 +34,8 @@ def evidence_of(
     Looks through history for the commit that took the id out; a claim that is nowhere in it has
     none.
     """
+    from llmwiki.repo.pickaxe import commits_that_changed
+
     found: dict[str, Sequence[Evidence]] = {}
     for claim_id in sorted(claim_ids):
         found[claim_id] = ()

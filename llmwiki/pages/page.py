@@ -202,6 +202,11 @@ class Page:
         """The hash of the description the tool wrote last; empty where it wrote none."""
         return self._mark("about")
 
+    @property
+    def generated_by(self) -> str:
+        """What wrote the page, and its version; empty where no program did."""
+        return self._mark("by")
+
     def _mark(self, name: str) -> str:
         generated = self.values.get("generated")
         mark = generated.get(name) if isinstance(generated, dict) else None

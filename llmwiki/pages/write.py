@@ -168,7 +168,8 @@ def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
 def set_source(page: Page, source: SourceRef) -> Page:
     """The page with that source among its `sources`, which stay sorted by id.
 
-    What a person added to the entry stays in it.
+    What a person added to the entry stays in it. A source without a hash is one whose bytes are
+    not known.
     """
     if source in page.sources:
         return page
@@ -176,7 +177,8 @@ def set_source(page: Page, source: SourceRef) -> Page:
     items = found if isinstance(found, list) else []
     entry = next((e for e in items if isinstance(e, dict) and e.get("id") == source.id), {})
     facts = {"id": source.id, "resource": source.resource, "sha256": source.sha256}
-    return put_source(page, Node(("source", source.id), flow({**entry, **facts})))
+    whole = {key: word for key, word in {**entry, **facts}.items() if word or key != "sha256"}
+    return put_source(page, Node(("source", source.id), flow(whole)))
 
 
 def put_source(page: Page, entry: Node) -> Page:

@@ -188,6 +188,8 @@ def _malformed_entries(view: PageView) -> Iterator[Hit]:
         if ref.id not in cited:
             continue
         said = (ref.resource, ref.sha256)
+        if ledgers.is_taken_back(view, ref):
+            continue
         if not ledgers.is_recorded(ref):
             what = "names no file below raw/ with its SHA-256"
         elif seen.setdefault(ref.id, said) != said:

@@ -33,6 +33,12 @@ def is_recorded(ref: SourceRef) -> bool:
     return is_source(ref.resource.removeprefix("/")) and bool(_SHA.fullmatch(ref.sha256))
 
 
+def is_taken_back(view: PageView, ref: SourceRef) -> bool:
+    """Whether a ledger's own entry names its file and no bytes, as an undo leaves it."""
+    own = is_ledger(view) and ref.id == view.stem
+    return own and not ref.sha256 and is_source(ref.resource.removeprefix("/"))
+
+
 def own_source(view: PageView) -> SourceRef | None:
     """The source that a ledger tells of."""
     return next((ref for ref in view.head.sources if ref.id == view.stem), None)

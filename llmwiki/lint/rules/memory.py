@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
+from llmwiki.lint.rules.ledgers import is_taken_back
 from llmwiki.lint.rules.ours import MEMORY, bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import Wiki
@@ -209,7 +210,8 @@ def _missing_import_provenance(view: PageView) -> Iterator[Hit]:
         return
     if any(view.values.get(key) for key in ("source_file", "source_url", "url", "resource")):
         return
-    if any(_SHA256.fullmatch(s.sha256) and s.resource for s in view.head.sources):
+    sources = view.head.sources
+    if any(s.resource and _SHA256.fullmatch(s.sha256) or is_taken_back(view, s) for s in sources):
         return
     yield Hit(
         view.front_line("sources"),
