@@ -130,7 +130,7 @@ class Compiler:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
         else:
             page = ledgers.update_ledger(present, reading.facts, source, reading.by)
-        self._desk.pages[path] = bury(page, self.deleted)
+        page = self._desk.pages[path] = bury(page, self.deleted)
         return page
 
     def _close_ledger(self, reading: Reading) -> None:

@@ -211,7 +211,7 @@ def _missing_import_provenance(view: PageView) -> Iterator[Hit]:
     if any(view.values.get(key) for key in ("source_file", "source_url", "url", "resource")):
         return
     sources = view.head.sources
-    if any(s.resource and _SHA256.fullmatch(s.sha256) or is_taken_back(view, s) for s in sources):
+    if any((s.resource and _SHA256.fullmatch(s.sha256)) or is_taken_back(view, s) for s in sources):
         return
     yield Hit(
         view.front_line("sources"),
