@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import clones
 import pytest
 import wikikit
-from clones import Clones, fact, learn
+from clones import THINGS, Clones, fact, learn
 from wikikit import Wiki, answer, check, claim
+
+from llmwiki.pages.page import Page
+from llmwiki.pages.write import remove_node
 
 BOTH = "# Both\n\nThe Kettle has the property number 7.\nA samovar is a kettle that heats itself.\n"
 
@@ -20,14 +24,14 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wiki
 
 
-def finish(wiki: Wiki) -> None:
+def finish(wiki: Wiki, note: str = "Merged.") -> None:
     """What the messages say: resolve, go on with git, and the next operation settles the rest."""
     if wiki.git("diff", "--name-only", "--diff-filter=U"):
         done = wiki.run("resolve")
         assert done.code == 0, done
         assert "git merge --continue" in done.err
         wiki.git("-c", "core.editor=true", "merge", "--continue")
-    wiki.ok("remember", f"Merged {wiki.head}.")
+    wiki.ok("remember", note)
     assert wiki.status == ""
 
 
@@ -256,3 +260,78 @@ def test_claims_that_differ_in_what_they_fill_are_not_joined(wiki: Wiki) -> None
     pair.merge(pair.one, pair.two)
     finish(pair.one)
     assert sum("a property number" in c.text for _path, c in pair.one.claims().values()) == 2
+
+
+# --- random histories ----------------------------------------------------------------------
+
+
+def work(who: Wiki, rng: random.Random) -> set[str]:
+    """One to four things that a person does in a clone; the texts of claims it took out."""
+    gone: set[str] = set()
+    name = who.root.name
+    for number in range(rng.randint(1, 4)):
+        what = rng.choice(["learn", "learn", "both", "remember", "undo", "annotate", "delete"])
+        if what == "learn":
+            facts = [(thing, rng.randint(0, 3)) for thing in rng.sample(THINGS, rng.randint(1, 3))]
+            learn(who, f"raw/{name}-{number}-{rng.randint(0, 99)}.md", facts)
+        elif what == "both" and not (who.root / "raw/both.md").exists():
+            if rng.random() < 0.5:
+                who.put("raw/both.md", BOTH)
+                who.ok("ingest", "raw/both.md", "--model", "offline")
+            else:
+                who.learn(
+                    "raw/both.md", BOTH, answer([claim("Kettle", fact("Kettle", 7), lines=(3, 3))])
+                )
+        elif what == "remember":
+            who.ok("remember", f"{name} {number} {rng.random()}")
+        elif what == "undo" and "base.md" not in last_operation(who):
+            before = texts(who)
+            who.run("undo")
+            gone |= before - texts(who)
+        elif claims := sorted(who.claims().items()):
+            ident, (path, held) = rng.choice(claims)
+            if what == "annotate" and held.evidence[0].source == "base-md":
+                who.edit(path, f" ^{ident}\n", f" ^{ident}\n  - {name} {number} was here\n")
+            elif what == "delete" and held.successor is None:
+                page = Page.parse(path, who.read(path))
+                who.put(path, remove_node(page, ("c", ident)).text)
+                who.git("commit", "-qm", "a person deletes", "--", path)
+                gone.add(held.text)
+    return gone
+
+
+def last_operation(who: Wiki) -> str:
+    return who.git("log", "-1", "--grep=^Wiki-Op: ", "--format=%s")
+
+
+def texts(who: Wiki) -> set[str]:
+    return {held.text for _path, held in who.claims().values()}
+
+
+def meet(wiki: Wiki, seed: int) -> None:
+    rng = random.Random(seed)
+    pair = clones.pair(wiki, driver=seed % 4 != 0)
+    for turn in range(2):
+        gone = work(pair.one, rng) | work(pair.two, rng)
+        both = texts(pair.one) | texts(pair.two)
+        into, other = rng.sample((pair.one, pair.two), 2)
+        pair.merge(into, other)
+        finish(into, f"Turn {turn}.")
+        assert both - texts(into) <= gone, "no claim is lost that nobody took out"
+        standing = [(p, h.text) for p, h in into.claims().values() if h.successor is None]
+        assert len(standing) == len(set(standing)), "each is said once on its page"
+        check(into, dangling=True)
+        told = into.run("lint", "--json", "--select", "WK0,WK2,WK4").json["findings"]
+        assert [f for f in told if f["severity"] == "error"] == []
+        other.git("pull", "-q", "--no-rebase", "--no-edit", str(into.root), "HEAD")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_clones_meet(wiki: Wiki, seed: int) -> None:
+    meet(wiki, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 300))
+def test_two_clones_meet_at_length(wiki: Wiki, seed: int) -> None:
+    meet(wiki, seed)
