@@ -335,3 +335,21 @@ def test_two_clones_meet(wiki: Wiki, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100, 300))
 def test_two_clones_meet_at_length(wiki: Wiki, seed: int) -> None:
     meet(wiki, seed)
+
+
+@pytest.mark.parametrize("driver", [True, False])
+def test_two_openings_of_the_overview_both_stand_after_a_merge(wiki: Wiki, driver: bool) -> None:
+    pair = clones.pair(wiki, driver=driver)
+    for who, thing in ((pair.one, "kettles"), (pair.two, "samovars")):
+        learn(who, f"raw/{thing}.md", [("Kettle", len(thing))])
+        told = who.root.parent / f"{thing}.txt"
+        told.write_text(f"This wiki is about {thing}.\n\n- boiled: 3\n")
+        who.ok("overview", "--text", str(told))
+    pair.merge(pair.one, pair.two)
+    finish(pair.one)
+    lead = pair.one.read("wiki/overview.md").partition("## What is here")[0]
+    assert "about kettles." in lead and "about samovars." in lead
+    check(pair.one)
+    pair.one.ok("lint")
+    pair.one.ok("remember", "Another.")
+    assert pair.one.read("wiki/overview.md").partition("## What is here")[0] == lead

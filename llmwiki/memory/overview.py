@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from llmwiki.memory.state import State
-from llmwiki.pages.catalogue import render_overview
+from llmwiki.pages.catalogue import render_overview, stray_prose
 from llmwiki.pages.page import Page, prose_hash
 from llmwiki.pages.syntax import scalar
 
@@ -16,8 +16,15 @@ def written_by(lead: str, by: str) -> str:
 
 
 def lead_of(text: str) -> tuple[str, str]:
-    """An overview's lead and the frontmatter line that says who wrote it; empty where missing."""
+    """An overview's lead and the frontmatter line that says who wrote it; empty where missing.
+
+    A merge of lines may leave a second lead among the counts: both stand then, and nobody is said
+    to have written them.
+    """
     page = Page.parse(OVERVIEW, text)
+    strays = [stray for stray in stray_prose(text) if stray not in page.lead]
+    if strays:
+        return "\n\n".join([page.lead, *strays]).strip(), ""
     front = page.front
     kept = front.part(("front", "generated")) if front else None
     return page.lead, kept.raw if kept else ""

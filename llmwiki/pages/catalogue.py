@@ -181,3 +181,18 @@ def render_overview(totals: Totals, lead: str, generated: str) -> str:
         out.append("\n## Tags\n\n")
         out.append("\n".join(f"- {escape(tag)}: {count}" for tag, count in words) + "\n")
     return "".join(out)
+
+
+_COUNTS = ("## What is here", "## Most linked", "## Tags")
+_RENDERED = re.compile(r"- .+: [0-9]+|\* \[.+\]\(.+\).*")
+
+
+def stray_prose(overview: str) -> list[str]:
+    """The paragraphs among the counts of an overview that no rendering put there, in order."""
+    rows = overview.split("\n")
+    start = next((number for number, row in enumerate(rows) if row in _COUNTS), len(rows))
+    kept = [
+        "" if row in _COUNTS or _RENDERED.fullmatch(row) else row.rstrip("\r")
+        for row in rows[start:]
+    ]
+    return [part.strip("\n") for part in re.split(r"\n{2,}", "\n".join(kept)) if part.strip()]
