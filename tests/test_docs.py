@@ -15,7 +15,7 @@ import pytest
 
 import llmwiki
 from llmwiki.core import errors
-from llmwiki.core.config import OPTIONS
+from llmwiki.core.options import OPTIONS
 from llmwiki.ingest.extraction import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS
