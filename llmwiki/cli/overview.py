@@ -10,7 +10,10 @@ import click
 from llmwiki.cli.context import here, load_config, opened, say, say_json, terms, user_table
 from llmwiki.cli.models import COST, accepting
 from llmwiki.core.config import OFFLINE
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, PolicyError
+
+MAX_TEXT = 100_000
+"""Bytes of the longest opening: two or three paragraphs are meant."""
 
 
 @click.command()
@@ -80,7 +83,13 @@ def command(
 
 def _read(cwd: Path, name: str) -> str:
     try:
-        data = sys.stdin.buffer.read() if name == "-" else (cwd / name).read_bytes()
+        if name == "-":
+            data = sys.stdin.buffer.read(MAX_TEXT + 1)
+        else:
+            with (cwd / name).open("rb") as file:
+                data = file.read(MAX_TEXT + 1)
+        if len(data) > MAX_TEXT:
+            raise PolicyError(f"an opening of more than {MAX_TEXT} bytes", where=name)
         return data.decode()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=name) from error
