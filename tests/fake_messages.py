@@ -14,7 +14,8 @@ Requests are checked as the API would check them, and a wrong one is answered 40
 Faults: `status` (code, type, message, headers), `reset`, and in the stream, before event `at`:
 `drop`, `stall` (seconds), `eof` (a clean early end), `error` (type), `bad_json`, `bad_utf8`;
 `unknown` (events and blocks from the future), `split` (chunks of one byte), `html`,
-`body` (body, content_type), `whole` (JSON although a stream was asked for).
+`body` (body, content_type), `whole` (JSON although a stream was asked for), `pour` (pieces: an
+iterator of raw bytes, sent with `pause` seconds after each until the client has gone).
 Usage counts text only, and simulates the prompt cache: what stands before a breakpoint is read when
 it was seen before.
 """
@@ -26,7 +27,7 @@ import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -303,12 +304,26 @@ class _Handler(BaseHTTPRequestHandler):
             case "body":
                 kind = options.get("content_type", "application/json")
                 self._send(200, options["body"], kind)
+            case "pour":
+                self._pour(options["pieces"], options.get("pause", 0.0))
             case "whole":
                 self._json(200, self._message(request, exchange))
             case _ if request.body.get("stream"):
                 self._stream(request, exchange)
             case _:
                 self._json(200, self._message(request, exchange))
+
+    def _pour(self, pieces: Iterable[bytes], pause: float) -> None:
+        self.close_connection = True
+        try:
+            for piece in pieces:
+                self.wfile.write(piece)
+                self.wfile.flush()
+                if self.server.owner.closing.wait(pause):
+                    return
+        except OSError:
+            # The client has had enough.
+            return
 
     def _message(self, request: Request, exchange: Exchange) -> dict[str, Any]:
         return {

@@ -15,7 +15,7 @@ import pytest
 
 import llmwiki
 from llmwiki.core import errors
-from llmwiki.core.config import OPTIONS
+from llmwiki.core.options import OPTIONS
 from llmwiki.ingest.extraction import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS
@@ -161,14 +161,16 @@ def test_no_document_names_a_path_of_a_machine(name: str) -> None:
 
 def test_each_setting_is_documented_with_its_default() -> None:
     rows = {
-        cells[1].strip(" `"): (cells[2].strip(" `"), cells[3].strip())
+        cells[1].strip(" `"): [cell.strip(" `").replace(",", "_") for cell in cells[2:5]]
         for line in read("docs/configuration.md").splitlines()
-        if line.startswith("| `") and len(cells := line.split("|")) == 6
+        if line.startswith("| `") and len(cells := line.split("|")) == 7
     }
     for option in OPTIONS:
-        default, from_repository = rows[option.key]
+        default, allowed, from_repository = rows[option.key]
+        theirs = str(option.of_repository or "yes") if option.from_repository else "no"
         assert default == (str(option.default) or "empty"), option.key
-        assert from_repository == ("yes" if option.from_repository else "no"), option.key
+        assert allowed == str(option.range or ""), option.key
+        assert from_repository == theirs, option.key
 
 
 def test_each_exit_code_is_documented() -> None:

@@ -22,7 +22,7 @@ import yaml
 from wikikit import NOW, Run, Wiki
 
 from llmwiki.cli.lint import command as lint_command
-from llmwiki.core.config import OPTIONS
+from llmwiki.core.options import OPTIONS
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.wiki import Limits
 from llmwiki.repo.repository import Repository

@@ -13,13 +13,11 @@ from llmwiki.models.usage import Price, Usage, estimate_tokens
 KEY = "sk-ant-test-0123456789"
 
 
-def test_a_model_is_named_by_flag_then_environment_then_repository_then_user() -> None:
+def test_a_model_is_named_by_flag_then_environment_then_user() -> None:
     env = {"LLMWIKI_MODEL": "from-env"}
     user = {"id": "from-user"}
-    named = resolve_settings(env, user, flag_model="from-flag", repo_model="from-repo")
-    assert named.model == "from-flag"
-    assert resolve_settings(env, user, repo_model="from-repo").model == "from-env"
-    assert resolve_settings({}, user, repo_model="from-repo").model == "from-repo"
+    assert resolve_settings(env, user, flag_model="from-flag").model == "from-flag"
+    assert resolve_settings(env, user).model == "from-env"
     assert resolve_settings({}, user).model == "from-user"
     assert resolve_settings({}, {}).model == DEFAULT_MODEL
 

@@ -15,6 +15,7 @@ from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes,
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.graph.answer_schema import EDGES_SCHEMA
 from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
+from llmwiki.models.bounds import is_deep
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
@@ -201,6 +202,8 @@ def _read(cwd: Path, name: str) -> dict[str, object]:
         raise ModelOutputError(
             f"is not JSON: {error}", where=name, fix="Write the object the job describes, alone."
         ) from error
+    if is_deep(value):
+        raise ModelOutputError("is nested too deeply", where=name)
     if not isinstance(value, dict):
         raise ModelOutputError("is not a JSON object", where=name)
     return value

@@ -119,7 +119,9 @@ def _saying_how_far(results: Sequence[OperationJson], total: int) -> Iterator[No
 
 @contextlib.contextmanager
 def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Filler]:
-    filler = fillers.choose(repo, config, options.model, options.max_cost, user_table())
+    filler = fillers.choose(
+        repo, config, options.model, options.max_cost, user_table(), yes=options.yes
+    )
     try:
         yield filler
     finally:

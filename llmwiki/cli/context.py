@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 CONFIG_FILE = ".llmwiki.toml"
 JOURNAL = "llmwiki/journal"
 """Where `store.journal` keeps it, below the git directory."""
-MAX_CONFIG = 1_000_000
+MAX_CONFIG = 100_000
 """Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
+MAX_CONFIG_LINE = 2_000
+"""Bytes of its longest line. To read a key of n parts takes Python's parser n² steps, 4 s for one
+of 10,000; a key stands on one line."""
 
 
 _END_OF_DATES = 253_402_300_800
@@ -171,6 +174,8 @@ def _toml(place: Path) -> dict[str, object]:
         raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
     if len(data) > MAX_CONFIG:
         raise InputError(f"holds more than {MAX_CONFIG} bytes", where=str(place))
+    if any(len(line) > MAX_CONFIG_LINE for line in data.splitlines()):
+        raise InputError(f"has a line of more than {MAX_CONFIG_LINE} bytes", where=str(place))
     try:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from llmwiki.cli.context import say, tell
-from llmwiki.cli.models import client_for, model_settings, was_asked_for
+from llmwiki.cli.models import client_for, model_to_call, was_asked_for
 from llmwiki.cli.pictures import model_reads, reader_for
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
@@ -26,9 +26,11 @@ def choose(
     flag: str | None,
     max_cost: float | None,
     user: Mapping[str, object],
+    *,
+    yes: bool = False,
 ) -> Filler:
     """The filler for this command. Refuses what landing would refuse, before anything is paid."""
-    settings = model_settings(config, flag, user)
+    settings = model_to_call(config, flag, user, yes=yes)
     if settings is None:
         if not was_asked_for(config, flag):
             tell("wiki: no key for a model; the embedded extractor reads (--model offline)")

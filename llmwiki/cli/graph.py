@@ -12,6 +12,7 @@ import click
 
 from llmwiki.cli.asking import EMPTY, START, searched
 from llmwiki.cli.context import load_config, opened, output_place, say, say_json, tell
+from llmwiki.cli.models import COST, accepting
 from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
@@ -67,10 +68,11 @@ class Sight(NamedTuple):
 @click.option("--model", help="With --infer: the model.")
 @click.option(
     "--max-cost",
-    type=float,
+    type=COST,
     metavar="USD",
     help="With --infer: stop before a call could pass this sum; needs prices.",
 )
+@accepting
 @click.option("--prepare", is_flag=True, help="Print the same as a job for an agent, and stop.")
 @click.option(
     "--limit",
@@ -87,6 +89,7 @@ def command(
     infer: bool,
     model: str | None,
     max_cost: float | None,
+    yes: bool,
     prepare: bool,
     limit: int | None,
     no_mentions: bool,
@@ -121,7 +124,7 @@ def command(
         if infer:
             from llmwiki.cli.graph_told import infer as let_read
 
-            let_read(repo, load_config(repo), model, max_cost, limit, fresh=fresh)
+            let_read(repo, load_config(repo), model, max_cost, limit, yes=yes, fresh=fresh)
         with searched(repo, revision, fresh, _BUILDING) as index:
             if prepare:
                 from llmwiki.cli.graph_told import say_job

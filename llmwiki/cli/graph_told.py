@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.cli.asking import searched
 from llmwiki.cli.context import say_json, tell, user_table
-from llmwiki.cli.models import client_for, model_settings
+from llmwiki.cli.models import client_for, model_to_call
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ def infer(
     max_cost: float | None,
     limit: int | None,
     *,
+    yes: bool,
     fresh: bool,
 ) -> None:
     """Lets a model read; what it said is kept page by page.
 
     Raises InputError where there is no model, and what its client raises.
     """
-    settings = model_settings(config, model, user_table())
+    settings = model_to_call(config, model, user_table(), yes=yes)
     if settings is None:
         raise InputError(
             "--infer needs a model", fix="Set a key, or let an agent do it: wiki graph --prepare."

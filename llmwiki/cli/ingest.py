@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json
+from llmwiki.cli.models import COST, accepting
 from llmwiki.cli.results import Named, OperationJson, Options, summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
 from llmwiki.core.errors import InputError
@@ -29,10 +30,11 @@ from llmwiki.repo.repository import Repository
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @click.option(
     "--max-cost",
-    type=float,
+    type=COST,
     metavar="USD",
     help="Stop before a call could pass this sum; needs prices.",
 )
+@accepting
 @click.option(
     "--max-size",
     callback=read_size,
@@ -59,6 +61,7 @@ def command(
     review: bool,
     estimate: bool,
     max_cost: float | None,
+    yes: bool,
     max_size: int | None,
     allow_secret: tuple[str, ...],
     allow_detached: bool,
@@ -90,6 +93,7 @@ def command(
         dry_run=dry_run,
         review=review,
         max_cost=max_cost,
+        yes=yes,
         max_size=max_size,
         allow_secret=allow_secret,
         allow_detached=allow_detached,

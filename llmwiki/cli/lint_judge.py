@@ -11,7 +11,7 @@ import click
 
 from llmwiki.cli.asking import searched
 from llmwiki.cli.context import is_terminal, say, tell, user_table
-from llmwiki.cli.models import client_for, model_settings
+from llmwiki.cli.models import COST, accepting, agree, client_for, model_settings
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Asked:
     llm: bool = False
     model: str | None = None
     max_cost: float | None = None
+    yes: bool = False
     estimate: bool = False
     prepare: bool = False
     part: str | None = None
@@ -67,7 +68,7 @@ def judge_options(function: _Function) -> _Function:
 
     @functools.wraps(function)
     def told(*args: Any, **options: Any) -> Any:
-        names = ("llm", "model", "max_cost", "estimate", "prepare", "part")
+        names = ("llm", "model", "max_cost", "yes", "estimate", "prepare", "part")
         asked = Asked(**{name: options.pop(name) for name in names})
         if asked.prepare and (asked.llm or asked.estimate):
             raise click.UsageError("--prepare is for an agent; --llm and --estimate are not.")
@@ -88,10 +89,11 @@ def judge_options(function: _Function) -> _Function:
         ),
         click.option(
             "--max-cost",
-            type=click.FloatRange(min=0),
+            type=COST,
             metavar="USD",
             help="With --llm: stop before a call could pass this sum; 0: call no model.",
         ),
+        accepting,
         click.option("--model", help="With --llm: the model that judges."),
         click.option("--llm", is_flag=True, help="Let a model judge the claims too."),
     ):
@@ -207,6 +209,7 @@ def judged(
         elif docket.waiting and settings is None:
             reason = "there is no model to ask"
         elif docket.waiting and settings is not None:
+            agree(config, settings, asked.model, yes=asked.yes)
             ran = _run(repo, config, docket, settings, asked.max_cost, quiet)
             failure = ran.failure
             reason = "the limit of the cost was reached" if ran.is_over_budget else ""

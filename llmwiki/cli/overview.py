@@ -8,7 +8,12 @@ from pathlib import Path
 import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json, terms, user_table
-from llmwiki.core.errors import InputError
+from llmwiki.cli.models import COST, accepting
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import InputError, PolicyError
+
+MAX_TEXT = 100_000
+"""Bytes of the longest opening: two or three paragraphs are meant."""
 
 
 @click.command()
@@ -18,10 +23,11 @@ from llmwiki.core.errors import InputError
 )
 @click.option(
     "--max-cost",
-    type=float,
+    type=COST,
     metavar="USD",
     help="Stop before a call could pass this sum; needs prices.",
 )
+@accepting
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -30,6 +36,7 @@ def command(
     model: str | None,
     text: str | None,
     max_cost: float | None,
+    yes: bool,
     allow_detached: bool,
     as_json: bool,
 ) -> int:
@@ -39,7 +46,7 @@ def command(
     descriptions; with --text it is yours or your agent's. The counts below it are always current.
     """
     from llmwiki import __version__
-    from llmwiki.cli.models import OFFLINE, client_for, model_settings
+    from llmwiki.cli.models import client_for, model_to_call
     from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
     from llmwiki.memory.state import State
 
@@ -48,7 +55,7 @@ def command(
         state = State(repo)
         state.advance(repo.head())
         by = f"llmwiki/{__version__}"
-        settings = None if text else model_settings(config, model, user_table())
+        settings = None if text else model_to_call(config, model, user_table(), yes=yes)
         if text:
             lead = told_lead(state, _read(here(ctx), text))
         elif settings is None:
@@ -76,7 +83,13 @@ def command(
 
 def _read(cwd: Path, name: str) -> str:
     try:
-        data = sys.stdin.buffer.read() if name == "-" else (cwd / name).read_bytes()
+        if name == "-":
+            data = sys.stdin.buffer.read(MAX_TEXT + 1)
+        else:
+            with (cwd / name).open("rb") as file:
+                data = file.read(MAX_TEXT + 1)
+        if len(data) > MAX_TEXT:
+            raise PolicyError(f"an opening of more than {MAX_TEXT} bytes", where=name)
         return data.decode()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=name) from error

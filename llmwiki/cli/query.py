@@ -20,7 +20,7 @@ from llmwiki.cli.context import (
     terms,
     user_table,
 )
-from llmwiki.cli.models import client_for, model_settings, was_asked_for
+from llmwiki.cli.models import COST, accepting, client_for, model_to_call, was_asked_for
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Options:
     save: bool
     title: str
     max_cost: float | None
+    yes: bool
     allow_detached: bool
     explain: bool
     as_json: bool
@@ -55,10 +56,11 @@ class Options:
 @click.option("--title", default="", help="With --save: title of the page, else the question.")
 @click.option(
     "--max-cost",
-    type=float,
+    type=COST,
     metavar="USD",
     help="Stop before a call could pass this sum; needs prices.",
 )
+@accepting
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.option(
     "--budget",
@@ -77,6 +79,7 @@ def command(
     save: bool,
     title: str,
     max_cost: float | None,
+    yes: bool,
     allow_detached: bool,
     budget: int,
     revision: str | None,
@@ -104,7 +107,7 @@ def command(
         raise InputError("--save files what holds now, and --at asks what held", fix="Take one.")
     if title and not save:
         raise InputError("--title goes with --save")
-    options = Options(model, save, title, max_cost, allow_detached, explain, as_json)
+    options = Options(model, save, title, max_cost, yes, allow_detached, explain, as_json)
     with opened(ctx, reads_only=not save) as repo:
         config = load_config(repo)
         if save:
@@ -177,7 +180,7 @@ def _run(repo: Repository, config: Config, context: Context, options: Options) -
 def _answered(
     repo: Repository, config: Config, context: Context, options: Options, printer: Printer
 ) -> Answered:
-    settings = model_settings(config, options.model, user_table())
+    settings = model_to_call(config, options.model, user_table(), yes=options.yes)
     if settings is None:
         from llmwiki.query.quoted import quoted
 

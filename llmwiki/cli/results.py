@@ -44,6 +44,7 @@ class Options:
     dry_run: bool
     review: bool
     max_cost: float | None
+    yes: bool
     max_size: int | None
     allow_secret: tuple[str, ...]
     allow_detached: bool

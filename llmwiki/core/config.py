@@ -1,68 +1,29 @@
 """Settings, where each may come from, and which of several values counts.
 
 Order: flag > environment (`LLMWIKI_…`) > the repository's .llmwiki.toml > the user's own file >
-default. What touches security or money never comes from a repository: a clone must not be able to
-redirect a key or to raise a limit.
+default. What touches security or money never comes from a repository, or only within a range: a
+clone must not be able to redirect a key, to raise a limit or to multiply a cost. `core.options`
+holds the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
 
-Value = str | int | float | bool
-FORMAT = 1
-"""The layout of a wiki on disk that this version reads and writes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One setting."""
-
-    key: str
-    """`section.name`, as in the TOML files."""
-    default: Value
-    meaning: str
-    from_repository: bool = True
-    """Whether .llmwiki.toml may set it."""
-    many: bool = False
-    """Whether it is words with commas between them, which TOML may write as a list."""
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that sets it."""
-        return "LLMWIKI_" + self.key.removesuffix(".id").replace(".", "_").upper()
-
-
-OPTIONS: tuple[Option, ...] = (
-    Option("format", FORMAT, "Layout of the wiki on disk"),
-    Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
-    Option("ingest.max_cost", 0.0, "US dollars one command may spend; 0: no limit", False),
-    Option("ingest.max_size", 100_000_000, "Bytes of the largest source that is read", False),
-    Option("ingest.parallel", 4, "Model calls at once", False),
-    Option("ingest.segment_bytes", 24_000, "Bytes of text in one model call"),
-    Option("ingest.pictures", "", "Who reads pictures: model, tesseract, none; empty: any", False),
-    Option("ingest.ocr_languages", "", "Languages for tesseract, such as `eng+jpn`"),
-    Option("ingest.candidates", 30, "Existing pages shown to the model at most"),
-    Option(
-        "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
-    ),
-    Option("lint.ignore", "", "Rules that do not run", many=True),
-    Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
-    Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
-    Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing"),
-    Option("lint.hub_stub_bytes", 500, "A much-linked page whose body is shorter says too little"),
-    Option("lint.links", 2, "A page should lead to so many others"),
-    Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page"),
-    Option("lint.chain", 3, "So many claims that replaced one another are a long chain"),
-    Option("lint.sources", 20, "A page on more sources speaks of too much"),
-    Option("lint.aging_days", 30, "From so many days on knowledge ages"),
-    Option("lint.stale_days", 90, "From so many days on it is stale"),
-    Option("lock.wait", 30.0, "Seconds to wait for another operation", False),
-)
-_BY_KEY = {option.key: option for option in OPTIONS}
+MAX_DEPTH = 8
+"""Tables within tables of a settings file; the table of prices, the deepest, has three."""
+OFFLINE = "offline"
+"""The model that is none: the embedded extractor, which costs nothing."""
+_HUGE = 10**18
+_TOLD = 10
+"""Lines that were ignored, named one by one."""
+_SHOWN = 60
+"""Characters of a key or value in a message."""
+_NAMES = {str: "words", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +34,8 @@ class Setting:
     value: Value
     origin: str
     """`default`, `environment`, or the path of a file."""
+    is_users: bool = True
+    """Whether it is the user's own or the default, and not the repository's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +66,17 @@ def merge(
 ) -> Config:
     """The settings in force; files are given as (origin, their parsed TOML).
 
-    Raises InputError for a value of the wrong type, naming where it stands, and for a `format`
-    that this version does not know.
+    A number beyond its range is refused where the user set it. Where the repository did, the
+    nearest that it may name counts, and `ignored` says so: what somebody cloned must not keep
+    them from reading it. A model that the repository names gives way to one of the user's file.
+
+    Raises InputError for a value of the wrong type or beyond its range, naming where it stands,
+    and for a `format` that this version does not know.
     """
     ignored: list[str] = []
     settings = {o.key: Setting(o, o.default, "default") for o in OPTIONS}
-    for origin, table, trusted in ((*user, True), (*repository, False)):
-        for key, raw in _flat(table):
-            option = _BY_KEY.get(key)
-            if option is None:
-                if not (trusted and key.startswith("model.")):
-                    ignored.append(f"{origin}: there is no setting {key}")
-            elif not trusted and not option.from_repository:
-                ignored.append(f"{origin}: {key} is not taken from a repository")
-            else:
-                settings[key] = Setting(option, _typed(option, raw, origin), origin)
+    _take_users(*user, settings, ignored)
+    _take_repositorys(*repository, settings, ignored)
     for option in OPTIONS:
         held = environment.get(option.variable)
         if held:
@@ -126,22 +85,82 @@ def merge(
     known = settings["format"]
     if known.value != FORMAT:
         raise InputError(
-            f"this wiki has format {known.value}; this version reads format {FORMAT}",
+            f"this wiki has format {_short(known.value)}; this version reads format {FORMAT}",
             where=known.origin,
             fix="Install the version of llmwiki that made it.",
         )
+    if len(ignored) > _TOLD:
+        ignored[_TOLD:] = [f"{len(ignored) - _TOLD} more settings do not count"]
     return Config(settings, tuple(ignored))
 
 
-def _flat(table: Mapping[str, object], prefix: str = "") -> Sequence[tuple[str, object]]:
+def _take_users(
+    origin: str, table: Mapping[str, object], settings: dict[str, Setting], ignored: list[str]
+) -> None:
+    for key, raw in _flat(table):
+        option = BY_KEY.get(key)
+        if option is not None:
+            settings[key] = Setting(option, _typed(option, raw, origin), origin)
+        elif not _is_private(key):
+            ignored.append(f"{origin}: there is no setting {_short(key)}")
+
+
+def _take_repositorys(
+    origin: str, table: Mapping[str, object], settings: dict[str, Setting], ignored: list[str]
+) -> None:
+    for key, raw in _flat(table):
+        option = BY_KEY.get(key)
+        if option is None:
+            ignored.append(f"{origin}: there is no setting {_short(key)}")
+        elif not option.from_repository:
+            ignored.append(f"{origin}: {key} is not taken from a repository")
+        else:
+            settings[key] = _of_repository(option, raw, origin, settings[key], ignored)
+
+
+def _of_repository(
+    option: Option, raw: object, origin: str, users: Setting, ignored: list[str]
+) -> Setting:
+    """What comes of a setting that the repository names; `users` is what counts without it."""
+    allowed = option.of_repository or option.range
+    value = _of_type(option, raw, origin)
+    if option.key == "model.id" and value != OFFLINE and users.value:
+        ignored.append(
+            f"{origin}: model.id {_short(value)} does not count: {users.origin} names"
+            f" {_short(users.value)}"
+        )
+        return users
+    if allowed is None or isinstance(value, str) or value in allowed:
+        return Setting(option, value, origin, is_users=False)
+    if value <= 0:
+        raise _beyond(option, value, allowed, origin)
+    nearest = type(value)(allowed.nearest(value))
+    ignored.append(
+        f"{origin}: {option.key} is {_short(value)}; {nearest} counts, for a repository may say"
+        f" {allowed}"
+    )
+    return Setting(option, nearest, origin, is_users=False)
+
+
+def _flat(table: Mapping[str, object]) -> list[tuple[str, object]]:
+    """The values of a table and of the tables in it, with dotted keys, in order.
+
+    What lies deeper than any setting is given as it is, under the key of its table.
+    """
     rows: list[tuple[str, object]] = []
-    for name, value in table.items():
-        key = f"{prefix}{name}"
-        if isinstance(value, Mapping):
-            rows += _flat(value, f"{key}.")
+    waiting: list[tuple[str, object, int]] = [("", table, 0)]
+    while waiting:
+        key, value, depth = waiting.pop()
+        if isinstance(value, Mapping) and depth < MAX_DEPTH:
+            below = [(f"{key}.{name}" if key else name, each) for name, each in value.items()]
+            waiting += [(name, each, depth + 1) for name, each in reversed(below)]
         else:
             rows.append((key, value))
     return rows
+
+
+def _is_private(key: str) -> bool:
+    return any(key == name or key.startswith(f"{name}.") for name in PRIVATE)
 
 
 def _from_text(option: Option, text: str) -> object:
@@ -157,16 +176,38 @@ def _from_text(option: Option, text: str) -> object:
 
 
 def _typed(option: Option, raw: object, origin: str) -> Value:
+    """The value that a user set. Raises InputError for a wrong type or one beyond the range."""
+    value = _of_type(option, raw, origin)
+    if option.range is not None and not isinstance(value, str) and value not in option.range:
+        raise _beyond(option, value, option.range, origin)
+    return value
+
+
+def _of_type(option: Option, raw: object, origin: str) -> Value:
     wanted = type(option.default)
     if option.many and isinstance(raw, list) and all(isinstance(word, str) for word in raw):
-        return ",".join(raw)
+        raw = ",".join(raw)
     if wanted is float and isinstance(raw, int) and not isinstance(raw, bool):
-        return float(raw)
-    if type(raw) is wanted and isinstance(raw, str | int | float | bool):
-        if isinstance(raw, int | float) and raw < 0:
-            raise InputError(f"{option.key} must not be negative", where=origin)
-        if option.key == "ingest.segment_bytes" and raw == 0:
-            raise InputError(f"{option.key} must be positive", where=origin)
-        return raw
-    names = {str: "words", int: "a whole number", float: "a number", bool: "true or false"}
-    raise InputError(f"{option.key} must be {names[wanted]}", where=origin)
+        # No range goes as far, and a float does not hold it.
+        raw = float(min(max(raw, -_HUGE), _HUGE))
+    if type(raw) is not wanted or not isinstance(raw, str | int | float | bool):
+        raise InputError(f"{option.key} must be {_NAMES[wanted]}", where=origin)
+    if isinstance(raw, str) and len(raw) > MAX_WORDS:
+        raise InputError(f"{option.key} has more than {MAX_WORDS} characters", where=origin)
+    return raw
+
+
+def _beyond(option: Option, value: Value, allowed: Range, origin: str) -> InputError:
+    return InputError(
+        f"{option.key} is {_short(value)}; it may be {allowed}",
+        where=origin,
+        fix=f"Without it, {option.default} counts.",
+    )
+
+
+def _short(value: object) -> str:
+    """A value as a message shows it; a whole number may have more digits than Python writes."""
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        return "a huge number"
+    text = str(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -22,6 +22,9 @@ from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits, read_bytes
 
+_SHOWN = 60
+"""Characters of an answer's value in a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -59,7 +62,7 @@ def _apply(
     schema = data.pop("schema", None)
     if schema != EXTRACTION_SCHEMA:
         raise ModelOutputError(
-            f"its `schema` is {schema!r}",
+            f"its `schema` is {_short(schema)}",
             where=answer.name,
             fix=f"This version takes {EXTRACTION_SCHEMA}, llmwiki.transcription/1,"
             " llmwiki.answer/1, llmwiki.findings/1 and llmwiki.edges/1.",
@@ -121,7 +124,8 @@ def _checked(answer: Answer, data: dict[str, object], document: Document, job: J
     which = number[0] if isinstance(number, list) and number else 1
     if not isinstance(which, int) or not 1 <= which <= len(job.segments):
         raise ModelOutputError(
-            f"`source.segment` is {number!r}; the job has {len(job.segments)}", where=answer.name
+            f"`source.segment` is {_short(number)}; the job has {len(job.segments)}",
+            where=answer.name,
         )
     first, last = job.segments[which - 1]
     try:
@@ -134,6 +138,11 @@ def _checked(answer: Answer, data: dict[str, object], document: Document, job: J
             where=answer.name,
             fix="Mend the file and run `wiki apply` again.",
         ) from error
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def job_source(repo: Repository, job: Job, limits: Limits) -> Input:

@@ -80,7 +80,7 @@ class Jobs:
                 model=str(data.get("model", "")),
                 pictures=tuple(str(label) for label in data.get("pictures", ())),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(
                 "the job cannot be read",
                 where=self._files.path(f"{folder_of(sha256)}/job.json").as_posix(),

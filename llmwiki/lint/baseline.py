@@ -11,8 +11,9 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.fingerprint import fingerprints
 
 SCHEMA = "llmwiki.baseline/1"
-MAX_BYTES = 50_000_000
-"""Of the largest baseline that is read."""
+MAX_BYTES = 20_000_000
+"""Of the largest baseline that is read: some 80,000 findings. What JSON makes of it may take 25
+times as much memory, and a repository names the file."""
 
 
 class Split(NamedTuple):

@@ -13,15 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.core.errors import ModelOutputError, ProviderError
+from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
+from llmwiki.models.bounds import bounds_of
+from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
     Row,
     from_sdk,
     is_transient,
     no_pictures,
     not_messages_row,
+    said_by,
     scrub,
     tell,
+    type_of,
 )
 from llmwiki.models.messages import (
     CACHE_CONTROL,
@@ -39,6 +43,7 @@ from llmwiki.models.messages import (
 )
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience, Wait
+from llmwiki.models.settings import host_of
 from llmwiki.models.stream import Answer, Dropped, Stopped, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
 
@@ -74,18 +79,23 @@ class Client:
         """Raises ProviderError when there is no key and no server that works without one."""
         import anthropic
 
+        from llmwiki.models.wire import ONE_REQUEST, hooks
+
         self.settings = settings
         self._budget = budget
         self._on_wait = on_wait
         self._meter = Meter()
         self._unsupported: set[str] = set()
         credentials: dict[str, Any] = dict(settings.credentials())
-        timeout = anthropic.Timeout(settings.read_timeout, connect=settings.connect_timeout)
-        self._http = anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout)
+        self._http = anthropic.DefaultHttpxClient(
+            follow_redirects=False,
+            timeout=self._timeout(settings.call_timeout),
+            limits=ONE_REQUEST,
+            event_hooks=hooks(settings.base_url),
+        )
         try:
             self._sdk = anthropic.Anthropic(
                 base_url=settings.address,
-                timeout=timeout,
                 max_retries=settings.max_retries,
                 http_client=self._http,
                 **credentials,
@@ -140,10 +150,11 @@ class Client:
         PolicyError when the budget does not allow it.
         """
         turns = [Turn("user", tuple(user))]
+        deadline = self._deadline()
         usage = Usage()
         problem = ""
         for _ in range(2):
-            reply = self._whole(system, turns, schema, stop)
+            reply = self._whole(system, turns, schema, stop, deadline)
             usage += reply.usage
             try:
                 data = parse_object(reply.text)
@@ -153,7 +164,13 @@ class Client:
                     check(data)
             except ValueError as failure:
                 problem = scrub(str(failure), self.settings)
-                turns += repair_turns(reply.text, problem, name, schema)
+                turns += repair_turns(
+                    reply.text,
+                    problem,
+                    name,
+                    schema,
+                    max_tokens=self.settings.max_output_tokens,
+                )
             else:
                 return replace(reply, data=data, usage=usage)
         raise ModelOutputError(
@@ -173,7 +190,21 @@ class Client:
 
         What was shown before a `Restarted` or an error is not part of any answer.
         """
-        yield from self._events(system, turns, None, stop)
+        yield from self._events(system, turns, None, stop, self._deadline())
+
+    def _deadline(self) -> Deadline:
+        return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
+
+    def _timeout(self, left: float) -> anthropic.Timeout:
+        """How long one read and one connection may take when so many seconds are left."""
+        import anthropic
+
+        settings = self.settings
+        # The SDK takes a time of 0 for none at all.
+        left = max(left, 0.001)
+        return anthropic.Timeout(
+            min(settings.read_timeout, left), connect=min(settings.connect_timeout, left)
+        )
 
     def _whole(
         self,
@@ -181,8 +212,9 @@ class Client:
         turns: Sequence[Turn],
         schema: Mapping[str, object],
         stop: threading.Event | None,
+        deadline: Deadline,
     ) -> Reply:
-        *_, last = self._events(system, turns, schema, stop)
+        *_, last = self._events(system, turns, schema, stop, deadline)
         assert isinstance(last, Reply)
         return last
 
@@ -192,17 +224,21 @@ class Client:
         turns: Sequence[Turn],
         schema: Mapping[str, object] | None,
         stop: threading.Event | None,
+        deadline: Deadline,
     ) -> Iterator[Delta | Restarted | Reply]:
         """Attempts until one is complete; see the module for what is made again."""
         settings = self.settings
         meter = Meter()
         patience = Patience(
-            max_wait=settings.max_wait, max_retries=settings.max_retries, on_wait=self._on_wait
+            max_wait=settings.max_wait,
+            max_retries=settings.max_retries,
+            deadline=deadline,
+            on_wait=self._on_wait,
         )
         max_tokens = settings.max_output_tokens
         restarts = 0
         while True:
-            answer = Answer()
+            answer = Answer(where=host_of(settings.base_url), most=bounds_of(max_tokens).text)
             try:
                 yield from self._attempt(
                     request_body(
@@ -225,6 +261,7 @@ class Client:
             except _LimitRefused:
                 raise _truncated(settings.max_output_tokens, settings) from None
             except Dropped as drop:
+                deadline.check()
                 restarts += 1
                 if restarts > settings.max_restarts:
                     row = Row(ProviderError, f"{drop}, {restarts} times", _RETRY)
@@ -259,21 +296,27 @@ class Client:
         import anthropic
         import httpx2
 
+        from llmwiki.models.wire import Attempt
+
         if stop is not None and stop.is_set():
             raise Stopped
         price = self.settings.price
-        reserved = 0.0
-        if self._budget is not None:
-            tokens = estimate_body(request, turns)
-            reserved = self._budget.reserve(price, tokens, request["max_tokens"])
+        reserved = self._reserve(request, turns)
         try:
             if stop is not None and stop.is_set():
                 # It may have been set while the reservation had to wait.
                 raise Stopped
-            sdk = self._sdk.with_options(middleware=[patience.middleware])
-            with sdk.messages.create(**request, stream=True) as stream:
-                for text in read_stream(stream, answer, self.settings, stop):
-                    yield Delta(text)
+            patience.deadline.begin()
+            attempt = Attempt(bounds_of(request["max_tokens"]), patience.deadline)
+            with attempt.running():
+                with attempt.sending():
+                    opened = self._sdk.with_options(
+                        middleware=[patience.middleware],
+                        timeout=self._timeout(patience.deadline.left),
+                    ).messages.create(**request, stream=True)
+                with opened as stream:
+                    for text in read_stream(stream, answer, self.settings, stop):
+                        yield Delta(text)
         except anthropic.APIStatusError as failure:
             raise self._explain(failure, request) from None
         except anthropic.AnthropicError as failure:
@@ -289,6 +332,15 @@ class Client:
             if self._budget is not None and price is not None:
                 self._budget.settle(reserved, price.cost(answer.usage))
 
+    def _reserve(self, request: dict[str, Any], turns: Sequence[Turn]) -> float:
+        """What a request reserves of the budget; 0.0 without one. Raises PolicyError."""
+        tokens = estimate_body(request, turns)
+        if tokens > self.settings.max_input_tokens:
+            raise _too_long(tokens, self.settings)
+        if self._budget is None:
+            return 0.0
+        return self._budget.reserve(self.settings.price, tokens, request["max_tokens"])
+
     def _explain(self, failure: anthropic.APIStatusError, request: dict[str, Any]) -> Exception:
         """What a status means here: a feature to do without, a stream to restart, an error."""
         if shows_pictures(request):
@@ -296,9 +348,9 @@ class Client:
             if unseen is not None:
                 return unseen
         if failure.status_code < 300 and is_transient(failure):
-            return Dropped(f"the server broke off ({scrub(str(failure.type), self.settings)})")
+            return Dropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
         if failure.status_code in {400, 422}:
-            said = str(failure.api_message or failure.body or "")
+            said = said_by(failure)
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
                 return _Unsupported(OUTPUT_CONFIG)
             if asks_for_cache(request) and _NO_CACHE.search(said):
@@ -351,6 +403,16 @@ def _demand_complete(answer: Answer, max_tokens: int, settings: ModelSettings) -
         f"the model stopped for an unexpected reason ({scrub(str(reason), settings)})",
         where=settings.model,
         fix=_RETRY,
+    )
+
+
+def _too_long(tokens: int, settings: ModelSettings) -> PolicyError:
+    return PolicyError(
+        f"the request has about {tokens} tokens (estimate); at most {settings.max_input_tokens}"
+        " are sent",
+        where=settings.model,
+        fix="use smaller segments or a smaller --budget, shorten the brand files, or raise"
+        " model.max_input_tokens in the user configuration",
     )
 
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.text import normalise
+from llmwiki.models.bounds import is_deep
 from llmwiki.models.settings import ModelSettings, host_of
 
 if TYPE_CHECKING:
@@ -151,7 +152,24 @@ def status_of(failure: anthropic.APIStatusError) -> int:
     """The status a failure stands for, read from the body when it came inside a stream."""
     if failure.status_code >= 300:
         return failure.status_code
-    return _EVENT_STATUS.get(str(failure.type), 500)
+    return _EVENT_STATUS.get(type_of(failure), 500)
+
+
+def type_of(failure: anthropic.APIStatusError) -> str:
+    """The type that the server gives a failure; empty where it is none."""
+    kind: object = failure.type
+    return kind if isinstance(kind, str) else ""
+
+
+def said_by(failure: anthropic.APIStatusError) -> str:
+    """The server's own words, or what it sent instead of words."""
+    for told in (failure.api_message, failure.body):
+        if isinstance(told, str):
+            return told
+        # To write down what is nested deeply would end in a RecursionError.
+        if told and not is_deep(told):
+            return str(told)
+    return ""
 
 
 def is_transient(failure: anthropic.APIStatusError) -> bool:
@@ -182,7 +200,7 @@ def no_pictures(failure: anthropic.APIStatusError, settings: ModelSettings) -> W
     does take pictures.
     """
     status = status_of(failure)
-    said = str(failure.api_message or failure.body or "")
+    said = said_by(failure)
     if status not in _BLIND_STATUS or not _PICTURES.search(said) or _THIS_PICTURE.search(said):
         return None
     return tell(_BLIND, f"{status}: {said}", settings)

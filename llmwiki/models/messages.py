@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from llmwiki.models.bounds import excerpt
 from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 OUTPUT_CONFIG = "output_config"
 CACHE_CONTROL = "cache_control"
 """The two features that a compatible server may lack, by the parameter it then refuses."""
+
+REPAIRED_PER_TOKEN = 6
+"""Characters that are sent back for repair, for each token that the answer might have had; prose
+has some four to five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +169,16 @@ def _in_words(schema: Mapping[str, object]) -> str:
     )
 
 
-def repair_turns(text: str, problem: str, name: str, schema: Mapping[str, object]) -> list[Turn]:
-    """The turns that ask for a better answer; the schema again, for a server may ignore it."""
+def repair_turns(
+    text: str, problem: str, name: str, schema: Mapping[str, object], *, max_tokens: int
+) -> list[Turn]:
+    """The turns that ask for a better answer; the schema again, for a server may ignore it.
+
+    Of a text that is longer than `max_tokens` tokens usually are, the beginning and the end are
+    shown: what is sent back is paid for.
+    """
     demand = f"This {name} cannot be used: {problem}. Correct it. {_in_words(schema)}"
     turns = [Turn("user", (Block(demand),))]
+    shown = excerpt(text.strip(), REPAIRED_PER_TOKEN * max_tokens)
     # An assistant turn may not be empty.
-    return [Turn("assistant", (Block(text.strip()),)), *turns] if text.strip() else turns
+    return [Turn("assistant", (Block(shown),)), *turns] if shown else turns

@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from llmwiki.models.bounds import is_deep
+
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 
 
@@ -29,6 +31,8 @@ def parse_object(text: str) -> dict[str, Any]:
         except json.JSONDecodeError as failure:
             error = error or f"the reply is not JSON: {failure}"
         else:
+            if is_deep(value):
+                raise ValueError("the reply is nested too deeply")
             if isinstance(value, dict):
                 return value
             error = error or "the reply is JSON, but not an object"

@@ -1,4 +1,4 @@
-"""The limit on how long one call may wait between attempts.
+"""The limits on how long one call may wait between attempts, and on how long it may take.
 
 The SDK obeys `retry-after` without a limit of its own (a server may ask for days). This runs
 inside its retry loop, once an attempt, and ends the call when the next wait would pass the limit.
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from anthropic import APIConnectionError, APIRequest, APIResponse
+
+    from llmwiki.models.deadline import Deadline
 
 _FIRST_BACKOFF = 0.5
 _LONGEST_BACKOFF = 8.0
@@ -38,8 +40,14 @@ class Patience:
     """Counts the waits of one call; use a new one for each call."""
 
     def __init__(
-        self, *, max_wait: float, max_retries: int, on_wait: Callable[[Wait], None] | None = None
+        self,
+        *,
+        max_wait: float,
+        max_retries: int,
+        deadline: Deadline,
+        on_wait: Callable[[Wait], None] | None = None,
     ) -> None:
+        self.deadline = deadline
         self._left = max_wait
         self._max_wait = max_wait
         self._max_retries = max_retries
@@ -48,12 +56,18 @@ class Patience:
     def middleware(
         self, request: APIRequest, call_next: Callable[[APIRequest], APIResponse[Any]]
     ) -> APIResponse[Any]:
-        """Watch one attempt of the SDK. Raises ProviderError when it would wait too long."""
+        """Watch one attempt of the SDK.
+
+        Raises ProviderError when it would wait too long, or when the time of the call is over.
+        """
         import anthropic
 
+        self.deadline.check()
         try:
             response = call_next(request)
         except anthropic.APIConnectionError as failure:
+            # A connection that was cut because the time is over is no failure of the network.
+            self.deadline.check()
             if request.retries_taken < self._max_retries:
                 self._check(None, connection_reason(failure), request.retries_taken)
             raise
@@ -82,6 +96,8 @@ class Patience:
                 f"{self._max_wait:.0f} s that a call may wait, {self._left:.0f} s are left",
                 fix="try again later, or raise model.max_wait in the user configuration",
             )
+        if seconds >= self.deadline.left:
+            raise self.deadline.over()
         self._left -= seconds
         if self._on_wait is not None:
             self._on_wait(Wait(seconds, reason, attempt))

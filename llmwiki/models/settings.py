@@ -1,14 +1,15 @@
 """Which model is called, where, with which key and limits.
 
-Model id: flag > `LLMWIKI_MODEL` > repository > user configuration > DEFAULT_MODEL. Where the
-request goes, the key and the prices come from the environment and the user's own configuration
-only: a cloned repository must be able neither to redirect a key nor to hide a cost.
+Model id: flag > `LLMWIKI_MODEL` > user configuration > DEFAULT_MODEL; one that a repository names
+comes as the flag, from whoever has asked the user. Where the request goes, the key, the limits and
+the prices come from the environment and the user's own configuration only: a cloned repository
+must be able neither to redirect a key nor to hide a cost.
 
-The table `model` of the user configuration:
+The table `model` of the user configuration, beside the settings of `core.options`:
 
     [model]
-    id = "…"                    base_url = "http://127.0.0.1:11434"
-    max_output_tokens = 16000   read_timeout = 120   connect_timeout = 10   max_wait = 120
+    base_url = "http://127.0.0.1:11434"
+    api_key = "…"
     [model.prices."some-model"]
     input = 3.0                 output = 15.0        # US dollars for a million tokens
     cache_creation = 3.75       cache_read = 0.3     # optional
@@ -21,18 +22,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
 from urllib.parse import urlsplit
 
+from llmwiki.core.config import merge
 from llmwiki.core.errors import InputError, ProviderError
+from llmwiki.core.options import default_of
 from llmwiki.models.usage import Price
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 """Used when nobody names a model; an id of the installed SDK's own list."""
 
 PROVIDER_URL = "https://api.anthropic.com"
+MAX_PRICE = 1_000_000.0
+"""US dollars for a million tokens; the dearest models of 2026 take a few hundred."""
 _PLACEHOLDER_KEY = "local-server-needs-no-key"
-_Number = TypeVar("_Number", int, float)
+_USERS = "user configuration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +50,19 @@ class ModelSettings:
     auth_token: str | None = field(default=None, repr=False)
     profile: str | None = None
     """A credentials profile of the SDK (`ANTHROPIC_PROFILE`), used without key and token."""
-    max_output_tokens: int = 16_000
+    max_output_tokens: int = int(default_of("model.max_output_tokens"))
     """Of one reply. Raised once to twice as much when a reply is cut there."""
-    connect_timeout: float = 10.0
+    max_input_tokens: int = int(default_of("model.max_input_tokens"))
+    """Of one request, estimated: what is larger is not sent."""
+    connect_timeout: float = default_of("model.connect_timeout")
     """Seconds."""
-    read_timeout: float = 120.0
+    read_timeout: float = default_of("model.read_timeout")
     """Seconds without a byte after which a stream counts as stalled."""
+    call_timeout: float = default_of("model.call_timeout")
+    """Seconds that one call may take, with all its attempts, waits and its repair."""
     max_retries: int = 2
     """Attempts after the first, for 408, 409, 429, 5xx and connection failures."""
-    max_wait: float = 120.0
+    max_wait: float = default_of("model.max_wait")
     """Seconds that one call may wait between attempts, all together."""
     max_restarts: int = 2
     """Whole calls made again after a stream broke."""
@@ -108,14 +116,14 @@ def resolve_settings(
     user: Mapping[str, object],
     *,
     flag_model: str | None = None,
-    repo_model: str | None = None,
     max_output_tokens: int | None = None,
 ) -> ModelSettings:
     """Settings from the environment and the table `model` of the *user's* configuration.
 
-    Only a model id may come from the repository. Raises InputError for a value that cannot be
-    used, and when both a key and a token are set in the environment.
+    Raises InputError for a value that cannot be used or is beyond its range, and when both a key
+    and a token are set in the environment.
     """
+    limits = merge(env, ("", {}), (_USERS, {"model": user}))
     api_key = _secret("ANTHROPIC_API_KEY", env.get("ANTHROPIC_API_KEY"))
     auth_token = _secret("ANTHROPIC_AUTH_TOKEN", env.get("ANTHROPIC_AUTH_TOKEN"))
     if api_key and auth_token:
@@ -128,22 +136,18 @@ def resolve_settings(
     base_url = (
         env.get("LLMWIKI_BASE_URL") or env.get("ANTHROPIC_BASE_URL") or _text(user, "base_url")
     )
-    default = ModelSettings()
     return ModelSettings(
-        model=flag_model
-        or env.get("LLMWIKI_MODEL")
-        or repo_model
-        or _text(user, "id")
-        or DEFAULT_MODEL,
+        model=flag_model or limits.text("model.id") or DEFAULT_MODEL,
         base_url=clean_base_url(base_url) if base_url else None,
         api_key=api_key,
         auth_token=auth_token,
         profile=env.get("ANTHROPIC_PROFILE") or None,
-        max_output_tokens=max_output_tokens
-        or _number(user, "max_output_tokens", default.max_output_tokens),
-        connect_timeout=_number(user, "connect_timeout", default.connect_timeout),
-        read_timeout=_number(user, "read_timeout", default.read_timeout),
-        max_wait=_number(user, "max_wait", default.max_wait),
+        max_output_tokens=max_output_tokens or limits.whole("model.max_output_tokens"),
+        max_input_tokens=limits.whole("model.max_input_tokens"),
+        connect_timeout=limits.number("model.connect_timeout"),
+        read_timeout=limits.number("model.read_timeout"),
+        call_timeout=limits.number("model.call_timeout"),
+        max_wait=limits.number("model.max_wait"),
         prices=_prices(user.get("prices", {})),
     )
 
@@ -186,18 +190,7 @@ def _text(user: Mapping[str, object], key: str) -> str | None:
     value = user.get(key)
     if value is None or isinstance(value, str):
         return value or None
-    raise InputError(f"model.{key} is not text", where="user configuration", fix="put it in quotes")
-
-
-def _number(user: Mapping[str, object], key: str, default: _Number) -> _Number:
-    value = user.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-        raise InputError(
-            f"model.{key} is not a number above 0",
-            where="user configuration",
-            fix=f"write {key} = {default}",
-        )
-    return type(default)(value)
+    raise InputError(f"model.{key} is not text", where=_USERS, fix="put it in quotes")
 
 
 def _prices(table: object) -> dict[str, Price]:
@@ -213,7 +206,9 @@ def _price(name: str, row: object) -> Price:
     if set(row) - {"input", "output", "cache_creation", "cache_read"}:
         raise _bad_price(name)
     for value in row.values():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise _bad_price(name)
+        if not 0 <= value <= MAX_PRICE:
             raise _bad_price(name)
     return Price(**{str(key): float(value) for key, value in row.items()})
 
@@ -221,7 +216,7 @@ def _price(name: str, row: object) -> Price:
 def _bad_price(name: str) -> InputError:
     return InputError(
         f"model.{name} is not a price",
-        where="user configuration",
+        where=_USERS,
         fix="give input and output, in US dollars for a million tokens; "
         "cache_creation and cache_read are optional",
     )

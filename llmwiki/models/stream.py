@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
+from llmwiki.models.bounds import MAX_BLOCKS, MAX_COUNT, too_much
 from llmwiki.models.errors import not_messages_row, tell
 from llmwiki.models.usage import Usage, estimate_tokens
 
@@ -39,6 +40,8 @@ class Dropped(Exception):
 class Answer:
     """What one attempt has said so far; complete only when `finish` has passed."""
 
+    where: str = ""
+    """Who gives it, for messages."""
     parts: list[str] = field(default_factory=list)
     """The text, as it came."""
     model: str = ""
@@ -46,6 +49,10 @@ class Answer:
     refusal: str = ""
     """Category and explanation of a refusal, when given."""
     stopped: bool = False
+    most: int = 0
+    """Bytes of text, as UTF-8, that are taken; 0: any number."""
+    blocks: int = 0
+    _size: int = 0
     _input: int = 0
     _output: int = 0
     _created: int = 0
@@ -68,6 +75,19 @@ class Answer:
         self._output = _count(usage, "output_tokens", self._output)
         self._created = _count(usage, "cache_creation_input_tokens", self._created)
         self._read = _count(usage, "cache_read_input_tokens", self._read)
+
+    def take(self, text: str) -> None:
+        """Add a piece of text. Raises ModelOutputError when there is too much of it."""
+        self._size += len(text.encode("utf-8", "surrogatepass"))
+        if self.most and self._size > self.most:
+            raise too_much(f"{self.most} bytes of text", self.where)
+        self.parts.append(text)
+
+    def begin_block(self) -> None:
+        """Count a block. Raises ModelOutputError when there are too many."""
+        self.blocks += 1
+        if self.blocks > MAX_BLOCKS:
+            raise too_much(f"{MAX_BLOCKS} blocks", self.where)
 
     def finish(self) -> None:
         """Raises Dropped unless the stream came to its proper end."""
@@ -107,6 +127,7 @@ def _take(event: object, answer: Answer) -> Iterator[str]:
             answer.model = _text(message, "model")
             answer.count(getattr(message, "usage", None))
         case "content_block_start":
+            answer.begin_block()
             block = getattr(event, "content_block", None)
             if getattr(block, "type", None) == "text":
                 yield from _append(_text(block, "text"), answer)
@@ -127,7 +148,7 @@ def _take(event: object, answer: Answer) -> Iterator[str]:
 
 def _append(text: str, answer: Answer) -> Iterator[str]:
     if text:
-        answer.parts.append(text)
+        answer.take(text)
         yield text
 
 
@@ -147,6 +168,7 @@ def _read_whole(body: bytes, kind: str, answer: Answer, settings: ModelSettings)
     answer.stop_reason = _text(message, "stop_reason") or None
     answer.refusal = _refusal(message.get("stop_details"))
     for block in message["content"]:
+        answer.begin_block()
         if _text(block, "type") == "text":
             yield from _append(_text(block, "text"), answer)
     answer.stopped = True
@@ -169,4 +191,4 @@ def _text(holder: object, name: str) -> str:
 
 def _count(holder: object, name: str, before: int) -> int:
     value = _get(holder, name)
-    return value if isinstance(value, int) and value >= 0 else before
+    return value if type(value) is int and 0 <= value <= MAX_COUNT else before

@@ -12,15 +12,20 @@ from llmwiki.repo.layout import Layout
 from llmwiki.repo.settings import Settings
 
 _NAMES = ("filter", "working-tree-encoding", "ident")
+_MOST = 1_000_000
+"""Bytes of a file that are looked at; of a larger one git is asked."""
 
 
 def _suspicious(path: Path) -> bool:
     try:
         # Devices and pipes that a clone's link leads to have no end.
-        data = path.read_bytes() if path.is_file() else b""
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
     except OSError:
         return False
-    return any(name.encode() in data for name in _NAMES)
+    return len(data) > _MOST or any(name.encode() in data for name in _NAMES)
 
 
 def _files(layout: Layout, settings: Settings, paths: Sequence[str]) -> set[Path]:

@@ -49,6 +49,8 @@ _FIXED = {
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
 _OPTIONS = ("-c", "protocol.ext.allow=never", "-c", "core.quotePath=false")
+_SHOWN = 300
+"""Characters of a line of git's in a message: a path of a clone may be as long as git allows."""
 DEFAULT_TIMEOUT = 120.0
 """Seconds a git command may take before it is ended and reported."""
 
@@ -60,7 +62,7 @@ class GitError(StateError):
         self.returncode = returncode
         self.stderr = stderr
         lines = [line for line in stderr.strip().splitlines() if line.strip()]
-        shown = " ".join(lines[:3]) or f"exit code {returncode}"
+        shown = " ".join(line[:_SHOWN] for line in lines[:3]) or f"exit code {returncode}"
         super().__init__(f"git {' '.join(args[:3])} failed: {shown}")
 
 

@@ -14,6 +14,9 @@ ORDER = ("IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "TOOLS.md")
 MAX_BYTES = 20_000
 """Of one file; what is beyond is left out and said so."""
 
+MAX_TOTAL = 100_000
+"""Of all; no further file is read. Prompts show a fourth of that."""
+
 
 def read_brand(root: Path) -> str:
     """The texts of raw/brand/ as one; empty where there are none. Links are not followed.
@@ -28,16 +31,21 @@ def read_brand(root: Path) -> str:
         key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
     )
     parts = []
+    total = 0
     for name in names:
+        if total > MAX_TOTAL:
+            break
         place = folder / name
         if place.is_symlink() or not place.is_file():
             continue
-        data = place.read_bytes()
+        with place.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
         if is_pointer(data):
             raise not_pulled(f"raw/brand/{name}")
         text = data[:MAX_BYTES].decode("utf-8", "replace").strip()
         if len(data) > MAX_BYTES:
             text += "\n\n[the rest is left out]"
         if text:
+            total += len(data)
             parts.append(f"## {name}\n\n{text}")
     return "\n\n".join(parts)

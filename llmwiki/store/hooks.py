@@ -28,6 +28,8 @@ NAMES = ("pre-commit", "commit-msg", "post-commit")
 TIMEOUT = 120.0
 """Seconds one hook may take."""
 _SHOWN_LINES = 12
+_SHOWN_BYTES = 65_536
+"""Of what a hook says, from its end; it may say more than there is memory for."""
 _SCRATCH = "llmwiki-future-"
 """What the folder of a scratch work tree begins with. It lies with the temporary files: inside a
 git directory the pre-commit framework refuses to run."""
@@ -162,8 +164,8 @@ def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: floa
             code = _wait(process, check, timeout)
         finally:
             _end_group(process)
-            sink.seek(0)
-            said = sink.read().decode(errors="replace")
+            sink.seek(max(0, sink.seek(0, os.SEEK_END) - _SHOWN_BYTES))
+            said = sink.read(_SHOWN_BYTES).decode(errors="replace")
             output.unlink(missing_ok=True)
     shown = "\n  ".join(said.strip().splitlines()[-_SHOWN_LINES:])
     if code is None:

@@ -1,0 +1,184 @@
+"""The table of settings: what each means, which values it takes, and who may set it.
+
+A setting is set by the user (a flag, `LLMWIKI_…`, the user's own file) or by the repository
+(`.llmwiki.toml`). Whoever clones a repository has not read that file: where a setting decides how
+much a command costs, the repository has a narrower range than the user, or none at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Value = str | int | float | bool
+FORMAT = 1
+"""The layout of a wiki on disk that this version reads and writes."""
+
+MAX_WORDS = 10_000
+"""Characters of a setting that is words; all codes and names of rules together are some 2,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that a setting takes, both ends included."""
+
+    floor: float
+    cap: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.floor <= value <= self.cap
+
+    def nearest(self, value: float) -> float:
+        """The number of the range that is nearest to `value`."""
+        return max(self.floor, min(value, self.cap))
+
+    def __str__(self) -> str:
+        return f"{_written(self.floor)} to {_written(self.cap)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting."""
+
+    key: str
+    """`section.name`, as in the TOML files."""
+    default: Value
+    meaning: str
+    range: Range | None = None
+    """Of a number."""
+    from_repository: bool = True
+    """Whether .llmwiki.toml may set it."""
+    of_repository: Range | None = None
+    """The range that .llmwiki.toml has, where it is narrower."""
+    many: bool = False
+    """Whether it is words with commas between them, which TOML may write as a list."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "LLMWIKI_" + self.key.removesuffix(".id").replace(".", "_").upper()
+
+
+_DAYS = Range(0, 36_500)
+"""Up to a century: more is not a date in every case."""
+_COUNT = Range(0, 1_000_000)
+_SECONDS = Range(0.1, 86_400)
+"""Up to a day."""
+
+OPTIONS: tuple[Option, ...] = (
+    Option("format", FORMAT, "Layout of the wiki on disk"),
+    Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
+    Option(
+        "model.max_output_tokens",
+        16_000,
+        "Tokens of one reply; raised once to twice as much when a reply is cut there",
+        Range(16, 200_000),
+        from_repository=False,
+    ),
+    Option(
+        "model.max_input_tokens",
+        200_000,
+        "Tokens of one request at most, an estimate",
+        Range(1_000, 2_000_000),
+        from_repository=False,
+    ),
+    Option("model.connect_timeout", 10.0, "Seconds to connect in", _SECONDS, from_repository=False),
+    Option(
+        "model.read_timeout",
+        120.0,
+        "Seconds without a byte after which a reply counts as stalled",
+        _SECONDS,
+        from_repository=False,
+    ),
+    Option(
+        "model.call_timeout",
+        1800.0,
+        "Seconds that one call may take, with its retries, waits and repair",
+        _SECONDS,
+        from_repository=False,
+    ),
+    Option(
+        "model.max_wait",
+        120.0,
+        "Seconds that one call may wait between attempts, all together",
+        _SECONDS,
+        from_repository=False,
+    ),
+    Option(
+        "ingest.max_cost",
+        0.0,
+        "US dollars one command may spend; 0: no limit",
+        Range(0, 1_000_000),
+        from_repository=False,
+    ),
+    Option(
+        "ingest.max_size",
+        100_000_000,
+        "Bytes of the largest source that is read",
+        Range(1, 10_000_000_000),
+        from_repository=False,
+    ),
+    Option("ingest.parallel", 4, "Model calls at once", Range(1, 64), from_repository=False),
+    Option(
+        "ingest.segment_bytes",
+        24_000,
+        "Bytes of text in one model call",
+        Range(1_000, 200_000),
+        # Each call repeats some 10,000 bytes of rules: with a third of the usual text a source
+        # costs 1.6 times as much. Twice the usual text still fits the answer that is reserved.
+        of_repository=Range(8_000, 48_000),
+    ),
+    Option(
+        "ingest.pictures",
+        "",
+        "Who reads pictures: model, tesseract, none; empty: any",
+        from_repository=False,
+    ),
+    Option("ingest.ocr_languages", "", "Languages for tesseract, such as `eng+jpn`"),
+    Option(
+        "ingest.candidates",
+        30,
+        "Existing pages shown to the model at most",
+        Range(0, 200),
+        of_repository=Range(0, 60),
+    ),
+    Option(
+        "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
+    ),
+    Option("lint.ignore", "", "Rules that do not run", many=True),
+    Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
+    Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
+    Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing", _COUNT),
+    Option(
+        "lint.hub_stub_bytes",
+        500,
+        "A much-linked page whose body is shorter says too little",
+        _COUNT,
+    ),
+    Option("lint.links", 2, "A page should lead to so many others", _COUNT),
+    Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page", _COUNT),
+    Option("lint.chain", 3, "So many claims that replaced one another are a long chain", _COUNT),
+    Option("lint.sources", 20, "A page on more sources speaks of too much", _COUNT),
+    Option("lint.aging_days", 30, "From so many days on knowledge ages", _DAYS),
+    Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
+    Option(
+        "lock.wait",
+        30.0,
+        "Seconds to wait for another operation",
+        Range(0, 86_400),
+        from_repository=False,
+    ),
+)
+BY_KEY = {option.key: option for option in OPTIONS}
+
+PRIVATE = ("model.base_url", "model.api_key", "model.prices")
+"""Keys of the user's own file that are no single value to be listed: an address that may hold a
+password, a key, a table. `models.settings` reads them."""
+
+
+def default_of(key: str) -> float:
+    """The default of a setting that is a number."""
+    return float(BY_KEY[key].default)
+
+
+def _written(number: float) -> str:
+    return f"{number:,.0f}".replace(",", "_") if number == int(number) else f"{number:g}"
