@@ -40,6 +40,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
         say(line)
     if found.last:
         say(f"Last      {found.last}")
+    if found.clone:
+        say(f"Clone     {found.clone}: older operations may not be known here")
     for job in found.jobs:
         say(f"Job       {job}")
     for branch in found.reviews:

@@ -38,6 +38,8 @@ class Survey:
     dirty: tuple[str, ...]
     unfinished: str
     last: str
+    clone: str
+    """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
 
     def to_json(self) -> dict[str, object]:
         """The fields of `llmwiki.status/1`."""
@@ -59,6 +61,7 @@ class Survey:
             "dirty": list(self.dirty),
             "unfinished": self.unfinished or None,
             "last": self.last or None,
+            "clone": self.clone or None,
         }
 
 
@@ -78,6 +81,7 @@ def survey(repo: Repository) -> Survey:
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
+        clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         **sources,
     )

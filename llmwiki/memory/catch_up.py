@@ -44,9 +44,11 @@ def missed_lines(
         if not (_KIND.fullmatch(kind) and _ID.fullmatch(ident)):
             # Trailers that this program does not write; they would stand in the log as markup.
             continue
+        if not commit.parents.known:
+            # How many pages it changed is not known here; `wiki lint` in a whole clone misses it.
+            continue
         title = commit.subject.partition(": ")[2] or commit.subject
-        parent = commit.parents[0] if commit.parents else None
-        changed = state.repo.diff_trees(parent, commit.oid, "wiki")
+        changed = state.repo.diff_trees(commit.parents.first(), commit.oid, "wiki")
         pages = sum(1 for change in changed if is_page(change.path))
         date = commit.date.strftime("%Y-%m-%d")
         missing[ident] = LogLine(date, kind, title, pages, ident)
