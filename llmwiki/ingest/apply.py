@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -143,7 +144,8 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
     """
     inside = repo.root / job.path
     if not job.file and job.kept is None:
-        data, is_inside = read_bytes(inside, limits), True
+        held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
+        data, is_inside = read_bytes(inside, limits) if held is None else held, True
     elif job.kept is not None:
         data, is_inside = job.kept, False
     else:

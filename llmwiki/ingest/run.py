@@ -200,7 +200,7 @@ def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
         other = resource_of(ledger)
         if other == path:
             return "unchanged"
-        if (repo.root / other).is_file():
+        if repo.has_file(other):
             return f"the same bytes as {other}"
     return ""
 
@@ -365,7 +365,7 @@ def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled
     renamed = None
     if ledger is None:
         for other in state.ledgers_with(document.sha256):
-            if not (repo.root / resource_of(other)).is_file():
+            if not repo.has_file(resource_of(other)):
                 ledger, renamed = other, resource_of(other)
                 break
     ident = ledger.stem if ledger else source_id(document.path, _taken(state))

@@ -67,6 +67,8 @@ _SETTINGS = (
     # What a person sets for their own eyes would change what `git log` tells us.
     "log.follow=false",
     "log.showSignature=false",
+    # It refuses our files for their line ends, which are the same on every machine.
+    "core.safecrlf=false",
 )
 _OPTIONS = tuple(word for setting in _SETTINGS for word in ("-c", setting))
 DEFAULT_TIMEOUT = 120.0

@@ -39,6 +39,17 @@ def stamp_of(path: Path) -> Stamp:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
+def _may_skip(path: Path) -> bool:
+    """Whether an index may hold entries that are left out of the work tree: version 2 has no room
+    for that mark (gitformat-index), but the rest of a split index may be of another version."""
+    try:
+        with path.open("rb") as file:
+            version = int.from_bytes(file.read(8)[4:], "big")
+    except FileNotFoundError:
+        return False
+    return version != 2 or any(path.parent.glob("sharedindex.*"))
+
+
 def _parse(output: bytes) -> dict[str, IndexEntry]:
     entries: dict[str, IndexEntry] = {}
     for line in output.decode("utf-8", "surrogateescape").split("\0"):
@@ -78,19 +89,27 @@ class IndexEntries:
         """Paths with a conflict, anywhere in the index. Call after `read`."""
         return self._unmerged
 
+    def skipped(self) -> Mapping[str, IndexEntry]:
+        """The entries that a sparse checkout leaves out of the work tree, by path."""
+        if not _may_skip(self.path):
+            return {}
+        self._fill([], whole=True)
+        return {path: entry for path, entry in (self._all or {}).items() if entry.skipped}
+
     def stamp(self) -> Stamp:
         """The state of the index file that `read` answered from."""
         return self._stamp
 
-    def _fill(self, wanted: list[str]) -> None:
+    def _fill(self, wanted: list[str], *, whole: bool = False) -> None:
         for _ in range(3):
             stamp = stamp_of(self.path)
             known = self._all is not None or all(path in self._some for path in wanted)
-            if self._asked and known and stamp == self._stamp:
+            enough = self._all is not None if whole else known
+            if self._asked and enough and stamp == self._stamp:
                 return
             self._asked += 1
             small = stamp is not None and stamp[1] < _SMALL
-            if small or self._asked > 2 or len(wanted) > _FEW:
+            if whole or small or self._asked > 2 or len(wanted) > _FEW:
                 self._read_all()
             else:
                 self._read_some(wanted)

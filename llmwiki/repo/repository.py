@@ -14,7 +14,16 @@ from llmwiki.repo.border import Parents, beyond_hint, border_of, incomplete
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, read_head
-from llmwiki.repo.trees import DIRECTORY, GITLINK, Directory, Entry, empty_tree, lookup
+from llmwiki.repo.trees import (
+    DIRECTORY,
+    EXECUTABLE,
+    FILE,
+    GITLINK,
+    Directory,
+    Entry,
+    empty_tree,
+    lookup,
+)
 
 if TYPE_CHECKING:
     from llmwiki.repo.index_entries import IndexEntries
@@ -389,6 +398,30 @@ class Repository:
         from llmwiki.repo.worktree import Folders
 
         return Folders(self.top)
+
+    def left_out(self, under: str = "") -> dict[str, Entry]:
+        """The files below a folder that are not in the work tree because a sparse checkout leaves
+        them out: path to mode and blob id, by path. What is not on the disk is not gone, then.
+
+        Reads the index: ask where a file was not found, or a whole folder is listed.
+        """
+        begins = f"{self.prefix}{under}/" if under else self.prefix
+        skipped = (each for each in self.index.skipped().items() if each[0].startswith(begins))
+        return {
+            path[len(self.prefix) :]: (entry.mode, entry.oid)
+            for path, entry in sorted(skipped)
+            if entry.mode in (FILE, EXECUTABLE) and not os.path.lexists(self.top / path)
+        }
+
+    def read_left_out(self, path: str) -> bytes | None:
+        """The bytes of a file that a sparse checkout leaves out, of Git LFS where it keeps them
+        and this clone holds them; None where it leaves out no such file."""
+        entry = self.left_out(path.rpartition("/")[0]).get(path)
+        return None if entry is None else self.large_files.whole(self.read_many([entry[1]])[0])
+
+    def has_file(self, path: str) -> bool:
+        """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
+        return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
 
     def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.

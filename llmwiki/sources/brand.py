@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from llmwiki.repo.lfs import is_pointer
+from llmwiki.repo.repository import Repository
 from llmwiki.sources.files import not_pulled
 
 ORDER = ("IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "TOOLS.md")
@@ -15,24 +15,30 @@ MAX_BYTES = 20_000
 """Of one file; what is beyond is left out and said so."""
 
 
-def read_brand(root: Path) -> str:
-    """The texts of raw/brand/ as one; empty where there are none. Links are not followed.
+def read_brand(repo: Repository) -> str:
+    """The texts of raw/brand/ as one; empty where there are none. Links are not followed, and what
+    a sparse checkout leaves out is read from git.
 
     Raises InputError where one is a pointer of Git LFS: nobody writes in a voice that is missing.
     """
-    folder = root / "raw" / "brand"
-    if folder.is_symlink() or not folder.is_dir():
+    folder = repo.root / "raw" / "brand"
+    if folder.is_symlink():
         return ""
+    there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+    left_out = {
+        path.rpartition("/")[2] for path in repo.left_out("raw/brand") if path.count("/") == 2
+    }
     names = sorted(
-        (entry.name for entry in os.scandir(folder) if entry.name.endswith(".md")),
+        (name for name in there | left_out if name.endswith(".md")),
         key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
     )
     parts = []
     for name in names:
         place = folder / name
-        if place.is_symlink() or not place.is_file():
+        if place.is_symlink() or (name in there and not place.is_file()):
             continue
-        data = place.read_bytes()
+        held = None if name in there else repo.read_left_out(f"raw/brand/{name}")
+        data = place.read_bytes() if held is None else held
         if is_pointer(data):
             raise not_pulled(f"raw/brand/{name}")
         text = data[:MAX_BYTES].decode("utf-8", "replace").strip()

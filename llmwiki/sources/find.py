@@ -18,7 +18,7 @@ from llmwiki.sources.paths import RAW, is_plain_name, is_source
 from llmwiki.sources.targets import Targets, same_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 _MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})
@@ -33,7 +33,14 @@ class _Hit:
     """Why a file met in a folder or by a pattern is none that can be read."""
 
 
-def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -> list[Found]:
+def expand(
+    root: Path,
+    args: Sequence[str],
+    cwd: Path,
+    *,
+    unfold: bool = True,
+    taken: Collection[str] = (),
+) -> list[Found]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 
     An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth),
@@ -41,10 +48,11 @@ def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -
     from outside raw/ keeps its name, and its path below the folder or pattern it came through;
     where other bytes have that name, 4 hexadecimal digits of its SHA-256 are added. The order
     of the arguments does not matter. With `unfold` a mailbox gives its messages, each a file to
-    be copied into a folder of the mailbox's name. What cannot be a source (anything but regular
-    files, symbolic links that lead out of the folder they are in, names that cannot be written
-    in a commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern
-    met it.
+    be copied into a folder of the mailbox's name. `taken` are paths below raw/ that hold other
+    bytes although nothing lies there, as a sparse checkout leaves it. What cannot be a source
+    (anything but regular files, symbolic links that lead out of the folder they are in, names that
+    cannot be written in a commit, mailboxes that cannot be read) is given as `refused` where a
+    folder or pattern met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
@@ -65,7 +73,7 @@ def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -
     if refused is not None and not hits:
         raise refused
     ordered = sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file)))
-    return _place(top, ordered, unfold=unfold)
+    return _place(Targets(top, taken), top, ordered, unfold=unfold)
 
 
 class _NeverASourceError(InputError):
@@ -262,8 +270,7 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
-    targets = Targets(root)
+def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
     found: dict[str, Found] = {}
 
     def order(hit: _Hit) -> tuple[bool, bool]:
