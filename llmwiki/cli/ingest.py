@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -191,7 +192,23 @@ def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[Found]:
                 where=name,
                 fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
             )
-    return expand(repo.root, files, cwd, taken=left_out)
+    head = repo.head()
+    return [_refused(repo, head, each) for each in expand(repo.root, files, cwd, taken=left_out)]
+
+
+def _refused(repo: Repository, head: str | None, found: Found) -> Found:
+    """The source, refused where a commit holds it under a name in another normal form."""
+    if found.path.isascii() or not found.inside or found.refused:
+        return found
+    spelled = found.file.relative_to(repo.root).as_posix()
+    if spelled == found.path or repo.entry(head, spelled) is None:
+        return found
+    error = InputError(
+        "is committed under a name that is not in Unicode's normal form C",
+        where=found.path,
+        fix=f"Rename it: git mv {shlex.quote(spelled)} {shlex.quote(found.path)}",
+    )
+    return replace(found, refused=error)
 
 
 def _free_name(repo: Repository, path: str, data: bytes) -> str:

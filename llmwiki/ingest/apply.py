@@ -22,6 +22,7 @@ from llmwiki.ingest.weight import weigh
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits, read_bytes
+from llmwiki.sources.spelling import as_on_disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
 
     Raises InputError where they are not those of the job any more.
     """
-    inside = repo.root / job.path
+    inside = as_on_disk(repo.root / job.path)
     if not job.file and job.kept is None:
         held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
         data, is_inside = read_bytes(inside, limits) if held is None else held, True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.found import Found
+from llmwiki.sources.spelling import composed
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,7 +37,7 @@ class Targets:
         go before the extension. Raises InputError when a file cannot be read, or where a file
         has the name of the folder.
         """
-        wanted = unicodedata.normalize("NFC", found.path)
+        wanted = composed(found.path)
         path = self._free(wanted, found)
         digest = "" if path else found.sha256()
         pure = PurePosixPath(wanted)
