@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import InputError, ModelOutputError, StateError, WikiError
+from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
@@ -23,6 +23,9 @@ from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits, read_bytes
 from llmwiki.sources.spelling import as_on_disk
+
+STANDARD_INPUT = "-"
+"""The name of an answer that was read from there, and cannot be read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def _apply(
         raise InputError(
             "the pictures of its source are to be read first",
             where=answer.name,
-            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
+            fix=f"Prepare it again{_prepare(job)}",
         )
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings)
@@ -106,15 +109,23 @@ def _apply(
     state.advance(repo.head())
     try:
         result = settle(repo, state, item, document, Filled(extractions), filler, settings)
-    except StateError as error:
-        raise StateError(
-            error.what,
-            where=error.where,
-            fix=f"{error.fix} Then: wiki apply {shlex.quote(answer.name)}".strip(),
-        ) from error
+    except (StateError, LockTimeout) as error:
+        if not settings.dry_run:
+            error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()
+        raise
     if not settings.dry_run:
         jobs.done(sha256)
     return result
+
+
+def _again(jobs: Jobs, answer: Answer, extraction: Extraction, model: str) -> str:
+    """The command that applies an answer once more. What came by standard input is kept for it."""
+    name = answer.name
+    if name == STANDARD_INPUT:
+        source = extraction.source
+        jobs.answer(source.sha256, extraction)
+        name = jobs.answer_file(source.sha256, source.segment[0])
+    return f"wiki apply {shlex.quote(name)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
 def _checked(answer: Answer, data: dict[str, object], document: Document, job: Job) -> Extraction:
@@ -138,6 +149,13 @@ def _checked(answer: Answer, data: dict[str, object], document: Document, job: J
         ) from error
 
 
+def _prepare(job: Job) -> str:
+    """The command that prepares a job once more; what came by standard input lies nowhere."""
+    if job.kept is not None:
+        return "."
+    return f": wiki ingest {shlex.quote(job.file or job.path)} --prepare"
+
+
 def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
     """The bytes of the job's source as they are now.
 
@@ -155,6 +173,6 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
         raise InputError(
             "the source has changed since the job was prepared",
             where=job.path,
-            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
+            fix=f"Prepare it again{_prepare(job)}",
         )
     return Input(job.path, data, is_inside, job.file)

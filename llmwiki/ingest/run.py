@@ -177,6 +177,12 @@ def ingest(
     return result
 
 
+def _again(item: Input) -> str:
+    """How to read a source once more; what came by standard input lies nowhere."""
+    place = item.path if item.inside else item.file
+    return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
+
+
 def _kept(
     repo: Repository,
     item: Input,
@@ -221,7 +227,7 @@ def settle(
         raise ModelOutputError(
             f"none of {claimed} claims has a quote that stands in the text: {refused[0].reason}",
             where=item.path,
-            fix=f"Nothing was written. Try again: wiki ingest {shlex.quote(item.path)}",
+            fix=f"Nothing was written. {_again(item)}",
         )
     told: list[Compiled] = []
     reasons: list[str] = []

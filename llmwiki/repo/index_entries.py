@@ -24,6 +24,8 @@ class IndexEntry:
     unmerged: bool = False
     skipped: bool = False
     """Left out of the work tree by a sparse checkout."""
+    assumed: bool = False
+    """Taken for unchanged without a look (`git update-index --assume-unchanged`)."""
 
 
 Stamp = tuple[int, int, int, int] | None
@@ -56,7 +58,7 @@ def _parse(output: bytes) -> dict[str, IndexEntry]:
         if line:
             facts, _, path = line.partition("\t")
             tag, mode, oid, stage = facts.split(" ")
-            entries[path] = IndexEntry(mode, oid, stage != "0", tag == "S")
+            entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
     return entries
 
 
@@ -118,13 +120,13 @@ class IndexEntries:
                 return
 
     def _read_all(self) -> None:
-        self._all = _parse(self._git.run("ls-files", "-s", "-t", "-z").stdout)
+        self._all = _parse(self._git.run("ls-files", "-s", "-v", "-z").stdout)
         self._unmerged = tuple(sorted(p for p, entry in self._all.items() if entry.unmerged))
 
     def _read_some(self, wanted: list[str]) -> None:
-        with self._git.start("ls-files", "-u", "-t", "-s", "-z", stdin=False) as conflicts:
+        with self._git.start("ls-files", "-u", "-v", "-s", "-z", stdin=False) as conflicts:
             found = (
-                _parse(self._git.run("ls-files", "-s", "-t", "-z", "--", *wanted).stdout)
+                _parse(self._git.run("ls-files", "-s", "-v", "-z", "--", *wanted).stdout)
                 if wanted
                 else {}
             )
