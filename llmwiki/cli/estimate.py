@@ -47,7 +47,7 @@ def estimate(
         say("The embedded extractor reads: no tokens, no cost.")
         return 0
     state.advance(repo.head())
-    brand = read_brand(repo.root)
+    brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
     total = Estimate(0, 0, 0, 0.0)
     unknown = False

@@ -40,7 +40,7 @@ def choose(
     return ModelFiller(
         client=client,
         pictures=reader_for(repo, config, client),
-        brand=read_brand(repo.root),
+        brand=read_brand(repo),
         parallel=config.whole("ingest.parallel"),
         max_candidates=config.whole("ingest.candidates"),
     )
@@ -66,7 +66,7 @@ def prepare(
 
     jobs = Jobs(repo)
     state.advance(repo.head())
-    brand = read_brand(repo.root)
+    brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
     for item in items:
         first = prepare_pictures(repo, item, settings) if model_reads(config) else ""

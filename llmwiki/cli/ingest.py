@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +17,11 @@ from llmwiki.cli.context import here, load_config, opened, say, say_json
 from llmwiki.cli.models import COST, accepting
 from llmwiki.cli.results import Named, OperationJson, Options, summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.sources import Found
 
 
 @click.command()
@@ -151,7 +158,7 @@ def _known(repo: Repository, named: Sequence[Named]) -> dict[str, OperationJson]
 def _named(
     repo: Repository, paths: Sequence[str], name: str | None, cwd: Path, limit: int
 ) -> tuple[list[Named], bytes]:
-    from llmwiki.sources import expand, is_source
+    from llmwiki.sources import is_source
 
     piped = b""
     named: list[Named] = []
@@ -169,8 +176,43 @@ def _named(
         raise InputError("--name goes with PATH `-` only", where=name)
     files = [path for path in paths if path != "-"]
     if files:
-        named += [Named(found.path, found) for found in expand(repo.root, files, cwd)]
+        named += [Named(found.path, found) for found in _found(repo, files, cwd)]
     return named, piped
+
+
+def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[Found]:
+    """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
+    leaves out what was named."""
+    from llmwiki.sources import expand
+
+    left_out = repo.left_out("raw")
+    for name in files:
+        place = Path(os.path.normpath(cwd / name))
+        path = place.relative_to(repo.root).as_posix() if place.is_relative_to(repo.root) else ""
+        hidden = [each for each in left_out if path and f"{each}/".startswith(f"{path}/")]
+        if hidden and not os.path.lexists(place):
+            raise StateError(
+                "the sparse checkout leaves it out",
+                where=name,
+                fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
+            )
+    head = repo.head()
+    return [_refused(repo, head, each) for each in expand(repo.root, files, cwd, taken=left_out)]
+
+
+def _refused(repo: Repository, head: str | None, found: Found) -> Found:
+    """The source, refused where a commit holds it under a name in another normal form."""
+    if found.path.isascii() or not found.inside or found.refused:
+        return found
+    spelled = found.file.relative_to(repo.root).as_posix()
+    if spelled == found.path or repo.entry(head, spelled) is None:
+        return found
+    error = InputError(
+        "is committed under a name that is not in Unicode's normal form C",
+        where=found.path,
+        fix=f"Rename it: git mv {shlex.quote(spelled)} {shlex.quote(found.path)}",
+    )
+    return replace(found, refused=error)
 
 
 def _free_name(repo: Repository, path: str, data: bytes) -> str:
@@ -179,7 +221,11 @@ def _free_name(repo: Repository, path: str, data: bytes) -> str:
 
     place = repo.root / path
     digest = hashlib.sha256(data).hexdigest()
-    if not place.exists() or sha256_file(place) == digest:
+    held = repo.read_left_out(path)
+    there = hashlib.sha256(held).hexdigest() if held is not None else ""
+    if place.exists():
+        there = sha256_file(place)
+    if there in ("", digest):
         return path
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{digest[:4]}.{ending}" if dot else f"{path}-{digest[:4]}"

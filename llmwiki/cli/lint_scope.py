@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.errors import InputError
 from llmwiki.lint.finding import Finding
 from llmwiki.repo.repository import Repository
 
@@ -40,7 +40,7 @@ class Scope:
 
 def of_commit(repo: Repository, revision: str | None) -> Scope:
     """Everything, in the work tree or in a commit. Raises StateError where there is no such."""
-    return Scope(_resolved(repo, revision) if revision is not None else None)
+    return Scope(repo.commit(revision) if revision is not None else None)
 
 
 def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> Scope:
@@ -55,7 +55,7 @@ def since(repo: Repository, scope: Scope, revision: str) -> Scope:
     """Only the files that differ from a commit. Raises StateError where there is no such."""
     from llmwiki.repo.survey import differing_files
 
-    old = _resolved(repo, revision)
+    old = repo.commit(revision)
     if scope.commit is None:
         among = differing_files(repo, old)
     else:
@@ -83,10 +83,3 @@ def below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> S
 
 def _differing(repo: Repository, old: str | None, new: str) -> frozenset[str]:
     return frozenset(change.path for change in repo.diff_trees(old, new))
-
-
-def _resolved(repo: Repository, revision: str) -> str:
-    commit = repo.resolve(revision)
-    if commit is None:
-        raise StateError(f"there is no revision `{revision}`")
-    return commit

@@ -6,7 +6,7 @@ import itertools
 
 import click
 
-from llmwiki.cli.context import opened, say, say_json
+from llmwiki.cli.context import opened, say, say_json, tell
 
 
 @click.command()
@@ -28,16 +28,23 @@ def command(
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
 
     An operation is what one command changed. Its id, or its commit, is what `wiki undo` takes.
+
+    A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
+    the JSON is false.
     """
     with opened(ctx, reads_only=True) as repo:
         head = repo.head()
         commits = repo.log(head, paths=[page] if page else ()) if head else iter(())
         found = (c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind))
-        rows = list(itertools.islice(found, limit))
+        # Of a commit at the border it is not known which files it changed.
+        told = (c for c in found if page is None or c.parents.known)
+        rows = list(itertools.islice(told, limit))
+        lacking = repo.beyond if len(rows) < limit else ""
     if as_json:
         say_json(
             {
                 "schema": "llmwiki.log/1",
+                "complete": not lacking,
                 "operations": [
                     {
                         "id": c.operation,
@@ -56,9 +63,11 @@ def command(
             }
         )
         return 0
-    if not rows:
+    if not rows and not lacking:
         say("No operations yet." if not (kind or page) else "No such operations.")
     for c in rows:
         batch = f"  (batch {c.batch})" if c.batch else ""
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
+    if lacking:
+        tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {lacking}")
     return 0

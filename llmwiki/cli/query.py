@@ -193,7 +193,7 @@ def _answered(
     if is_terminal():
         tell(f"wiki: {settings.model} reads about {context.tokens} tokens …")
     with client_for(config, settings, options.max_cost) as client:
-        return ask(context, read_brand(repo.root), client, on=printer.hear)
+        return ask(context, read_brand(repo), client, on=printer.hear)
 
 
 def _code(answered: Answered) -> int:

@@ -30,7 +30,7 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
         state = State(repo)
         commit = repo.head() if revision is None else repo.resolve(revision)
         if revision is not None and commit is None:
-            raise InputError("there is no such commit", where=revision)
+            raise InputError("there is no such commit", where=revision, fix=repo.beyond)
         state.advance(commit)
         path = _find(state, name)
         page = state.page(path) if path else None

@@ -26,11 +26,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
     if as_json:
         say_json({"schema": "llmwiki.status/1", **found.to_json()})
         return 0
-    if found.unfinished:
-        say(f"Cut off   {found.unfinished}: run `wiki recover` before anything else")
-    if found.in_progress:
-        way = f": run `wiki resolve` ({len(found.unmerged)} unmerged)" if found.unmerged else ""
-        say(f"Stopped   {found.in_progress} is in progress{way}")
+    for line in _stopped(found):
+        say(line)
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
     say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
@@ -43,6 +40,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
         say(line)
     if found.last:
         say(f"Last      {found.last}")
+    if found.clone:
+        say(f"Clone     {found.clone}: older operations may not be known here")
     for job in found.jobs:
         say(f"Job       {job}")
     for branch in found.reviews:
@@ -52,6 +51,15 @@ def command(ctx: click.Context, as_json: bool) -> int:
     if found.new or found.changed:
         say("Next      wiki ingest raw/")
     return 0
+
+
+def _stopped(found: Survey) -> Iterator[str]:
+    """What was begun and is not finished, here or in git."""
+    if found.unfinished:
+        yield f"Cut off   {found.unfinished}: run `wiki recover` before anything else"
+    if found.in_progress:
+        way = f": run `wiki resolve` ({len(found.unmerged)} unmerged)" if found.unmerged else ""
+        yield f"Stopped   {found.in_progress} is in progress{way}"
 
 
 def _listed(found: Survey) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.joining import joins_of
@@ -38,7 +38,8 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """The operations to take back, newest first.
 
     `name` is an operation's or a batch's id, or a commit; None: the last operation, an undo
-    included. Raises InputError where there is none.
+    included. Raises InputError where there is none, StateError where there may be one, or more of
+    the batch, among the commits that this clone lacks.
     """
     head = repo.head()
     found: list[Commit] = []
@@ -56,13 +57,23 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
             found.append(commit)
         elif _named(commit, wanted):
             return (commit,)
-    if found:
-        return tuple(found)
-    if name:
-        raise InputError(
-            "no operation or batch has that id", where=name, fix="`wiki log` lists them."
+    if not found:
+        raise _not_found(repo, name)
+    if repo.beyond:
+        ids = " ".join(commit.operation or "" for commit in found)
+        raise StateError(
+            "the batch may hold more operations than those in this clone",
+            where=wanted,
+            fix=f"{repo.beyond} Or undo one by one, in this order: {ids}",
         )
-    raise InputError("there is no operation to undo", fix="`wiki log` lists them.")
+    return tuple(found)
+
+
+def _not_found(repo: Repository, name: str | None) -> WikiError:
+    what = "no operation or batch has that id" if name else "there is no operation to undo"
+    if not repo.beyond:
+        return InputError(what, where=name or "", fix="`wiki log` lists them.")
+    return StateError(f"in this clone {what}", where=name or "", fix=repo.beyond)
 
 
 def _named(commit: Commit, wanted: str) -> bool:
@@ -144,8 +155,11 @@ def undo(
 
 
 def changes_of(repo: Repository, commit: Commit) -> Changes:
-    """What an operation's commit changed in pages, against its first parent."""
-    parent = commit.parents[0] if commit.parents else None
+    """What an operation's commit changed in pages, against its first parent.
+
+    Raises BeyondBorder where that is not known.
+    """
+    parent = commit.parents.first()
     before: dict[str, Page] = {}
     after: dict[str, Page] = {}
     for change in repo.diff_trees(parent, commit.oid, "wiki"):
@@ -188,7 +202,7 @@ def _same_versions(
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
-        parents = [c.parents[0] for c in operations if c.parents]
+        parents = [c.parents.first() for c in operations]
         texts = [(repo.read(r, path) or b"").decode("utf-8", "surrogateescape") for r in parents]
         if not any(_versions(Page.parse(path, text), source) == now for text in texts):
             raise StateError(
@@ -220,7 +234,7 @@ def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tup
 
     None where the commit left it alone, or where it is another by now than the commit's.
     """
-    parent = commit.parents[0] if commit.parents else None
+    parent = commit.parents.first()
     before, after = (
         lead_of((repo.read(r, OVERVIEW) or b"").decode("utf-8", "surrogateescape"))
         for r in (parent, commit.oid)

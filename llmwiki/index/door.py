@@ -263,9 +263,7 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 
 
 def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
-    commit = repo.resolve(revision)
-    if commit is None:
-        raise StateError(f"there is no revision `{revision}`")
+    commit = repo.commit(revision)
     folder = file.folder_of(repo.git_dir)
     path = folder / f"at-{commit[:16]}.db"
     try:

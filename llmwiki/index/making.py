@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from llmwiki.index import file, schema
 from llmwiki.index.build import build
+from llmwiki.index.facts import is_page
 from llmwiki.index.look import Sweep, look_around
 from llmwiki.index.reader import Reader
 from llmwiki.index.refresh import (
@@ -45,13 +47,30 @@ def _refreshed(db: sqlite3.Connection, repo: Repository, seen: Sweep) -> bool:
     if len(changes) + seen.resized + len(seen.gone) > REBUILD_SHARE * pages + 50:
         return False
     with repo.folders() as folders:
-        refresh(db, repo, head, seen, changes, lambda path: _data(folders, repo.prefix + path))
+        refresh(db, repo, head, seen, changes, _Pages(repo, folders).read)
     return True
 
 
-def _data(folders: Folders, path: str) -> bytes | None:
-    file = read_file(folders, path)
-    return None if file is None else file.data
+class _Pages:
+    """The pages as the work tree has them, or would have them but for a sparse checkout."""
+
+    def __init__(self, repo: Repository, folders: Folders) -> None:
+        self._repo = repo
+        self._folders = folders
+
+    @cached_property
+    def _left_out(self) -> dict[str, str]:
+        return left_out_pages(self._repo)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a page; None where there is none."""
+        file = read_file(self._folders, self._repo.prefix + path)
+        return _blob(self._repo, self._left_out.get(path)) if file is None else file.data
+
+
+def left_out_pages(repo: Repository) -> dict[str, str]:
+    """The pages that a sparse checkout leaves out of the work tree, to their blobs."""
+    return {path: oid for path, (_mode, oid) in repo.left_out("wiki").items() if is_page(path)}
 
 
 def _write_over(db: sqlite3.Connection, repo: Repository) -> None:
@@ -99,6 +118,11 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
         seen = look_around(empty, repo.root)
     found = [seen.touched[path] for path in sorted(seen.touched)]
     db = build(new, repo.root, found, repo.object_format)
+    left_out = left_out_pages(repo)
+    if left_out:
+        db.execute("BEGIN")
+        refresh(db, repo, head, Sweep(), left_out, lambda path: _blob(repo, left_out.get(path)))
+        db.execute("COMMIT")
     held = dict(db.execute("SELECT path, oid FROM page"))
     committed = {path: oid for path, oid in committed_changes(repo, None, head).items() if oid}
     drift = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import InputError, ModelOutputError, StateError, WikiError
+from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
@@ -21,6 +22,10 @@ from llmwiki.ingest.weight import weigh
 from llmwiki.memory.state import State
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Limits, read_bytes
+from llmwiki.sources.spelling import as_on_disk
+
+STANDARD_INPUT = "-"
+"""The name of an answer that was read from there, and cannot be read again."""
 
 _SHOWN = 60
 """Characters of an answer's value in a message."""
@@ -80,7 +85,7 @@ def _apply(
         raise InputError(
             "the pictures of its source are to be read first",
             where=answer.name,
-            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
+            fix=f"Prepare it again{_prepare(job)}",
         )
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings)
@@ -107,15 +112,23 @@ def _apply(
     state.advance(repo.head())
     try:
         result = settle(repo, state, item, document, Filled(extractions), filler, settings)
-    except StateError as error:
-        raise StateError(
-            error.what,
-            where=error.where,
-            fix=f"{error.fix} Then: wiki apply {shlex.quote(answer.name)}".strip(),
-        ) from error
+    except (StateError, LockTimeout) as error:
+        if not settings.dry_run:
+            error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()
+        raise
     if not settings.dry_run:
         jobs.done(sha256)
     return result
+
+
+def _again(jobs: Jobs, answer: Answer, extraction: Extraction, model: str) -> str:
+    """The command that applies an answer once more. What came by standard input is kept for it."""
+    name = answer.name
+    if name == STANDARD_INPUT:
+        source = extraction.source
+        jobs.answer(source.sha256, extraction)
+        name = jobs.answer_file(source.sha256, source.segment[0])
+    return f"wiki apply {shlex.quote(name)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
 def _checked(answer: Answer, data: dict[str, object], document: Document, job: Job) -> Extraction:
@@ -145,14 +158,22 @@ def _short(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+def _prepare(job: Job) -> str:
+    """The command that prepares a job once more; what came by standard input lies nowhere."""
+    if job.kept is not None:
+        return "."
+    return f": wiki ingest {shlex.quote(job.file or job.path)} --prepare"
+
+
 def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
     """The bytes of the job's source as they are now.
 
     Raises InputError where they are not those of the job any more.
     """
-    inside = repo.root / job.path
+    inside = as_on_disk(repo.root / job.path)
     if not job.file and job.kept is None:
-        data, is_inside = read_bytes(inside, limits), True
+        held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
+        data, is_inside = read_bytes(inside, limits) if held is None else held, True
     elif job.kept is not None:
         data, is_inside = job.kept, False
     else:
@@ -161,6 +182,6 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
         raise InputError(
             "the source has changed since the job was prepared",
             where=job.path,
-            fix=f"Prepare it again: wiki ingest {shlex.quote(job.path)} --prepare",
+            fix=f"Prepare it again{_prepare(job)}",
         )
     return Input(job.path, data, is_inside, job.file)

@@ -178,6 +178,12 @@ def ingest(
     return result
 
 
+def _again(item: Input) -> str:
+    """How to read a source once more; what came by standard input lies nowhere."""
+    place = item.path if item.inside else item.file
+    return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
+
+
 def _kept(
     repo: Repository,
     item: Input,
@@ -201,7 +207,7 @@ def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
         other = resource_of(ledger)
         if other == path:
             return "unchanged"
-        if (repo.root / other).is_file():
+        if repo.has_file(other):
             return f"the same bytes as {other}"
     return ""
 
@@ -222,7 +228,7 @@ def settle(
         raise ModelOutputError(
             f"none of {claimed} claims has a quote that stands in the text: {refused[0].reason}",
             where=item.path,
-            fix=f"Nothing was written. Try again: wiki ingest {shlex.quote(item.path)}",
+            fix=f"Nothing was written. {_again(item)}",
         )
     told: list[Compiled] = []
     reasons: list[str] = []
@@ -366,7 +372,7 @@ def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled
     renamed = None
     if ledger is None:
         for other in state.ledgers_with(document.sha256):
-            if not (repo.root / resource_of(other)).is_file():
+            if not repo.has_file(resource_of(other)):
                 ledger, renamed = other, resource_of(other)
                 break
     ident = ledger.stem if ledger else source_id(document.path, _taken(state))

@@ -11,6 +11,8 @@ from llmwiki.ingest.jobs import Job, Jobs
 from llmwiki.ingest.transcripts import Transcripts
 from llmwiki.memory.state import State
 from llmwiki.repo.conflicts import unmerged
+from llmwiki.repo.git import NotFetched
+from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources import expand, is_mailbox, is_read
@@ -43,6 +45,8 @@ class Survey:
     unmerged: tuple[str, ...]
     """Paths that git left unmerged."""
     last: str
+    clone: str
+    """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
 
     def to_json(self) -> dict[str, object]:
         """The fields of `llmwiki.status/1`."""
@@ -66,6 +70,7 @@ class Survey:
             "in_progress": self.in_progress or None,
             "unmerged": list(self.unmerged),
             "last": self.last or None,
+            "clone": self.clone or None,
         }
 
 
@@ -87,6 +92,7 @@ def survey(repo: Repository) -> Survey:
         unfinished=unfinished(repo) or "",
         in_progress=repo.state().in_progress or "",
         unmerged=tuple(item.path for item in unmerged(repo)),
+        clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         **sources,
     )
@@ -130,5 +136,21 @@ def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
             found["retracted"].append(item.path)
         else:
             found["ingested" if same else "changed"].append(item.path)
+    for path in repo.left_out("raw"):
+        recorded, retracted = by_path.get(path, (None, False))
+        if recorded is not None and path not in present:
+            kind = "retracted" if retracted else "ingested"
+            found[kind if _is_same(repo, path, recorded) else "changed"].append(path)
+        present.add(path)
     found["missing"] = [path for path in by_path if path and path not in present]
     return {kind: tuple(sorted(paths)) for kind, paths in found.items()}
+
+
+def _is_same(repo: Repository, path: str, recorded: str) -> bool:
+    """Whether a file that a sparse checkout leaves out has the hash; so it is taken where a partial
+    clone has not fetched it."""
+    try:
+        data = repo.read_left_out(path)
+    except NotFetched:
+        return True
+    return data is not None and sha256_of(data) == recorded

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from llmwiki.lint.log_versions import Broken, Versions, as_text, log_order
 from llmwiki.pages.log import LOG, LOG_FILE, log_path
+from llmwiki.repo.border import Parents
 from llmwiki.repo.file_history import (
     FileChange,
     Step,
     altered,
-    incomplete,
     not_before,
     steps,
     steps_of,
@@ -136,7 +136,7 @@ class History:
         """Why it cannot be judged, `this is a shallow clone`; empty where it can."""
         if self._tip is None:
             return "there are no commits yet"
-        kind = incomplete(self._repo)
+        kind = self._repo.incomplete
         return f"this is {kind}" if kind else ""
 
     @property
@@ -246,10 +246,10 @@ class History:
 
     def _walk(self, facts: _Facts, revision: str) -> None:
         times: dict[str, int] = {}
-        parents: dict[str, int] = {}
+        parents: dict[str, Parents] = {}
         came: dict[str, Operation] = {}
         for commit in self._repo.log(revision):
-            times[commit.oid], parents[commit.oid] = commit.time, len(commit.parents)
+            times[commit.oid], parents[commit.oid] = commit.time, commit.parents
             operation = _operation(commit)
             if operation is not None:
                 came[commit.oid] = operation
@@ -277,7 +277,7 @@ class History:
         facts: _Facts,
         commits: Sequence[str],
         times: Mapping[str, int],
-        parents: Mapping[str, int],
+        parents: Mapping[str, Parents],
     ) -> None:
         """What commits that are no operations did to sources.
 
@@ -290,7 +290,8 @@ class History:
                 # What a merge brings from one side is that side's; its own is unlike all parents.
                 key = (step.commit, change.path)
                 seen[key] = seen.get(key, 0) + 1
-                if change.old and seen[key] >= parents[step.commit] and is_source(change.path):
+                of_all = seen[key] >= len(parents[step.commit].all())
+                if change.old and of_all and is_source(change.path):
                     held = facts.changed.get(change.path, touch)
                     facts.changed[change.path] = max(held, touch)
 

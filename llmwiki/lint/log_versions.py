@@ -138,7 +138,9 @@ class Versions:
 
     def _parents(self, commit: str) -> tuple[str, ...]:
         found = next(iter(self._repo.log(commit, limit=1)), None)
-        return found.parents if found is not None and len(found.parents) > 1 else ()
+        if found is None or not found.parents.known:
+            return ()
+        return found.parents.all()
 
     def _files(self, commit: str) -> dict[str, bytes]:
         paths = (f"wiki/{name}" for name in self._repo.names(commit, "wiki"))

@@ -1,4 +1,6 @@
-"""The files of raw/ in one state: as they lie on the disk, or as a commit holds them."""
+"""The files of raw/ in one state: as they lie on the disk, or as a commit holds them.
+
+What a sparse checkout leaves out of the work tree is as the index holds it."""
 
 from __future__ import annotations
 
@@ -86,6 +88,10 @@ class WorkTree:
         """As of `Committed`."""
         return self._repo.large_files.stamp()
 
+    @cached_property
+    def _left_out(self) -> dict[str, tuple[str, str]]:
+        return self._repo.left_out(RAW)
+
     def _status(self, path: str) -> os.stat_result | None:
         with self._repo.folders() as folders:
             try:
@@ -97,7 +103,8 @@ class WorkTree:
         """See Shelf."""
         found = self._status(path)
         if found is None:
-            return ""
+            oid = self._left_out.get(path, ("", ""))[1]
+            return oid and oid + self._large
         large = self._large if found.st_size < LIMIT else ""
         return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
 
@@ -106,7 +113,7 @@ class WorkTree:
         with self._repo.folders() as folders:
             found = folders.status(self._repo.prefix + path)
             if found is None:
-                return None
+                return self._repo.read_left_out(path) if path in self._left_out else None
             from llmwiki.sources.files import too_large
             from llmwiki.sources.limits import Limits
 

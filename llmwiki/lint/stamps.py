@@ -11,7 +11,6 @@ from llmwiki.index.checked import Memory
 from llmwiki.index.door import Index
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.shelf import shelf_of, token
-from llmwiki.repo.file_history import incomplete
 from llmwiki.repo.repository import Repository
 
 DAY = "day "
@@ -31,7 +30,7 @@ def whole(
     told = (
         tip or "",
         index.commit or "",
-        incomplete(repo),
+        repo.incomplete,
         day,
         files(repo, commit),
         "" if commit else _folders(repo.root, index),

@@ -148,6 +148,8 @@ class LintedWiki:
         if self.commit is not None:
             return self.repo.read(self.commit, path)
         found = read_file(self._folders, self.repo.prefix + path)
+        if found is None:
+            return self.repo.read_left_out(path)
         return None if found is None or found.size > _LARGEST else found.data
 
     def files(self) -> frozenset[str]:
@@ -160,6 +162,7 @@ class LintedWiki:
             paths = [*self.repo.tree(self.commit, "wiki"), *self.repo.tree(self.commit, "raw")]
         else:
             paths = [*_walk(self.repo.root, "wiki"), *_walk(self.repo.root, "raw")]
+            paths += [*self.repo.left_out("wiki"), *self.repo.left_out("raw")]
         return frozenset(path for path in paths if not is_page(path))
 
     def stamp_of_files(self) -> str:

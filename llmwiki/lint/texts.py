@@ -12,6 +12,7 @@ from llmwiki.core.errors import WikiError
 from llmwiki.lint.shelf import Shelf, shelf_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.repo.git import NotFetched
 from llmwiki.repo.lfs import is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.document import first_quotable, read_document, read_kept_text, text_path
@@ -31,7 +32,8 @@ Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed", "
 `unrecorded`: the page does not say which file below raw/, or with which SHA-256; `gone`: there is
 no such file; `textless`: it is read through a converted text, and that is missing; `unreadable`:
 it, or its text, cannot be read; `changed`: its bytes are others than those the page records;
-`elsewhere`: Git LFS keeps it, or its text, and this clone holds the pointer alone.
+`elsewhere`: Git LFS keeps it, or its text, and this clone holds the pointer alone; or a sparse
+checkout leaves it out, and a partial clone has left its bytes at the remote.
 """
 
 
@@ -185,29 +187,37 @@ def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
     if not path:
         return SourceText(ref.resource, "unrecorded", "is recorded without a file or SHA-256")
     try:
-        data = shelf.read(path)
-        if data is None:
-            return SourceText(path, "gone", "is missing")
-        digest = sha256_of(data)
-        if digest != ref.sha256.lower():
-            return SourceText(path, "changed", "has changed since it was ingested")
-        place = text_path(digest)
-        kept = shelf.read(place)
-        if kept is None and converter_for(path, data) is not None:
-            return SourceText(path, "textless", f"has lost its numbered text, {place}")
-        if kept is not None and is_pointer(kept):
-            return _elsewhere(path, f"has a text, {place}, that is", place)
-        if not is_pointer(data):
-            document = read_document(path, data, kept_text=kept)
-        elif kept is not None and not own_text_type(path):
-            document = read_kept_text(path, digest, kept)
-        else:
-            return _elsewhere(path, "is", path)
+        return _compared(shelf, path, ref)
+    except NotFetched as error:
+        return SourceText(path, "elsewhere", f"cannot be read: {error.what}. {error.fix}")
     except WikiError as error:
         what = error.what if error.where in ("", path) else f"{error.where} {error.what}"
         return SourceText(path, "unreadable", f"cannot be read: {what}")
     except (OSError, ValueError) as error:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
+
+
+def _compared(shelf: Shelf, path: str, ref: SourceRef) -> SourceText:
+    """The text in `path`, or what keeps it from being compared. Raises WikiError, OSError and
+    ValueError where it cannot be read."""
+    data = shelf.read(path)
+    if data is None:
+        return SourceText(path, "gone", "is missing")
+    digest = sha256_of(data)
+    if digest != ref.sha256.lower():
+        return SourceText(path, "changed", "has changed since it was ingested")
+    place = text_path(digest)
+    kept = shelf.read(place)
+    if kept is None and converter_for(path, data) is not None:
+        return SourceText(path, "textless", f"has lost its numbered text, {place}")
+    if kept is not None and is_pointer(kept):
+        return _elsewhere(path, f"has a text, {place}, that is", place)
+    if not is_pointer(data):
+        document = read_document(path, data, kept_text=kept)
+    elif kept is not None and not own_text_type(path):
+        document = read_kept_text(path, digest, kept)
+    else:
+        return _elsewhere(path, "is", path)
     return SourceText(path, "", "", document)
 
 

@@ -35,9 +35,10 @@ def unsettled_merges(state: State, base: str) -> list[Commit]:
     merges = []
     settled: set[str] = set()
     for commit in state.repo.log(base, limit=LOOK_BACK):
+        parents = commit.parents.all() if commit.parents.known else ()
         if commit.operation or commit.oid in settled:
-            settled.update(commit.parents)
-        elif len(commit.parents) > 1:
+            settled.update(parents)
+        elif len(parents) > 1:
             merges.append(commit)
     return merges
 
@@ -62,9 +63,11 @@ def missed_lines(
         if not (_KIND.fullmatch(kind) and _ID.fullmatch(ident)):
             # Trailers that this program does not write; they would stand in the log as markup.
             continue
+        if not commit.parents.known:
+            # How many pages it changed is not known here; `wiki lint` in a whole clone misses it.
+            continue
         title = commit.subject.partition(": ")[2] or commit.subject
-        parent = commit.parents[0] if commit.parents else None
-        changed = state.repo.diff_trees(parent, commit.oid, "wiki")
+        changed = state.repo.diff_trees(commit.parents.first(), commit.oid, "wiki")
         pages = sum(1 for change in changed if is_page(change.path))
         date = commit.date.strftime("%Y-%m-%d")
         missing[ident] = LogLine(date, kind, title, pages, ident)

@@ -68,7 +68,7 @@ def join_merged(state: State, base: str | None) -> Joined:
     for merge in unsettled_merges(state, base):
         sides = [
             {change.path for change in state.repo.diff_trees(parent, merge.oid, "wiki")}
-            for parent in merge.parents
+            for parent in merge.parents.all()
         ]
         paths.update(path for path in set.intersection(*sides) if is_page(path))
     return join(state, paths, {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from llmwiki.core.errors import StateError
 from llmwiki.memory.state import State
 from llmwiki.pages.page import Evidence, Page
 from llmwiki.pages.tombstones import claim_refs
@@ -32,7 +33,8 @@ def evidence_of(
     """Claim id to the evidence from that source it had when it last stood in the wiki.
 
     Looks through history for the commit that took the id out; a claim that is nowhere in it has
-    none.
+    none. Raises StateError where this clone lacks the commits in which it may have stood: the
+    source's next reading would bring back what a person took out.
     """
     from llmwiki.repo.pickaxe import commits_that_changed
 
@@ -44,13 +46,20 @@ def evidence_of(
             if held:
                 found[claim_id] = held
                 break
+        if not found[claim_id] and repo.beyond:
+            raise StateError(
+                "a person took claims of this source out of the wiki, and what they said lies in"
+                " commits that are not in this clone",
+                where=f"wiki/sources/{source_id}.md",
+                fix=f"{repo.beyond} Then run the command again.",
+            )
     return found
 
 
 def _evidence_before(
     repo: Repository, commit: str, claim_id: str, source_id: str
 ) -> tuple[Evidence, ...]:
-    parent = repo.resolve(f"{commit}^")
+    parent = repo.parents(commit).first()
     if parent is None:
         return ()
     for change in repo.diff_trees(parent, commit, "wiki"):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.repo.git import GitError, Process
+from llmwiki.repo.git import Process, git_error
 from llmwiki.repo.repository import Repository
 
 _MARK = "\x1e" + os.urandom(12).hex()
@@ -37,7 +37,8 @@ def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[Ste
     """The steps of a range (`A..B`, or all behind `B`) that changed files at or below `paths`.
 
     Children come before parents. A merge makes a step for each parent it differs from; the first
-    commit is against nothing. Reads the trees on the way to `paths`, never blobs.
+    commit is against nothing. Reads the trees on the way to `paths`, never blobs. Not for a clone
+    that lacks history (`border.incomplete`): at its border git compares with nothing, too.
     """
     asked = ["--full-history", "--topo-order", "--end-of-options", revision]
     with _started(repo, asked, paths, stdin=False) as process:
@@ -58,8 +59,8 @@ def steps_of(repo: Repository, commits: Sequence[str], paths: Sequence[str]) -> 
 def _started(
     repo: Repository, asked: Sequence[str], paths: Sequence[str], *, stdin: bool
 ) -> Process:
-    args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames", "-m"]
-    args += ["--root", "--no-show-signature", "--no-color", *asked, "--"]
+    args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames"]
+    args += ["--diff-merges=separate", "--root", "--no-color", *asked, "--"]
     return repo.git.start(*args, *(repo.prefix + path for path in paths), stdin=stdin)
 
 
@@ -73,7 +74,8 @@ def _read(repo: Repository, process: Process) -> Iterator[Step]:
         yield from _step(rest, repo.prefix)
     error = process.popen.stderr.read() if process.popen.stderr else b""
     if process.popen.wait():
-        raise GitError(process.args, process.popen.returncode, error.decode(errors="replace"))
+        said = error.decode(errors="replace")
+        raise git_error(process.args, process.popen.returncode, said)
 
 
 def _step(record: bytes, prefix: str) -> Iterator[Step]:
@@ -100,16 +102,6 @@ def not_before(repo: Repository, tip: str, others: Sequence[str]) -> frozenset[s
     asked = "\n".join([tip, *(f"^{other}" for other in others), ""])
     out = repo.git.run("rev-list", "--stdin", stdin=asked.encode()).stdout
     return frozenset(out.decode().split())
-
-
-def incomplete(repo: Repository) -> str:
-    """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
-    shallow = repo.common_dir / "shallow"
-    if shallow.exists() and shallow.stat().st_size:
-        return "a shallow clone"
-    # Git marks each pack that came from a remote which has more to give.
-    packs = repo.common_dir / "objects" / "pack"
-    return "a partial clone" if any(packs.glob("*.promisor")) else ""
 
 
 def altered(repo: Repository, under: str) -> tuple[str, ...]:

@@ -48,9 +48,31 @@ _FIXED = {
     # A replaced object must not leak into the trees we splice.
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
-_OPTIONS = ("-c", "protocol.ext.allow=never", "-c", "core.quotePath=false")
 _SHOWN = 300
 """Characters of a line of git's in a message: a path of a clone may be as long as git allows."""
+_OFFLINE = {
+    # A partial clone would fetch what is missing, object by object, without being asked.
+    "GIT_NO_LAZY_FETCH": "1",
+    # The same for versions of git before 2.45 that do not know that name.
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+NOT_FOR_HOOKS = ("LC_ALL", "GIT_LITERAL_PATHSPECS", "GIT_OPTIONAL_LOCKS", *_OFFLINE)
+"""What is set for our own git and must be as the user has it where a program of theirs runs."""
+_NOT_FETCHED = ("from promisor remote", "lazy fetching disabled")
+"""What git says where an object is missing that a partial clone has left at its remote."""
+_SETTINGS = (
+    "protocol.ext.allow=never",
+    "core.quotePath=false",
+    # Messages are read and written as UTF-8, whatever they are for a person's git.
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+    # What a person sets for their own eyes would change what `git log` tells us.
+    "log.follow=false",
+    "log.showSignature=false",
+    # It refuses our files for their line ends, which are the same on every machine.
+    "core.safecrlf=false",
+)
+_OPTIONS = tuple(word for setting in _SETTINGS for word in ("-c", setting))
 DEFAULT_TIMEOUT = 120.0
 """Seconds a git command may take before it is ended and reported."""
 
@@ -66,10 +88,39 @@ class GitError(StateError):
         super().__init__(f"git {' '.join(args[:3])} failed: {shown}")
 
 
+class NotFetched(GitError):
+    """A partial clone has left at its remote what was asked for, and nothing is fetched unasked."""
+
+    def __init__(self, args: Sequence[str], returncode: int, stderr: str) -> None:
+        super().__init__(args, returncode, stderr)
+        self.what = "this partial clone has left at its remote what is needed here"
+        self.fix = NOT_FETCHED_FIX
+
+
+NOT_FETCHED_FIX = (
+    "`git fetch --refetch --no-filter` fetches everything; with GIT_NO_LAZY_FETCH=0 in the"
+    " environment git fetches what is asked for."
+)
+"""What to do where a partial clone lacks an object."""
+
+
+def git_error(args: Sequence[str], returncode: int, stderr: str) -> GitError:
+    """The error that a failed git command is."""
+    kind = NotFetched if any(words in stderr for words in _NOT_FETCHED) else GitError
+    return kind(args, returncode, stderr)
+
+
+def fetches_lazily() -> bool:
+    """Whether the user has allowed git to fetch objects that a partial clone lacks."""
+    return os.environ.get("GIT_NO_LAZY_FETCH", "").lower() in ("0", "false", "no", "off")
+
+
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment git runs in: the caller's, without what would misdirect us."""
     env = {key: value for key, value in os.environ.items() if key not in _DROPPED}
     env.update(_FIXED)
+    if not fetches_lazily():
+        env.update(_OFFLINE)
     if extra:
         env.update(extra)
     return env
@@ -123,7 +174,7 @@ class Git:
         except OSError as error:
             raise _no_git(error) from error
         if done.returncode not in ok:
-            raise GitError(args, done.returncode, done.stderr.decode(errors="replace"))
+            raise git_error(args, done.returncode, done.stderr.decode(errors="replace"))
         return done
 
     def text(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
@@ -206,7 +257,8 @@ class Process:
             raise StateError(f"git {self.args[0]} took longer than {timeout:.0f} s") from error
         self.close()
         if self.popen.returncode not in ok:
-            raise GitError(self.args, self.popen.returncode, (err or b"").decode(errors="replace"))
+            said = (err or b"").decode(errors="replace")
+            raise git_error(self.args, self.popen.returncode, said)
         return out
 
     def close(self) -> None:

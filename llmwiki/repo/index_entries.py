@@ -24,6 +24,8 @@ class IndexEntry:
     unmerged: bool = False
     skipped: bool = False
     """Left out of the work tree by a sparse checkout."""
+    assumed: bool = False
+    """Taken for unchanged without a look (`git update-index --assume-unchanged`)."""
 
 
 Stamp = tuple[int, int, int, int] | None
@@ -39,13 +41,24 @@ def stamp_of(path: Path) -> Stamp:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
+def _may_skip(path: Path) -> bool:
+    """Whether an index may hold entries that are left out of the work tree: version 2 has no room
+    for that mark (gitformat-index), but the rest of a split index may be of another version."""
+    try:
+        with path.open("rb") as file:
+            version = int.from_bytes(file.read(8)[4:], "big")
+    except FileNotFoundError:
+        return False
+    return version != 2 or any(path.parent.glob("sharedindex.*"))
+
+
 def _parse(output: bytes) -> dict[str, IndexEntry]:
     entries: dict[str, IndexEntry] = {}
     for line in output.decode("utf-8", "surrogateescape").split("\0"):
         if line:
             facts, _, path = line.partition("\t")
             tag, mode, oid, stage = facts.split(" ")
-            entries[path] = IndexEntry(mode, oid, stage != "0", tag == "S")
+            entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
     return entries
 
 
@@ -78,19 +91,27 @@ class IndexEntries:
         """Paths with a conflict, anywhere in the index. Call after `read`."""
         return self._unmerged
 
+    def skipped(self) -> Mapping[str, IndexEntry]:
+        """The entries that a sparse checkout leaves out of the work tree, by path."""
+        if not _may_skip(self.path):
+            return {}
+        self._fill([], whole=True)
+        return {path: entry for path, entry in (self._all or {}).items() if entry.skipped}
+
     def stamp(self) -> Stamp:
         """The state of the index file that `read` answered from."""
         return self._stamp
 
-    def _fill(self, wanted: list[str]) -> None:
+    def _fill(self, wanted: list[str], *, whole: bool = False) -> None:
         for _ in range(3):
             stamp = stamp_of(self.path)
             known = self._all is not None or all(path in self._some for path in wanted)
-            if self._asked and known and stamp == self._stamp:
+            enough = self._all is not None if whole else known
+            if self._asked and enough and stamp == self._stamp:
                 return
             self._asked += 1
             small = stamp is not None and stamp[1] < _SMALL
-            if small or self._asked > 2 or len(wanted) > _FEW:
+            if whole or small or self._asked > 2 or len(wanted) > _FEW:
                 self._read_all()
             else:
                 self._read_some(wanted)
@@ -99,13 +120,13 @@ class IndexEntries:
                 return
 
     def _read_all(self) -> None:
-        self._all = _parse(self._git.run("ls-files", "-s", "-t", "-z").stdout)
+        self._all = _parse(self._git.run("ls-files", "-s", "-v", "-z").stdout)
         self._unmerged = tuple(sorted(p for p, entry in self._all.items() if entry.unmerged))
 
     def _read_some(self, wanted: list[str]) -> None:
-        with self._git.start("ls-files", "-u", "-t", "-s", "-z", stdin=False) as conflicts:
+        with self._git.start("ls-files", "-u", "-v", "-s", "-z", stdin=False) as conflicts:
             found = (
-                _parse(self._git.run("ls-files", "-s", "-t", "-z", "--", *wanted).stdout)
+                _parse(self._git.run("ls-files", "-s", "-v", "-z", "--", *wanted).stdout)
                 if wanted
                 else {}
             )

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from llmwiki.repo.git import Git, GitError
+from llmwiki.repo.border import Border, Parents
+from llmwiki.repo.git import Git, git_error
 
 _MARK = "\x1e" + os.urandom(12).hex()
-"""What comes before each commit; nobody who writes a message or names a file can know it."""
+"""What comes before each commit; nobody who writes a message can know it."""
 _FORMAT = f"{_MARK}%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
 _LAST_SECOND = 253_402_300_799
 """Of the year 9999: git takes later dates, and `datetime` does not."""
@@ -19,17 +20,16 @@ _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*):[ \t]*(.*)\Z")
 
 
 class Commit(NamedTuple):
-    """One commit; `paths` are relative to the wiki's root, empty unless they were asked for."""
+    """One commit."""
 
     oid: str
-    parents: tuple[str, ...]
+    parents: Parents
     author: str
     email: str
     time: int
     """Committer's time, seconds since the epoch."""
     message: str
     trailers: tuple[tuple[str, str], ...]
-    paths: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -102,45 +102,37 @@ def _records(stream: Iterator[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _parse(record: bytes, prefix: str) -> Commit:
-    oid, parents, author, email, time, message, *paths = record.decode(
-        "utf-8", "surrogateescape"
-    ).split("\0")
+def _parse(record: bytes, border: Border) -> Commit:
+    oid, parents, author, email, time, message = record.decode("utf-8", "surrogateescape").split(
+        "\0"
+    )
     return Commit(
         oid=oid,
-        parents=tuple(parents.split()),
+        parents=border.parents(oid, tuple(parents.split())),
         author=author,
         email=email,
         time=int(time or 0),
         message=message,
         trailers=parse_trailers(message),
-        paths=tuple(
-            name.removeprefix(prefix)
-            for name in (path.lstrip("\n") for path in paths)
-            if name and name.startswith(prefix)
-        ),
     )
 
 
 def walk(
     git: Git,
-    prefix: str,
     revision: str,
     *,
+    border: Border,
     paths: Sequence[str] = (),
-    with_paths: bool = False,
     limit: int | None = None,
     only_operations: bool = False,
 ) -> Iterator[Commit]:
     """Commits reachable from `revision` (also `A..B`), newest first, as git streams them.
 
-    `paths` (relative to the top) keeps the commits that touched them; `with_paths` fills
-    `Commit.paths`; `only_operations` leaves out commits without a `Wiki-Op` trailer. Stop early
-    by closing the iterator: git is then ended. Raises GitError for an unknown revision.
+    `paths` (relative to the top) keeps the commits that touched them, and those of the border,
+    of which that is not known; `only_operations` leaves out commits without a `Wiki-Op` trailer.
+    Stop early by closing the iterator: git is then ended. Raises GitError for an unknown revision.
     """
-    args = ["log", f"--format={_FORMAT}", "-z", "--no-show-signature", "--no-color"]
-    if with_paths:
-        args += ["--name-only", "--no-renames", "--diff-merges=first-parent"]
+    args = ["log", f"--format={_FORMAT}", "-z", "--no-color"]
     if limit is not None and not only_operations:
         args.append(f"--max-count={limit}")
     if only_operations:
@@ -148,7 +140,7 @@ def walk(
     seen = 0
     with git.start(*args, "--end-of-options", revision, "--", *paths, stdin=False) as process:
         for record in _records(iter(lambda: process.stdout.read1(65536), b"")):
-            commit = _parse(record.strip(b"\0"), prefix)
+            commit = _parse(record.strip(b"\0"), border)
             if only_operations and commit.kind is None:
                 continue
             yield commit
@@ -157,4 +149,5 @@ def walk(
                 return
         error = process.popen.stderr.read() if process.popen.stderr else b""
         if process.popen.wait():
-            raise GitError(("log", revision), process.popen.returncode, error.decode())
+            said = error.decode(errors="replace")
+            raise git_error(("log", revision), process.popen.returncode, said)

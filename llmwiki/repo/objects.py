@@ -78,7 +78,7 @@ class ObjectReader:
         except (BrokenPipeError, EOFError) as error:
             self._end()
             # Ask again in words: git says on stderr why it will not work here.
-            self._git.run("rev-parse", "--git-dir")
+            self._git.run("cat-file", "--batch-check", stdin=request)
             raise StateError("git cat-file ended unexpectedly") from error
 
     def _one(self) -> GitObject | None:

@@ -10,10 +10,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo.git import Git
+from llmwiki.repo.border import Parents, beyond_hint, border_of, incomplete
+from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, read_head
-from llmwiki.repo.trees import DIRECTORY, Directory, Entry, empty_tree, lookup
+from llmwiki.repo.trees import (
+    DIRECTORY,
+    EXECUTABLE,
+    FILE,
+    GITLINK,
+    Directory,
+    Entry,
+    empty_tree,
+    lookup,
+)
 
 if TYPE_CHECKING:
     from llmwiki.repo.index_entries import IndexEntries
@@ -195,6 +205,30 @@ class Repository:
         # What `^HEAD` and `A..B` name are sets: git answers with a caret, or with two lines.
         return found if found.isalnum() else None
 
+    def commit(self, revision: str) -> str:
+        """The one commit a revision names. Raises StateError, which tells what the clone lacks."""
+        found = self.resolve(revision)
+        if found is None:
+            raise StateError(f"there is no revision `{revision}`", fix=self.beyond)
+        return found
+
+    @property
+    def incomplete(self) -> str:
+        """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
+        return incomplete(self.common_dir)
+
+    @property
+    def beyond(self) -> str:
+        """What to say to who names a commit that is not found; empty where no commit is lacking."""
+        return beyond_hint(self.common_dir)
+
+    def parents(self, commit: str) -> Parents:
+        """The parents of a commit, as far as this clone knows them. Raises StateError."""
+        head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
+        rows = (row.partition(" ") for row in head.split("\n"))
+        listed = tuple(value for name, _, value in rows if name == "parent")
+        return border_of(self.common_dir).parents(commit, listed)
+
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether the commit `old` is `new` or one of its ancestors."""
         if old == new:
@@ -206,7 +240,6 @@ class Repository:
         revision: str = "HEAD",
         *,
         paths: Sequence[str] = (),
-        with_paths: bool = False,
         limit: int | None = None,
         only_operations: bool = False,
     ) -> Iterator[Commit]:
@@ -217,10 +250,9 @@ class Repository:
             return iter(())
         return walk(
             self.git,
-            self.prefix,
             revision,
+            border=border_of(self.common_dir),
             paths=[self.prefix + path for path in paths],
-            with_paths=with_paths,
             limit=limit,
             only_operations=only_operations,
         )
@@ -235,7 +267,7 @@ class Repository:
                 return Directory([], {}, len(oid) // 2)
             stored = self.objects.get(oid)
             if stored is None or stored.kind != "tree":
-                raise StateError(f"tree {oid} is missing from the repository", fix="Run git fsck.")
+                raise self._absent("tree", oid)
             found = Directory.parse(stored.data, len(oid) // 2)
             self.keep_tree(oid, found)
         return found
@@ -250,10 +282,14 @@ class Repository:
         """The id of a commit's tree (of the whole work tree, not only of the wiki)."""
         if commit is None:
             return empty_tree(self.object_format)
+        data = self._commit_data(commit)
+        return data[5 : data.index(b"\n")].decode()
+
+    def _commit_data(self, commit: str) -> bytes:
         stored = self.objects.get(commit)
         if stored is None or stored.kind != "commit":
-            raise StateError(f"{commit} is not a commit of this repository")
-        return stored.data[5 : stored.data.index(b"\n")].decode()
+            raise StateError(f"{commit} is not a commit of this repository", fix=self.beyond)
+        return stored.data
 
     def entry(self, revision: str | None, path: str) -> Entry | None:
         """Mode and blob id of `path` in a commit; None when it is not there."""
@@ -273,10 +309,13 @@ class Repository:
     def _commit(self, revision: str) -> str:
         if len(revision) in (40, 64) and all(c in "0123456789abcdef" for c in revision):
             return revision
-        commit = self.resolve(revision)
-        if commit is None:
-            raise StateError(f"there is no revision `{revision}`")
-        return commit
+        return self.commit(revision)
+
+    def _absent(self, kind: str, oid: str) -> StateError:
+        """The error that an object is missing which something in the repository names."""
+        is_partial = self.incomplete == "a partial clone" and not fetches_lazily()
+        fix = NOT_FETCHED_FIX if is_partial else "Run git fsck."
+        return StateError(f"{kind} {oid} is missing from the repository", fix=fix)
 
     def tree(self, revision: str | None, under: str = "") -> dict[str, Entry]:
         """All files of a commit below the folder `under`: path to (mode, blob id), by path."""
@@ -294,15 +333,22 @@ class Repository:
         return dict(sorted(files.items()))
 
     def read(self, revision: str | None, path: str) -> bytes | None:
-        """The bytes of a file in a commit; None when it is not there or is no file."""
+        """The bytes of a file in a commit; None when it is not there or is no file.
+
+        Raises StateError where it is there, and its bytes are missing from the repository.
+        """
         if revision is None:
             return None
-        if "\n" in path:
+        # cat-file reads one name a line.
+        found = None if "\n" in path else self.objects.get(f"{revision}:{self.prefix}{path}")
+        if found is None:
             entry = self.entry(revision, path)
-            found = None if entry is None else self.objects.get(entry[1])
-        else:
-            found = self.objects.get(f"{revision}:{self.prefix}{path}")
-        return found.data if found is not None and found.kind == "blob" else None
+            if entry is None or entry[0] in (DIRECTORY, GITLINK):
+                return None
+            found = self.objects.get(entry[1])
+            if found is None:
+                raise self._absent("blob", entry[1])
+        return found.data if found.kind == "blob" else None
 
     def read_source(self, revision: str | None, path: str) -> bytes | None:
         """As `read`, but of a file that Git LFS keeps its bytes, where this clone holds them."""
@@ -314,7 +360,7 @@ class Repository:
         blobs = self.objects.get_many(oids)
         for oid, blob in zip(oids, blobs, strict=True):
             if blob is None:
-                raise StateError(f"object {oid} is missing from the repository", fix="git fsck")
+                raise self._absent("object", oid)
         return [blob.data for blob in blobs if blob is not None]
 
     def diff_trees(
@@ -360,6 +406,30 @@ class Repository:
         from llmwiki.repo.worktree import Folders
 
         return Folders(self.top)
+
+    def left_out(self, under: str = "") -> dict[str, Entry]:
+        """The files below a folder that are not in the work tree because a sparse checkout leaves
+        them out: path to mode and blob id, by path. What is not on the disk is not gone, then.
+
+        Reads the index: ask where a file was not found, or a whole folder is listed.
+        """
+        begins = f"{self.prefix}{under}/" if under else self.prefix
+        skipped = (each for each in self.index.skipped().items() if each[0].startswith(begins))
+        return {
+            path[len(self.prefix) :]: (entry.mode, entry.oid)
+            for path, entry in sorted(skipped)
+            if entry.mode in (FILE, EXECUTABLE) and not os.path.lexists(self.top / path)
+        }
+
+    def read_left_out(self, path: str) -> bytes | None:
+        """The bytes of a file that a sparse checkout leaves out, of Git LFS where it keeps them
+        and this clone holds them; None where it leaves out no such file."""
+        entry = self.left_out(path.rpartition("/")[0]).get(path)
+        return None if entry is None else self.large_files.whole(self.read_many([entry[1]])[0])
+
+    def has_file(self, path: str) -> bool:
+        """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
+        return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
 
     def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.

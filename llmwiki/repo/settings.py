@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,6 +130,19 @@ class Settings:
                 fix='Run `git config user.name "…"` and `git config user.email "…"`.',
             ) from error
 
+    def _in_utf8(self, ident: str) -> str:
+        """The identity in UTF-8, in which our commits are written. What is none is taken for the
+        encoding that `i18n.commitEncoding` names, or for Latin-1, as git takes it."""
+        data = ident.encode("utf-8", "surrogateescape")
+        # The last value is the one that we give git ourselves.
+        asked = (
+            self._git.text("config", "--get-all", "i18n.commitEncoding") if _is_odd(data) else ""
+        )
+        for encoding in ("utf-8", *asked.split("\n")[-2:-1]):
+            with suppress(LookupError, UnicodeDecodeError):
+                return data.decode(encoding)
+        return data.decode("latin-1")
+
     def identity(self, now: float | None = None) -> Identity:
         """Who commits, at the time `now` (seconds since the epoch; None: the clock).
 
@@ -137,13 +151,23 @@ class Settings:
         """
         self._load()
         if self._identity is None:
-            self._identity = Identity(self._ident("AUTHOR"), self._ident("COMMITTER"))
+            told = [self._in_utf8(self._ident(who)) for who in ("AUTHOR", "COMMITTER")]
+            self._identity = Identity(*told)
         known = self._identity
         moment = time.time() if now is None else now
         return Identity(
             _dated(known.author, moment, "GIT_AUTHOR_DATE"),
             _dated(known.committer, moment, "GIT_COMMITTER_DATE"),
         )
+
+
+def _is_odd(data: bytes) -> bool:
+    """Whether bytes are no UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _dated(ident: str, moment: float, variable: str) -> str:

@@ -10,7 +10,7 @@ def changed_files(repo: Repository, under: str) -> tuple[str, ...]:
     if repo.head() is None:
         return ()
     folder = (repo.prefix + under).rstrip("/")
-    out = repo.git.text("diff", "--name-only", "-z", "HEAD", "--", folder)
+    out = repo.git.text("diff", "--name-only", "--no-renames", "-z", "HEAD", "--", folder)
     return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))
 
 

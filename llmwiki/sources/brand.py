@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from llmwiki.repo.lfs import is_pointer
+from llmwiki.repo.repository import Repository
 from llmwiki.sources.files import not_pulled
 
 ORDER = ("IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "TOOLS.md")
@@ -18,16 +18,21 @@ MAX_TOTAL = 100_000
 """Of all; no further file is read. Prompts show a fourth of that."""
 
 
-def read_brand(root: Path) -> str:
-    """The texts of raw/brand/ as one; empty where there are none. Links are not followed.
+def read_brand(repo: Repository) -> str:
+    """The texts of raw/brand/ as one; empty where there are none. Links are not followed, and what
+    a sparse checkout leaves out is read from git.
 
     Raises InputError where one is a pointer of Git LFS: nobody writes in a voice that is missing.
     """
-    folder = root / "raw" / "brand"
-    if folder.is_symlink() or not folder.is_dir():
+    folder = repo.root / "raw" / "brand"
+    if folder.is_symlink():
         return ""
+    there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+    left_out = {
+        path.rpartition("/")[2] for path in repo.left_out("raw/brand") if path.count("/") == 2
+    }
     names = sorted(
-        (entry.name for entry in os.scandir(folder) if entry.name.endswith(".md")),
+        (name for name in there | left_out if name.endswith(".md")),
         key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
     )
     parts = []
@@ -36,10 +41,12 @@ def read_brand(root: Path) -> str:
         if total > MAX_TOTAL:
             break
         place = folder / name
-        if place.is_symlink() or not place.is_file():
+        if place.is_symlink() or (name in there and not place.is_file()):
             continue
-        with place.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = repo.read_left_out(f"raw/brand/{name}") if name not in there else None
+        if data is None:
+            with place.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
         if is_pointer(data):
             raise not_pulled(f"raw/brand/{name}")
         text = data[:MAX_BYTES].decode("utf-8", "replace").strip()

@@ -15,10 +15,11 @@ from llmwiki.sources.files import not_a_file, unreadable
 from llmwiki.sources.found import Found
 from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, is_plain_name, is_source
+from llmwiki.sources.spelling import as_on_disk, composed
 from llmwiki.sources.targets import Targets, same_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 _MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})
@@ -33,18 +34,26 @@ class _Hit:
     """Why a file met in a folder or by a pattern is none that can be read."""
 
 
-def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -> list[Found]:
+def expand(
+    root: Path,
+    args: Sequence[str],
+    cwd: Path,
+    *,
+    unfold: bool = True,
+    taken: Collection[str] = (),
+) -> list[Found]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 
-    An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth),
-    relative to `cwd`. In folders and patterns, what `is_source` refuses is left out. A file
-    from outside raw/ keeps its name, and its path below the folder or pattern it came through;
-    where other bytes have that name, 4 hexadecimal digits of its SHA-256 are added. The order
-    of the arguments does not matter. With `unfold` a mailbox gives its messages, each a file to
-    be copied into a folder of the mailbox's name. What cannot be a source (anything but regular
-    files, symbolic links that lead out of the folder they are in, names that cannot be written
-    in a commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern
-    met it.
+    An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth), relative
+    to `cwd`. Paths below raw/ are in normal form C, however the disk spells them. In folders and
+    patterns, what `is_source` refuses is left out. A file from outside raw/ keeps its name, and its
+    path below the folder or pattern it came through; where other bytes have that name, 4
+    hexadecimal digits of its SHA-256 are added. The order of the arguments does not matter. With
+    `unfold` a mailbox gives its messages, each a file to be copied into a folder of the mailbox's
+    name. `taken` are paths below raw/ that hold other bytes although nothing lies there, as a
+    sparse checkout leaves it. What cannot be a source (anything but regular files, symbolic links
+    that lead out of the folder they are in, names that cannot be written in a commit, mailboxes
+    that cannot be read) is given as `refused` where a folder or pattern met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
@@ -65,7 +74,7 @@ def expand(root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True) -
     if refused is not None and not hits:
         raise refused
     ordered = sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file)))
-    return _place(top, ordered, unfold=unfold)
+    return _place(Targets(top, taken), top, ordered, unfold=unfold)
 
 
 class _NeverASourceError(InputError):
@@ -75,7 +84,7 @@ class _NeverASourceError(InputError):
 def _expand_one(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
     if "\0" in arg or not arg:
         raise InputError("is not a path", where=repr(arg), fix="Name a file or folder.")
-    place = cwd / arg
+    place = as_on_disk(cwd / arg)
     if os.path.lexists(place):
         return _named(root, place, place.name)
     if _MAGIC.search(arg):
@@ -199,7 +208,13 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
     if not stat.S_ISREG(mode):
         raise not_a_file(str(place), mode)
     inside = _below(real, root / RAW)
-    target = f"{RAW}/{name if inside is None else inside}"
+    target = composed(f"{RAW}/{name if inside is None else inside}")
+    if inside is not None and _is_another(root / target, real):
+        raise InputError(
+            "another file beside it has this name, spelled otherwise in Unicode",
+            where=ascii(str(place))[1:-1],
+            fix="Rename or remove one of the two.",
+        )
     if not is_plain_name(target):
         raise InputError(
             "this name holds control characters or is not UTF-8",
@@ -215,6 +230,11 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
             fix="Put it somewhere else below raw/, and ingest it there.",
         )
     yield _Hit(real, target)
+
+
+def _is_another(place: Path, real: Path) -> bool:
+    """Whether a file lies at `place`, and it is not `real`."""
+    return place != real and os.path.lexists(place) and not place.samefile(real)
 
 
 def _follow(place: Path, within: Path) -> Path:
@@ -262,8 +282,7 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
-    targets = Targets(root)
+def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
     found: dict[str, Found] = {}
 
     def order(hit: _Hit) -> tuple[bool, bool]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.found import Found
+from llmwiki.sources.spelling import composed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 
@@ -17,11 +19,13 @@ class Targets:
     """The names below raw/, those on disk and those promised since, each for certain bytes.
 
     Names are compared as a case-insensitive, normalising disk would, so that a clone on such a
-    disk holds every source.
+    disk holds every source. `taken` are further paths that hold other bytes: those of files that a
+    sparse checkout leaves out.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, taken: Collection[str] = ()) -> None:
         self._root = root
+        self._taken = taken
         self._folders: dict[str, dict[str, str]] = {}
         self._claimed: dict[str, Found] = {}
 
@@ -33,7 +37,7 @@ class Targets:
         go before the extension. Raises InputError when a file cannot be read, or where a file
         has the name of the folder.
         """
-        wanted = unicodedata.normalize("NFC", found.path)
+        wanted = composed(found.path)
         path = self._free(wanted, found)
         digest = "" if path else found.sha256()
         pure = PurePosixPath(wanted)
@@ -68,7 +72,9 @@ class Targets:
                 names = []
             except OSError as error:
                 raise _no_folder(folder, error) from error
-            self._folders[folder] = {_key(name): f"{folder}/{name}" for name in names}
+            paths = [*(f"{folder}/{name}" for name in names), *self._taken]
+            below = (path for path in paths if path.rpartition("/")[0] == folder)
+            self._folders[folder] = {_key(path.rpartition("/")[2]): path for path in below}
         return self._folders[folder]
 
 

@@ -261,7 +261,7 @@ def _sign(
         env |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail, f"GIT_{who}_DATE": f"@{date}"}
     try:
         done = repo.git.run(
-            *("-c", "core.fsync=committed", "-c", "i18n.commitEncoding=UTF-8"),
+            *("-c", "core.fsync=committed"),
             *("commit-tree", "-S", tree),
             *(word for parent in parents for word in ("-p", parent)),
             stdin=message,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.failpoints import reach
-from llmwiki.repo.git import clean_environment
+from llmwiki.repo.git import NOT_FOR_HOOKS, clean_environment
 from llmwiki.repo.repository import Repository
 from llmwiki.store.guard import only_guard
 
@@ -133,7 +133,7 @@ class _Hook:
 def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: float) -> None:
     name = hook.name
     own = clean_environment()
-    for key in ("LC_ALL", "GIT_LITERAL_PATHSPECS", "GIT_OPTIONAL_LOCKS"):
+    for key in NOT_FOR_HOOKS:
         own.pop(key, None)
         if key in os.environ:
             own[key] = os.environ[key]

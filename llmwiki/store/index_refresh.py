@@ -32,7 +32,8 @@ WAIT = 5.0
 def refresh_index(
     repo: Repository, steps: Sequence[Step], blobs: Blobs, wait: float = WAIT
 ) -> bool:
-    """Set the entries of `steps` that still hold what HEAD held before.
+    """Set the entries of `steps` that still hold what HEAD held before, and those of the files that
+    were taken over from the work tree: what was staged of them is older than what is committed.
 
     False when the index could not be written (a foreign lock, a full disk): nothing changed then.
     """
@@ -67,7 +68,8 @@ def _outdated(repo: Repository, steps: Sequence[Step]) -> list[Step]:
         if entry is not None and (entry.unmerged or entry.skipped):
             continue
         now = None if entry is None else (entry.mode, entry.oid)
-        if now == step.old and now != step.new:
+        is_ours = now == step.old or (step.adopted and step.new is not None)
+        if is_ours and now != step.new:
             found.append(step)
     return found
 
@@ -95,7 +97,10 @@ def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) 
     with suppress(FileNotFoundError):
         os.link(repo.index.path, private)
     reach("index.linked")
-    seen = _unchanged_on_disk(repo, steps, blobs)
+    entries = repo.index.read(step.path for step in steps)
+    assumed = {path for path, entry in entries.items() if entry is not None and entry.assumed}
+    # git would not look at what it is told to take for unchanged.
+    seen = _unchanged_on_disk(repo, [s for s in steps if s.path not in assumed], blobs)
     by_id = [step for step in steps if step.path not in seen]
     _by_id(repo, by_id, private)
     if seen:
@@ -106,9 +111,13 @@ def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) 
         ]
         # Somebody wrote the file between our look and git's: record what is committed.
         _by_id(repo, moved, private)
+    _assume(repo, sorted(step.path for step in by_id if step.new and step.path in assumed), private)
     reach("index.updated")
     private.replace(repo.index.path)
-    changes = {step.path: None if step.new is None else IndexEntry(*step.new) for step in steps}
+    changes = {
+        step.path: step.new and IndexEntry(*step.new, assumed=step.path in assumed)
+        for step in steps
+    }
     repo.index.replaced(changes, stamp_of(repo.index.path))
     reach("index.renamed")
 
@@ -168,6 +177,16 @@ def _by_stat(repo: Repository, paths: Sequence[str], private: Path) -> None:
         stdin="".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape"),
         env={"GIT_INDEX_FILE": str(private)},
     )
+
+
+def _assume(repo: Repository, paths: Sequence[str], private: Path) -> None:
+    """Mark entries again that a person has marked to be taken for unchanged."""
+    if paths:
+        repo.git.run(
+            *("update-index", "--assume-unchanged", "-z", "--stdin"),
+            stdin="".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape"),
+            env={"GIT_INDEX_FILE": str(private)},
+        )
 
 
 def sweep_index(repo: Repository) -> None:

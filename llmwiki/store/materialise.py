@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
     a file that somebody creates there in that moment is not overwritten.
     """
     ours = [step for step in steps if not step.adopted]
+    _respell_all(repo, [step.path for step in steps if step.adopted and step.new is not None])
     if not ours:
         return Outcome()
     reach("tree.begin")
@@ -77,6 +79,31 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
             sync_all([fd for folder, fd in sorted(folders.opened().items())])
     reach("tree.done")
     return Outcome(tuple(sorted(kept)), tuple(sorted(failed)))
+
+
+def _respell_all(repo: Repository, paths: Sequence[str]) -> None:
+    """Give files that were taken over, and the folders above them, the names they are committed
+    under, where the disk spells those in another normal form of Unicode."""
+    with repo.folders() as folders:
+        for path in paths:
+            if not path.isascii():
+                # A name that stays as it is shows in `git status`; nothing is lost by it.
+                with suppress(OSError, PolicyError):
+                    _respell(folders, path)
+
+
+def _respell(folders: Folders, path: str) -> None:
+    folder = ""
+    for name in path.split("/"):
+        here = f"{folder}/{name}" if folder else name
+        if folders.status(here) is None:
+            directory = folders.descriptor(folder)
+            names = os.listdir(directory)  # noqa: PTH208 - by descriptor, not by name
+            twins = [each for each in names if unicodedata.normalize("NFC", each) == name]
+            if len(twins) != 1:
+                return
+            os.rename(twins[0], name, src_dir_fd=directory, dst_dir_fd=directory)
+        folder = here
 
 
 def _place_all(
