@@ -175,6 +175,15 @@ def test_a_source_that_is_only_announced_to_the_index_is_ingested(wiki: Wiki) ->
     assert wiki.status == ""
 
 
+def test_a_tag_that_head_points_to_is_not_moved(wiki: Wiki) -> None:
+    wiki.git("tag", "v1")
+    before = wiki.head
+    wiki.git("symbolic-ref", "HEAD", "refs/tags/v1")
+    done = wiki.run("remember", "Tea is nice.")
+    assert done.code == 3 and "detached" in done.err
+    assert wiki.git("rev-parse", "v1").strip() == before
+
+
 def test_pages_assumed_unchanged_are_written_like_others(wiki: Wiki) -> None:
     named = ("wiki/index.md", "wiki/log.md")
     wiki.git("update-index", "--assume-unchanged", *named)

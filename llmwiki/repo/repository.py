@@ -396,10 +396,12 @@ class Repository:
     def state(self) -> State:
         """Whether something is in progress, HEAD detached, the branch unborn."""
         head = self.where()
+        # Of a ref that is no branch, such as a tag, nobody means that it should move.
+        detached = not (head.ref or "").startswith("refs/heads/")
         for name, what, way_out in _IN_PROGRESS:
             if os.path.lexists(self.git_dir / name):
-                return State(what, way_out, head.ref is None, head.oid is None)
-        return State(None, "", head.ref is None, head.oid is None)
+                return State(what, way_out, detached, head.oid is None)
+        return State(None, "", detached, head.oid is None)
 
     def folders(self) -> Folders:
         """The work tree's files, read without following links (paths relative to the top)."""

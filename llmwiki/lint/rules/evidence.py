@@ -493,7 +493,8 @@ RULES: tuple[Rule, ...] = (
         Severity.NOTE,
         OverSources(_not_compared),
         "Quotes could not be compared with the text of their source: the text is missing, has"
-        " changed, cannot be read, or is in Git LFS and not in this clone. Nothing is said of them,"
+        " changed, cannot be read, or is in Git LFS or at the remote of a partial clone, and not"
+        " in this one. Nothing is said of them,"
         " neither good nor bad.",
         "The message, or the finding on the source's ledger or on the page's frontmatter, says how"
         " to mend it.",
