@@ -133,9 +133,19 @@ def wiki(*pages: tuple[str, ...]) -> Names:
 
 
 def found(
-    names: Names, name: str, *aliases: str, kind: str = "concept", same_as: str | None = None
+    names: Names,
+    name: str,
+    *aliases: str,
+    kind: str = "concept",
+    same_as: str | None = None,
+    told: tuple[str, ...] = (),
 ) -> Resolution:
-    return resolve(name, aliases, kind, same_as, names)
+    """`told`: names that a text says are one."""
+
+    def says(a: str, b: str) -> str:
+        return "L1 says so" if {a, b} <= set(told) else ""
+
+    return resolve(name, aliases, kind, same_as, names, says)
 
 
 RSC = ("concepts/React Server Components.md", "React Server Components", "Server Components", "RSC")
@@ -245,17 +255,42 @@ def test_people_with_one_surname_are_two() -> None:
     assert found(names, "Jane Smith", kind="entity").path == ENTITIES + "Jane Smith.md"
 
 
-def test_same_as_counts_last_and_only_for_a_page_that_is_there() -> None:
+def test_same_as_counts_last_and_only_where_something_agrees() -> None:
     names = wiki(
         ("concepts/Chain rule.md", "Chain rule"), ("concepts/Backpropagation.md", "Backpropagation")
     )
     path = CONCEPTS + "Backpropagation.md"
-    assert found(names, "Reverse-mode differentiation", same_as=path) == Resolution(
-        path, (), "same_as"
+    other, told = (
+        "Reverse-mode differentiation",
+        ("Backpropagation", "Reverse-mode differentiation"),
     )
+    assert found(names, other, same_as=path) == Resolution(None, (path,), "new")
+    got = found(names, other, same_as=path, told=told)
+    assert got == Resolution(path, (), "same_as")
+    assert got.why == "named in same_as: Backpropagation: L1 says so"
+    assert found(names, "Backpropagations", same_as=path, kind="entity").how == "same_as"
     assert found(names, "Chain rule", same_as=path).path == CONCEPTS + "Chain rule.md"
     assert found(names, "Reverse mode", same_as=CONCEPTS + "None.md").path is None
     assert found(names, "Reverse mode", same_as="wiki/index.md").path is None
+
+
+def test_an_alias_counts_where_the_name_or_a_text_agrees() -> None:
+    names = wiki(("entities/Victim.md", "Victim", "Old Firm"), RSC)
+    path = ENTITIES + "Victim.md"
+    for alias in ("Victim", "Old Firm", "VICTIM"):
+        assert found(names, "Evil Corp", alias, kind="entity") == Resolution(None, (path,), "new")
+        got = found(names, "Evil Corp", alias, kind="entity", told=("Evil Corp", alias))
+        assert (got.path, got.why) == (path, f"its other name {alias}: L1 says so")
+    got = found(names, "Acme React Components", "React Server Components")
+    assert got.path is None
+    got = found(names, "Facebook Server Components", "Server Components")
+    assert got.why == "its other name Server Components: the same name, words left out"
+
+
+def test_a_name_is_asked_before_its_aliases() -> None:
+    names = wiki(("concepts/Raft.md", "Raft"), ("concepts/Paxos.md", "Paxos"))
+    got = found(names, "Rafts", "Paxos", told=("Rafts", "Paxos"))
+    assert got == Resolution(CONCEPTS + "Raft.md", (CONCEPTS + "Paxos.md",), "folded")
 
 
 def test_pages_that_hold_no_claims_are_not_answers() -> None:

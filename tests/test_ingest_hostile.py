@@ -14,6 +14,7 @@ import wikikit
 from fake_messages import FakeMessages, Request
 from wikikit import NOTE, Wiki, answer, check, claim, only_wiki_and_raw, sha
 
+from llmwiki.core.text import normalise
 from llmwiki.ingest.bounds import MAX_CLAIM
 
 NAMES = [
@@ -176,9 +177,11 @@ def test_same_as_points_only_at_subjects(wiki: Wiki) -> None:
 def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", "Tea is an infusion", lines=(3, 3))]))
     wiki.learn("raw/t.md", "Thieves take.\n", answer([claim("Thief", "Thieves take.")]))
-    stolen = ["Tea", "TEA", "tea", "Robber", "Robber"]
+    stolen = ["Tea", "TEA", "tea", "Robber", "Robber", "Burglar"]
     operation = obey(
-        wiki, answer([fact(1, "Thief")], [subject("Thief", kind="concept", aliases=stolen)])
+        wiki,
+        answer([fact(1, "Thief")], [subject("Thief", kind="concept", aliases=stolen)]),
+        TEXT + "\nA thief (tea) is also called a robber.\n",
     )
     assert wiki.pages()["wiki/concepts/Thief.md"].aliases == ("Robber",)
     assert "wiki/concepts/Tea.md" not in operation["pages_changed"]
@@ -188,8 +191,11 @@ def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
 
 def test_hostile_aliases_and_tags_are_data(wiki: Wiki) -> None:
     words = ["a]", "x: y", "- b", "#c", "!!python/object", "&a *a", "'", '"', "{a}", "a\nb: c", "~"]
+    lines = "".join(f"\n- Words = {normalise(word)}" for word in (*words, *NAMES))
     operation = obey(
-        wiki, answer([fact(1, "Words")], [subject("Words", aliases=[*words, *NAMES], tags=words)])
+        wiki,
+        answer([fact(1, "Words")], [subject("Words", aliases=[*words, *NAMES], tags=words)]),
+        TEXT + lines + "\n",
     )
     page = wiki.pages()["wiki/entities/Words.md"]
     assert "x: y" in page.aliases and "a b: c" in page.aliases

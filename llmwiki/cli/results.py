@@ -73,7 +73,8 @@ class OperationJson:
     pending: Sequence[str] = ()
     branch: str = ""
     near: Sequence[tuple[str, str]] = ()
-    merged: Sequence[tuple[str, str]] = ()
+    merged: Sequence[dict[str, str]] = ()
+    unnamed: Sequence[dict[str, str]] = ()
     statements: int | None = None
     """Of an answer that was filed; None for a source."""
 
@@ -95,6 +96,9 @@ class OperationJson:
             "claims_added": self.claims_added,
             "evidence_added": self.evidence_added,
             "refused": list(self.refused),
+            "joined": list(self.merged),
+            "kept_apart": [{"name": name, "title": title} for name, title in self.near],
+            "aliases_refused": list(self.unnamed),
             "tokens": self.tokens,
             "cost_usd": self.cost_usd,
             "exit_code": self.exit_code,
@@ -122,7 +126,8 @@ def told(result: Result) -> OperationJson:
         pending=outcome.pending,
         branch=outcome.branch,
         near=result.near,
-        merged=result.merged,
+        merged=[{"name": j.name, "title": j.title, "why": j.why} for j in result.merged],
+        unnamed=[{"alias": r.alias, "name": r.name, "reason": r.reason} for r in result.unnamed],
     )
 
 
@@ -212,14 +217,29 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
             f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"
             f" git asks you to move {result.source} aside if it is untracked here"
         )
-    lines += [f"          filed under {title}: {name}" for name, title in result.merged[:10]]
-    lines += [f"          kept apart, perhaps one: {a} and {b}" for a, b in result.near[:10]]
+    lines += _identity_lines(result)
     if result.pending:
         lines.append(
             f"          committed, but not yet in the work tree: {', '.join(result.pending)};"
             " run `wiki recover`"
         )
     return "\n".join(lines)
+
+
+def _identity_lines(result: OperationJson) -> list[str]:
+    """What was decided about names, for somebody to check."""
+    joined = [f"filed under {j['title']}: {j['name']} ({j['why']})" for j in result.merged]
+    apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.near]
+    left_out = [
+        f"no other name of {r['name'][:80]}: {r['alias'][:80]} ({r['reason']})"
+        for r in result.unnamed
+    ]
+    lines: list[str] = []
+    for told, most in ((joined, 10), (apart, 10), (left_out, 5)):
+        lines += [f"          {line}" for line in told[:most]]
+        if len(told) > most:
+            lines.append(f"          and {len(told) - most} more (see --json)")
+    return lines
 
 
 def _refused_lines(result: OperationJson) -> list[str]:

@@ -67,8 +67,12 @@ Subjects
   is an idea, method, kind or term. Every claim names the subject it is about; `also` names others
   whose readers need it.
 - `name` is the full usual name, and one subject has one name. `aliases` are exact synonyms only:
-  an abbreviation, another spelling, a former name. Never a part, a kind or a neighbour.
+  an abbreviation, another spelling, a former name. Never a part, a kind or a neighbour. The program
+  takes an alias that is a spelling or short form of the name, or that a sentence of the text gives,
+  as in "X (Y)", "X, also known as Y", "Y, short for X", "X, formerly Y"; it refuses others, and
+  every name that belongs to another page or to another subject of yours.
 - When a candidate page is the very same thing, put its path into `same_as`. When in doubt, do not.
+  It counts where the names resemble each other or the text says that they mean one thing.
 - `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
   subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
   that the candidate page shows, and so does the `description` beside it: leave the lead out

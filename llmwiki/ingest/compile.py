@@ -12,7 +12,7 @@ from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.bounds import MAX_DISPUTES
 from llmwiki.ingest.desk import Desk, naming
 from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
-from llmwiki.ingest.filing import MAX_TITLE, Filing, is_name
+from llmwiki.ingest.filing import MAX_TITLE, Filing, Joined, RefusedAlias, is_name
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.shelf import Shelf
 from llmwiki.ingest.verify import Refused, VerifiedClaim
@@ -22,7 +22,9 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.nodes import Node
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
+from llmwiki.sources import first_quotable
 from llmwiki.sources.quotes import Found
+from llmwiki.sources.synonyms import Synonyms
 
 DELETED = "a person deleted this claim before"
 
@@ -57,8 +59,10 @@ class Compiled:
     """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
-    merged: list[tuple[str, str]] = field(default_factory=list)
-    """(name, title) of subjects filed under a page of another title."""
+    merged: list[Joined] = field(default_factory=list)
+    """Subjects filed under a page of another title."""
+    unnamed: list[RefusedAlias] = field(default_factory=list)
+    """Aliases that no page has got."""
 
 
 class Compiler:
@@ -84,9 +88,11 @@ class Compiler:
 
     def run(self, reading: Reading) -> Compiled:
         """All steps in order."""
-        self._filing = Filing(self._desk, reading.together, reading.embedded, reading.by)
-        self._filed = self._filing.filed
         document = reading.document
+        names = [subject.name for subject in reading.subjects]
+        text = Synonyms(document.lines, first_quotable(document), names)
+        self._filing = Filing(self._desk, reading.together, reading.embedded, reading.by, text)
+        self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)
         buried = tombstones(ledger)
@@ -103,8 +109,9 @@ class Compiler:
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
-        self.result.near += self._filed.near
+        self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
+        self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
 
     def follow(self, document: Document) -> None:
@@ -166,10 +173,8 @@ class Compiler:
             described = normalise(subject.description)
             return ledgers.add_mention(ledger, name, described) if is_name(name) else ledger
         page = self._desk.page(target)
-        aliases = {fold(alias) for alias in page.aliases}
-        for name in (subject.name, *subject.aliases):
-            if fold(name) in aliases:
-                ledger = ledgers.add_alias(ledger, page.stem, normalise(name))
+        for alias in self._filed.aliases.get(fold(subject.name), ()):
+            ledger = ledgers.add_alias(ledger, page.stem, alias)
         return ledger
 
     def _shown(self, name: str) -> str:
@@ -180,13 +185,9 @@ class Compiler:
 
     def _file(self, reading: Reading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
-        owners = dict.fromkeys(
-            fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)
-        )
+        claimed = {fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)}
         listed = _listed(reading)
-        for key in owners:
-            if is_name(key):
-                self._filing.own(listed[key])
+        self._filing.own_all(listed.values(), {name for name in claimed if is_name(name)})
         for subject in listed.values():
             self._filing.mention(subject)
 

@@ -38,11 +38,14 @@ class Desk:
         facts = self.state.fact(path)
         return facts.type if facts else self.page(path).type
 
+    def file_of(self, key: str) -> str | None:
+        """The page whose file has that folded name, in the wiki or on this desk."""
+        own = (path for path, page in self.pages.items() if name_key(page.stem) == key)
+        return next(own, None) or self.state.file_names.get(key)
+
     def taken(self, key: str) -> bool:
         """Whether a file of that folded name stands in the wiki or on this desk."""
-        return key in self.state.file_names or any(
-            name_key(page.stem) == key for page in self.pages.values()
-        )
+        return self.file_of(key) is not None
 
 
 @contextlib.contextmanager

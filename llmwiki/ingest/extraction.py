@@ -47,8 +47,12 @@ class Subject(_Strict):
     description: str = Field(description="One sentence: what it is")
     lead: str | None = Field(default=None, description="One or two paragraphs: what it is")
     tags: list[str] = []
-    aliases: list[str] = Field(default=[], description="Exact synonyms only")
-    same_as: str | None = Field(default=None, description="Path of a candidate page it is")
+    aliases: list[str] = Field(
+        default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"
+    )
+    same_as: str | None = Field(
+        default=None, description="Path of a candidate page it is; counts where a name agrees"
+    )
 
 
 class Quote(_Strict):

@@ -4,19 +4,50 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from llmwiki.core.acronyms import is_acronym, is_acronym_pair
+from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.lookup import Revised
 from llmwiki.ingest.desk import Desk, naming
 from llmwiki.ingest.extraction import Subject
 from llmwiki.pages import write
-from llmwiki.pages.names import page_path
-from llmwiki.retrieval.identity import Resolution, resolve
+from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.page import Page
+from llmwiki.retrieval.identity import (
+    Resolution,
+    owners,
+    resolve,
+    short_of,
+    support,
+    supported,
+)
+from llmwiki.sources.synonyms import Synonyms
 
 MAX_TITLE = 200
 """Characters of a title that are kept; a name longer than this is no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A name that was filed under a page of another title."""
+
+    name: str
+    title: str
+    why: str
+    """What spoke for it, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedAlias:
+    """A name that was to be another one of a subject, and was not recorded."""
+
+    alias: str
+    name: str
+    """The subject's."""
+    reason: str
 
 
 @dataclass(slots=True)
@@ -29,8 +60,12 @@ class Filed:
     """Pages made by this operation."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of what may be one, and was kept apart."""
-    merged: list[tuple[str, str]] = field(default_factory=list)
-    """(name, title) where a name was filed under a page of another title."""
+    merged: list[Joined] = field(default_factory=list)
+    """Names that were filed under a page of another title."""
+    unnamed: list[RefusedAlias] = field(default_factory=list)
+    """Aliases that no page has got."""
+    aliases: dict[str, list[str]] = field(default_factory=dict)
+    """Folded subject name to the aliases of its page that the source supports."""
 
     def path(self, name: str) -> str | None:
         """The page of a subject, by its name."""
@@ -41,7 +76,12 @@ class Filing:
     """Files the subjects of one reading; the state's names stay as they are."""
 
     def __init__(
-        self, desk: Desk, together: Sequence[Collection[str]], guessed: bool, by: str
+        self,
+        desk: Desk,
+        together: Sequence[Collection[str]],
+        guessed: bool,
+        by: str,
+        text: Synonyms,
     ) -> None:
         self._by = by
         self._desk = desk
@@ -49,15 +89,42 @@ class Filing:
         """Folded names of the subjects of each segment: one segment tells its subjects apart."""
         self._guessed = guessed
         """Whether kinds are guesses of the embedded extractor."""
+        self._text = text
+        self._leads: dict[str, Synonyms] = {}
+        """What persons wrote at the head of pages."""
         self._names = Revised(desk.state.names)
+        self._borne: dict[str, tuple[str, ...]] = {}
+        self._claimed: dict[str, set[str]] = {}
+        """Key of an alias to the folded names of the subjects it is supported for."""
+        self._one: set[frozenset[str]] = set()
+        """Pairs of subjects of which one has the other's name for a supported alias."""
+        self._titled: dict[str, set[str]] = {}
+        """Page to the folded names of the subjects that have its very name."""
+        self._keys = {name: folded_key(name) for names in together for name in names}
+        """Folded name of each subject to its key."""
         self.filed = Filed()
 
-    def own(self, subject: Subject) -> None:
-        """Files a subject that owns a claim: under its page, or under a new one."""
+    def own_all(self, subjects: Iterable[Subject], owners: Collection[str]) -> None:
+        """Files each subject that owns a claim: under its page, or under a new one.
+
+        `owners` are their folded names. The longest name is asked first, whatever order they came
+        in, so that it titles the page of names that are one.
+        """
+        listed = {fold(subject.name): subject for subject in subjects}
+        for own, subject in listed.items():
+            for path in self._bearers(subject.name):
+                self._titled.setdefault(path, set()).add(own)
+            for alias in supported(subject.name, _aliases(subject), self._told):
+                self._claimed.setdefault(folded_key(alias), set()).add(own)
+                self._one.add(frozenset((own, fold(alias))))
+        for own in sorted(owners, key=lambda name: (-len(name), name)):
+            self._own(listed[own])
+
+    def _own(self, subject: Subject) -> None:
         name = normalise(subject.name)[:MAX_TITLE].rstrip()
-        aliases = [a for alias in subject.aliases if (a := normalise(alias)[:MAX_TITLE])]
+        aliases = self._alone(subject)
         kind = self._kind(subject, name)
-        found = resolve(name, tuple(aliases), kind, subject.same_as, self._names)
+        found = resolve(name, tuple(aliases), kind, subject.same_as, self._names, self._told)
         near = list(found.near)
         path = found.path
         if path is not None and self._is_anothers(name, path, found):
@@ -78,13 +145,11 @@ class Filing:
         else:
             page = self._desk.page(path)
             if fold(name) not in {fold(n) for n in (page.title, *page.aliases)}:
-                self.filed.merged.append((name, page.title))
+                self.filed.merged.append(Joined(name, page.title, found.why))
             if not page.description and normalise(subject.description):
                 page = write.set_description(page, subject.description, self._by)
-        if fold(name) != fold(page.title):
-            aliases.insert(0, name)
         with naming(path):
-            page = write.add_words(page, "aliases", [a for a in aliases if self._is_free(a, path)])
+            page = write.add_words(page, "aliases", self._granted(page, name, aliases))
             page = write.add_words(page, "tags", [tag for t in subject.tags if (tag := _tag(t))])
         self._desk.put(page)
         self._names.add(path, page.title, page.aliases)
@@ -95,9 +160,109 @@ class Filing:
         name = normalise(subject.name)
         if fold(name) in self.filed.names or not fold(name):
             return
-        found = resolve(name, (), self._kind(subject, name), subject.same_as, self._names)
+        kind = self._kind(subject, name)
+        found = resolve(name, (), kind, subject.same_as, self._names, self._told)
         if found.path is not None and not self._is_anothers(name, found.path, found):
             self.filed.names[fold(name)] = found.path
+
+    # --- aliases -------------------------------------------------------------------------
+
+    def _told(self, a: str, b: str) -> str:
+        """Where the source, or a person at the head of a page, says that two names are one."""
+        line = self._text.line(a, b)
+        if line:
+            return f"L{line} says so"
+        for path in sorted({*self._bearers(a), *self._bearers(b)}):
+            if self._lead(path).line(a, b):
+                return f"the head of {path} says so"
+        return ""
+
+    def _bearers(self, name: str) -> tuple[str, ...]:
+        found = self._borne.get(name)
+        if found is None:
+            found = self._borne[name] = self._desk.state.names.by_title(name)
+        return found
+
+    def _lead(self, path: str) -> Synonyms:
+        """What a person wrote at the head of a page; the tool's own words prove nothing."""
+        if path not in self._leads:
+            page = self._desk.state.page(path)
+            is_persons = page is not None and not page.lead_is_tools
+            self._leads[path] = Synonyms(page.lead.split("\n") if page and is_persons else ())
+        return self._leads[path]
+
+    def _alone(self, subject: Subject) -> list[str]:
+        """The aliases that this reading holds for the subject's alone; the others are told.
+
+        Where one segment gives a subject the name of another one, or two the same alias, nobody
+        gets it: the first unless more than the alias says that they are one.
+        """
+        own = fold(subject.name)
+        others = self._apart_from(own)
+        keys = {self._keys[other] for other in others}
+        alone: list[str] = []
+        for alias in _aliases(subject):
+            key = folded_key(alias)
+            if key != folded_key(subject.name) and (fold(alias) in others or key in keys - {""}):
+                self._refuse(alias, subject.name, "it is another subject of this source")
+            elif others & self._claimed.get(key, set()) or self._is_shorts(alias, subject.name):
+                self._refuse(alias, subject.name, "another subject of this source has it too")
+            else:
+                alone.append(alias)
+        return alone
+
+    def _apart_from(self, own: str) -> set[str]:
+        """The subjects, as folded names, that a segment tells apart from this one."""
+        seen = set().union(*(names for names in self._together if own in names)) - {own}
+        return {other for other in seen if frozenset((own, other)) not in self._one}
+
+    def _is_shorts(self, alias: str, name: str) -> bool:
+        """Whether an alias is the short form of another subject too, and the text does not say
+        whose it is."""
+        if not is_acronym(alias) or self._told(alias, name):
+            return False
+        own = folded_key(name)
+        return any(
+            key != own and is_acronym_pair(alias, other) for other, key in self._keys.items()
+        )
+
+    def _granted(self, page: Page, name: str, aliases: Sequence[str]) -> list[str]:
+        """The names that a page gets: supported, and nobody else's; the others are told."""
+        titled, have = fold(page.title), {fold(alias) for alias in page.aliases}
+        backed = supported(name, aliases, self._told)
+        granted: list[str] = []
+        noted = self.filed.aliases.setdefault(fold(name), [])
+        for alias in (name, *aliases):
+            if fold(alias) == titled or not folded_key(alias):
+                continue
+            is_backed = alias in backed or bool(support(page.title, alias, self._told))
+            if fold(alias) in have:
+                noted += [alias] if is_backed else []
+                continue
+            owner = self._owner(alias, page, name)
+            if owner:
+                self._refuse(alias, name, f"it is a name of {owner}")
+            elif not is_backed and alias != name:
+                self._refuse(alias, name, "neither the text nor the name itself says so")
+            else:
+                granted.append(alias)
+                noted.append(alias)
+        return granted
+
+    def _owner(self, alias: str, page: Page, name: str) -> str:
+        """Whose name it is, if not this page's: one name must not find two pages."""
+        others = [path for path in owners(alias, self._names) if path != page.path]
+        if not others and alias != name and not self._told(alias, name):
+            others = [path for path in short_of(alias, self._names) if path != page.path]
+        if others:
+            return self._desk.page(others[0]).title
+        file = self._desk.file_of(name_key(alias))
+        return file if file and file != page.path else ""
+
+    def _refuse(self, alias: str, name: str, reason: str) -> None:
+        self.filed.unnamed.append(RefusedAlias(alias, normalise(name), reason))
+
+    # --- pages ---------------------------------------------------------------------------
 
     def _kind(self, subject: Subject, name: str) -> str:
         """The subject's kind; where it is a guess, that of the page which bears the name."""
@@ -109,19 +274,24 @@ class Filing:
 
     def _is_anothers(self, name: str, path: str, found: Resolution) -> bool:
         """Whether the page is that of another subject from which this reading tells it apart."""
-        if found.how == "exact":
+        if found.how == "exact" and not found.why:
             return False
-        others = {other for other, at in self.filed.names.items() if at == path} - {fold(name)}
-        return any(fold(name) in names and others & set(names) for names in self._together)
-
-    def _is_free(self, alias: str, path: str) -> bool:
-        """Whether no other page has that name: one name must not find two pages."""
-        return not [p for p in self._names.by_title(alias) if p != path]
+        titled = self._titled.get(path, set())
+        return any(
+            other in titled or self.filed.names.get(other) == path
+            for other in self._apart_from(fold(name))
+        )
 
 
 def is_name(text: str) -> bool:
     """Whether something of it can be seen: blanks, marks of direction and joiners are no name."""
     return any(unicodedata.category(c)[0] not in "CZM" for c in text)
+
+
+def _aliases(subject: Subject) -> list[str]:
+    """The aliases of a subject as they would be written, each once."""
+    cut = (normalise(alias)[:MAX_TITLE].rstrip() for alias in subject.aliases)
+    return list(dict.fromkeys(alias for alias in cut if alias))
 
 
 def _tag(text: str) -> str:

@@ -78,16 +78,6 @@ def add_alias(ledger: Page, stem: str, alias: str) -> Page:
     return write.add_item(ledger, "Names", f"{escape(alias)} → {write.wikilink(stem)}")
 
 
-def aliases(ledger: Page) -> tuple[tuple[str, str], ...]:
-    """(escaped alias, wikilink's target) of each alias the source contributed."""
-    found = []
-    for node in ledger.section("Names"):
-        alias, arrow, link = node.raw.removeprefix("- ").rpartition(" → [[")
-        if arrow:
-            found.append((alias, link.removesuffix("]]").split("|")[0]))
-    return tuple(found)
-
-
 def add_relation(ledger: Page, source: str, label: str, target: str) -> Page:
     """The ledger with a relation that its source states; names are wikilinks or escaped text."""
     return write.add_item(ledger, "Relations", f"{source} — {escape(label)} — {target}")

@@ -20,6 +20,7 @@ from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest.bounds import shortened
 from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
 from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
+from llmwiki.ingest.filing import Joined, RefusedAlias
 from llmwiki.ingest.jobs import Jobs, job_of
 from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.opening import ReaderFor, open_document, picture_reader
@@ -35,6 +36,9 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import Found, Limits, segment
 from llmwiki.sources.quotes import QuoteFinder
+
+_TOLD = 5
+"""Decisions of one sort about names that a commit's message tells; the result tells all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +135,10 @@ class Result:
     note: str = ""
     near: tuple[tuple[str, str], ...] = ()
     """(name, title) of subjects that may be one, and were kept apart."""
-    merged: tuple[tuple[str, str], ...] = ()
-    """(name, title) of subjects filed under a page of another title."""
+    merged: tuple[Joined, ...] = ()
+    """Subjects filed under a page of another title, and why."""
+    unnamed: tuple[RefusedAlias, ...] = ()
+    """Aliases that no page has got, and why."""
     plan: Plan | None = None
     """Of a dry run."""
 
@@ -277,6 +283,7 @@ def settle(
         note=reasons[0] if reasons else "",
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
+        unnamed=tuple(compiled.unnamed),
         plan=plan,
     )
 
@@ -453,8 +460,15 @@ def _notes(
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {dead} claims that a person had deleted.")
-    for name, title in compiled.merged[:5]:
-        notes.append(f"Filed under {title}: {name}.")
-    for name, title in compiled.near[:5]:
-        notes.append(f"Kept apart, and perhaps one: {name} and {title}.")
+    told = [f"Filed under {j.title}: {j.name} ({j.why})." for j in compiled.merged]
+    notes += _first_few(told, "names filed under a page of another title")
+    told = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in compiled.near]
+    notes += _first_few(told, "pairs kept apart")
+    told = [f"No other name of {r.name}: {r.alias} ({r.reason})." for r in compiled.unnamed]
+    notes += _first_few(told, "aliases left out")
     return tuple(notes)
+
+
+def _first_few(told: Sequence[str], what: str) -> list[str]:
+    more = len(told) - _TOLD
+    return [*told[:_TOLD], *([f"And {more} more {what}."] if more > 0 else [])]

@@ -1,13 +1,15 @@
 """Identity before writing: which page a subject already has, judged by its names alone.
 
 A wrong merge mixes two things on one page and is hard to take apart; a missed one is a finding.
-So only what is certain merges, and what is close is reported.
+So only what is certain merges, and what is close is reported. That two names mean one thing is
+never taken from whoever read a source alone: the names themselves agree, or a text says so.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from llmwiki.core.acronyms import (
@@ -28,12 +30,18 @@ if TYPE_CHECKING:
 __all__ = [
     "Match",
     "Resolution",
+    "Told",
     "acronym_of",
+    "agree",
     "folded_key",
     "is_acronym_pair",
     "near",
+    "owners",
     "resolve",
     "same",
+    "short_of",
+    "support",
+    "supported",
 ]
 
 Match = Literal["exact", "folded", "acronym"]
@@ -41,8 +49,12 @@ Match = Literal["exact", "folded", "acronym"]
 
 How = Literal["exact", "folded", "acronym", "same_as", "new"]
 
+Told = Callable[[str, str], str]
+"""Where a text says that two names are one, `L12 says so`; empty: it does not."""
+
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_INITIALS = "initials that fit"
 _INITIAL = re.compile(r"[^\W\d_]\.?\Z")
 
 
@@ -56,6 +68,12 @@ class Resolution:
     """Pages that may be the same and were not taken, sorted: a possible duplicate to report."""
     how: How = "new"
     """What decided."""
+    why: str = field(default="", compare=False)
+    """The same in words, for somebody to check; empty where the name itself is the page's."""
+
+
+def _untold(_a: str, _b: str) -> str:
+    return ""
 
 
 def same(a: str, b: str) -> Match | None:
@@ -93,7 +111,7 @@ def near(a: str, b: str) -> str | None:
     if sorted(words_a) == sorted(words_b):
         return "the same words in another order"
     if {acronym_key(a), acronym_key(b)} & (acronyms_of(a) | acronyms_of(b)) - {""}:
-        return "initials that fit"
+        return _INITIALS
     if _is_initialled(words_a, words_b) or _is_initialled(words_b, words_a):
         return "the same surname, and an initial that fits"
     if min(len(key_a), len(key_b)) >= 6 and (
@@ -103,38 +121,166 @@ def near(a: str, b: str) -> str | None:
     return None
 
 
+def support(name: str, alias: str, told: Told = _untold) -> str:
+    """What speaks for the word of a model that `alias` is another name of `name`; empty: nothing.
+
+    Spellings and short forms speak for themselves, as does a name that only leaves out words of
+    the longer one but keeps its last and one more: `Server Components`. A single word of a longer
+    name is a surname, a kind or somebody else: for that, as for names without a common word, a
+    text has to say it.
+    """
+    match = same(name, alias)
+    if match is not None:
+        return _MATCHES[match]
+    said = told(name, alias)
+    if said or sorted(_NUMBER.findall(name)) != sorted(_NUMBER.findall(alias)):
+        return said
+    words, others = words_of(name), words_of(alias)
+    if not words or not others:
+        return ""
+    if sorted(words) == sorted(others):
+        return "the same words in another order"
+    if _is_initialled(words, others) or _is_initialled(others, words):
+        return "the same surname, and an initial that fits"
+    short, long = sorted((words, others), key=len)
+    if len(short) > 1 and short[-1] == long[-1] and _is_part(short, long):
+        return "the same name, words left out"
+    return ""
+
+
+def supported(name: str, aliases: Iterable[str], told: Told = _untold) -> dict[str, str]:
+    """The aliases that something speaks for, each with what does; sorted by alias.
+
+    A short or long form of the name may carry another alias: a text that calls IBM `Big Blue`
+    does so for International Business Machines.
+    """
+    known = [name, *(split_acronym(name) or ())]
+    left = sorted({alias for alias in aliases if folded_key(alias)})
+    found = {alias: said for alias in left if (said := _support_of(known, alias, told))}
+    forms = [alias for alias in found if same(name, alias)]
+    found |= {
+        alias: said
+        for alias in left
+        if alias not in found and (said := _support_of(forms, alias, told))
+    }
+    return dict(sorted(found.items()))
+
+
+def owners(alias: str, lookup: Lookup) -> tuple[str, ...]:
+    """The pages that a name belongs to already, as it is spelled or in another spelling."""
+    return tuple(sorted({*lookup.by_title(alias), *lookup.by_key(folded_key(alias))}))
+
+
+def short_of(alias: str, lookup: Lookup) -> tuple[str, ...]:
+    """The pages whose names a short form may stand for."""
+    return _acronym(alias, "", lookup) if is_acronym(alias) else ()
+
+
+def _support_of(names: Iterable[str], alias: str, told: Told) -> str:
+    return next((said for name in names if (said := support(name, alias, told))), "")
+
+
 def resolve(
     name: str,
     aliases: tuple[str, ...],
     kind: str,
     same_as: str | None,
     lookup: Lookup,
+    told: Told = _untold,
 ) -> Resolution:
     """The page of a subject of `kind` (entity or concept), by these rules in order.
 
     Exact title or alias; folded key; acronym and expansion; what the model said of the candidates
-    it was shown (`same_as`); else a new page. The subject's name is asked before its aliases. Two
-    pages that match are none, unless one alone is of the subject's kind and bears the very title,
-    or `same_as` names one of them. Pure: depends on the arguments and what `lookup` answers.
+    it was shown (`same_as`); else a new page. The subject's name is asked before its aliases, and
+    of these only those that `support` speaks for; `same_as` needs a name of that page that does,
+    or that is near. Two pages that match are none, unless one alone is of the subject's kind and
+    bears the very title, or `same_as` names one of them. Pure: depends on the arguments and what
+    `lookup` and `told` answer.
     """
+    backed = supported(name, map(normalise, aliases), told)
     refused: set[str] = set()
-    asked = _asked(name, aliases)
-    for how, find in (("exact", _exact), ("folded", _folded), ("acronym", _acronym)):
-        for written in asked:
-            found = [p for p in find(written, kind, lookup) if _is_page_of_subjects(p)]
-            fitting = [
-                path
-                for path in found
-                if _fits(name, asked, written, kind, path, lookup) or path == same_as
-            ]
-            refused.update(set(found) - set(fitting))
-            path = _one(fitting, name, kind, same_as, lookup)
-            if path is not None:
-                return Resolution(path, tuple(sorted((refused | set(fitting)) - {path})), how)  # type: ignore[arg-type]
-            refused.update(fitting)
+    meant = {p for p in lookup.by_title(*aliases) if _is_page_of_subjects(p)}
+    asked = _asked(name, tuple(backed))
+    for how, written, find in _questions(name, asked):
+        found = [p for p in find(written, kind, lookup) if _is_page_of_subjects(p)]
+        fitting = [
+            path
+            for path in found
+            if _fits(name, asked, written, kind, path, lookup) or path == same_as
+        ]
+        refused.update(set(found) - set(fitting))
+        path = _one(fitting, name, kind, same_as, lookup)
+        if path is not None:
+            rest = tuple(sorted((refused | meant | set(fitting)) - {path}))
+            return Resolution(path, rest, how, _why(how, name, written, backed))
+        refused.update(fitting)
+    refused |= meant
     if same_as is not None and _may_be(name, same_as, lookup):
-        return Resolution(same_as, tuple(sorted(refused - {same_as})), "same_as")
+        agreed = _agreed((name, *backed), lookup.names_of(same_as), told)
+        if agreed:
+            why = f"named in same_as: {agreed}"
+            return Resolution(same_as, tuple(sorted(refused - {same_as})), "same_as", why)
+        refused.add(same_as)
     return Resolution(None, tuple(sorted(refused)))
+
+
+_MATCHES = {
+    "exact": "the same but for case",
+    "folded": "the same but for spelling",
+    "acronym": "short and long form",
+}
+
+
+def _questions(
+    name: str, asked: tuple[str, ...]
+) -> Iterable[tuple[How, str, Callable[[str, str, Lookup], tuple[str, ...]]]]:
+    """What is looked up, in order: the name as it is spelled, then all names by each rule."""
+    yield "exact", name, _exact
+    yield "folded", name, _folded
+    for written in asked:
+        yield "exact", written, _exact
+    for written in asked:
+        yield "folded", written, _folded
+    for written in asked:
+        yield "acronym", written, _acronym
+
+
+def _why(how: How, name: str, written: str, backed: dict[str, str]) -> str:
+    if fold(written) == fold(name):
+        return "" if how == "exact" else _MATCHES[how]
+    known = backed.get(written, _MATCHES["acronym"])
+    return f"its other name {written}: {known}"
+
+
+def agree(name: str, other: str, told: Told = _untold) -> str:
+    """What agrees with somebody's word that two names mean one thing; empty: nothing.
+
+    Less than `support` asks for: also names that are near, and a name that leaves all but the last
+    word out.
+    """
+    said = support(name, other, told) or near(name, other)
+    # Two initials fit too many names.
+    if said and said != _INITIALS:
+        return said
+    short, long = sorted((words_of(name), words_of(other)), key=len)
+    if short and short[-1] == long[-1] and _is_part(short, long):
+        return "the same name, words left out"
+    return ""
+
+
+def _agreed(names: Iterable[str], others: tuple[str, ...], told: Told) -> str:
+    """What agrees with the word of a model that a page of these names is the subject's."""
+    for name in names:
+        for other in others:
+            if said := agree(name, other, told):
+                return f"{other}: {said}"
+    return ""
+
+
+def _is_part(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether all words of one name stand in another, in order."""
+    rest = iter(long)
+    return all(word in rest for word in short)
 
 
 def _asked(name: str, aliases: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from llmwiki.lint.reading import relations_of
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import (
+    aliases,
     evidence,
     graph,
     history,
@@ -24,6 +25,7 @@ RULES: tuple[Rule, ...] = tuple(
             *structure.RULES,
             *links.RULES,
             *evidence.RULES,
+            *aliases.RULES,
             *knowledge.RULES,
             *history.RULES,
             *memory.RULES,

@@ -43,7 +43,7 @@ def _duplicate_id(group: Group) -> Iterator[Hit]:
 
 # --- titles and aliases --------------------------------------------------------------------
 
-_TITLE, _ALIAS = "title", "alias"
+_TITLE, _ALIAS, _FILE = "title", "alias", "file"
 
 
 def _emit_names(view: PageView) -> Iterator[tuple[str, Value]]:
@@ -57,10 +57,12 @@ def _emit_names(view: PageView) -> Iterator[tuple[str, Value]]:
         if (folded := fold(alias)) and folded not in own:
             own.add(folded)
             yield folded, (_ALIAS, view.front_line("aliases"), normalise(alias)[:200])
+    if (stem := fold(view.stem)) and stem not in own:
+        yield stem, (_FILE, 1, "")
 
 
 _NAMES = Relation("subject names", _emit_names)
-"""Folded title or alias of an entity or concept → (which of the two, line, alias as written)."""
+"""Folded title, alias or file name of an entity or concept → (which, line, alias as written)."""
 
 
 def _duplicate_title(group: Group) -> Iterator[Hit]:
@@ -76,12 +78,16 @@ def _duplicate_title(group: Group) -> Iterator[Hit]:
             )
 
 
+_SAID = {_TITLE: "the title", _FILE: "the file name", _ALIAS: "an alias"}
+
+
 def _duplicate_alias(group: Group) -> Iterator[Hit]:
     if len(group.rows) < 2:
         return
-    titled = [row.path for row in group.rows if row.value[0] == _TITLE]
-    paths = titled or [row.path for row in group.rows]
-    what = "the title" if titled else "an alias"
+    said = {what: [row.path for row in group.rows if row.value[0] == what] for what in _SAID}
+    which = next(what for what in _SAID if said[what])
+    titled = which != _ALIAS
+    paths, what = said[which], _SAID[which]
     for row in group.rows:
         if row.value[0] != _ALIAS:
             continue
@@ -220,8 +226,8 @@ RULES: tuple[Rule, ...] = (
         "duplicate-alias",
         Severity.WARNING,
         OverGroup(_NAMES, _duplicate_alias, least=2),
-        "An alias of an entity or concept is the title or an alias of another one too. A name must"
-        " find one page.",
+        "An alias of an entity or concept is the title, the file name or an alias of another one"
+        " too. A name must find one page.",
         "Take the alias from the page it does not belong to.",
         bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
         good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},

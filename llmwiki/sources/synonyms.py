@@ -1,0 +1,248 @@
+"""Whether a text says that two names mean one thing: `X (Y)`, `X, also known as Y`, 「X（以下Y）」.
+
+Both names are given; what is looked for is a phrase between them, in one sentence. Nothing is
+guessed: two names that merely stand side by side are two.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+
+from llmwiki.core.text import fold
+from llmwiki.sources.quotes import CJK
+
+REACH = 120
+"""Characters between two names of one definition; a longer clause is about more than them."""
+_MOST = 40
+"""Places at which a name is looked at: a definition stands where a name is introduced."""
+_TRIED = 3
+"""Places of the other name on each side of it."""
+_JUDGED = 10_000
+"""Phrases of one text that are looked at; 0.6 ms each at worst (measured)."""
+
+_LINK = re.compile(
+    r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
+)
+_NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
+_MARKUP = re.compile(r"[\[<*`_]")
+_STARTS = re.compile(r"\s*(?:#{1,6}\s|[-+*]\s|>|\||\d{1,3}[.)]\s|$)")
+_ENDS = re.compile(r"\s*(?:#{1,6}\s|\||[-=]{3,}\s*$)")
+
+_FORMS = "incorporated|inc|ltd|llc|corp|corporation|company|limited|gmbh|ag|plc|sa|nv"
+_LEGAL = rf"(?:,? (?:{_FORMS}|co)\b(?:\.(?=,|\s?[(\[]|\s(?:is|was|and|or)\b))?)?"
+_LEGAL_END = re.compile(rf",? (?:{_FORMS})\.?\Z")
+_OPEN, _CLOSE = r"[\"'「『《〈]?", r"[\"'」』》〉]?"
+
+_CLEAR = (
+    r"(?:also|sometimes|often|usually|commonly|formerly|previously|better|widely|otherwise) "
+    r"(?:known|called|named|termed|written|spel(?:led|t)|abbreviated|referred to|styled)(?: as)?"
+    r"|(?:is|are|was|were) (?:\w+ )?(?:called|termed)|known(?: \w+){0,2} as|referred to(?: \w+)? as"
+    r"|aka|a\.k\.a\.?|nicknamed|dubbed|short(?:ened)? (?:for|to|form of|version of|name of)"
+    r"|stands? for|standing for|abbreviated(?: (?:as|to))?"
+    r"|(?:abbreviation|acronym|initialism|contraction)(?: \w+)? (?:of|for|is)"
+    r"|(?:synonym|alias|nickname)s? (?:of|for|is|was|are)|synonymous with"
+    r"|renamed(?: itself)?|rebranded(?: itself)?|chang(?:ed|ing) its name to"
+    r"|trading as|doing business as|d/?b/?a|under the (?:brand |trade |stage |pen )?name(?: of)?"
+    r"|(?:former|old|original|new|full|official|legal|common|brand|trade|code|pen|stage|birth|real"
+    r"|other|another|alternative|latin|scientific|generic|systematic|english|native) names?"
+    r" (?:of|for|is|was|are)|(?:ticker|stock) symbol|styli[sz]ed as|romani[sz]ed as"
+    r"|transliterated as"
+    r"|auch bekannt (?:als|unter)|auch genannt|bekannt als|genannt|kurz für|abgekürzt"
+    r"|abkürzung für|steht für"
+    r"|(?:aussi|également) appelée?|connue?s? sous le nom|abrégée?|sigle de"
+    r"|también (?:conocid[oa]|llamad[oa])|também (?:conhecid[oa]|chamad[oa])|conoscid[oa] come"
+    r"|con(?:oc|hec)id[oa] como|siglas? de|anche (?:not[oa] come|dett[oa])"
+    r"|также (?:известн\w+ как|называ\w+)|известн\w+ как|сокращ[её]нно"
+)
+"""What says so wherever it stands between two names of a sentence."""
+_FAINT = (
+    r"formerly|previously|originally|now|today|later|earlier|once|n[ée]e|born|called|alias|ex"
+    r"|i\.?e\.?|that is|namely|or simply|or just|simply|ticker|symbol|short|abbr\.?"
+    r"|(?:former|old|full|official|legal|trade|brand|scientific|latin) name"
+    r"|auch|kurz|ehemals|vormals|früher|heute|eigentlich|dite?|anciennement|aujourd'hui|antes"
+    r"|anteriormente|ahora|antig[oa]|già|oggi|ранее|бывш\w*|ныне|сокр\.?"
+    r"|nasdaq|nyse|tse|tyo|lse|etr|fwb|hkex|sehk|sse|szse|asx|tsx|krx|bse|six|epa|ams"
+    r"|english|german|french|spanish|italian|portuguese|latin|greek|russian|japanese|chinese"
+    r"|korean|arabic|hebrew|hindi|dutch|polish|turkish|ukrainian|lit\.?|literally"
+)
+"""What says so only right after a comma, a bracket or a dash."""
+_CLEAR_CJK = (
+    r"別名|通称|略称|旧称|旧名|愛称|俗称|本名|正式名称|正式には|略して|以下|またの名|改称|英語名?|原語"
+    r"|又称|又稱|亦称|亦稱|也称|也稱|简称|簡稱|别称|別稱|别名|俗稱|原名|舊稱|全称|全稱|也叫|又叫|又名"
+    r"|曾用名|称为|稱為|英文名?|英语|缩写|縮寫|改名为|改名為|更名为|更名為"
+    r"|약칭|일명|이하|별칭|옛 이름|줄여서|영어|정식 명칭"
+)
+_FAINT_CJK = "旧|元|現|即|原|구|현"
+
+_FREE = r"[^\n.;!?。！？|]{0,90}?"
+_COLON = r"[\s:,はをがの、・]*"
+_AS = rf"{_COLON}(?:(?:as|by|an?|to|under|in|der|die|das|le|la|el|il|als|de|the)\s){{0,3}}"
+_LIST = r"(?:[^\n.;()!?。|]{1,40}(?:,| or| and|/|、)\s?)?"
+_BRACKET = (
+    rf"{_LEGAL}{_CLOSE}\s?[(\[【〔]\s?{_OPEN}(?:[^\s()\[\],;:]{{1,15}}(?:,| or|/|、)\s?{_OPEN})?",
+    rf"{_CLOSE}(?:\s?(?:for short|という|と略す|と呼ぶ|とも|と表記|라 한다|라고 함))?。?\s?"
+    r"(?:[)\]】〕,;、/]|or |and |\d{4}\b)",
+)
+_MARKED = (
+    rf"{_LEGAL}{_CLOSE}(?:"
+    rf"[\s,(]{_FREE}\b(?:{_CLEAR})(?!\w){_AS}"
+    rf"|(?:\s*[,(\[:]\s*|\s{{3}})(?:(?:and|or|is|are|was) )?"
+    rf"(?:{_FAINT})(?: called| known as| named)?(?!\w){_COLON}"
+    rf"|(?:[^\n.;!?。！？|]{{0,40}}?(?:{_CLEAR_CJK})|\s?[(,、\[]\s?(?:{_FAINT_CJK})){_COLON}"
+    rf"){_LIST}{_OPEN}(?:the )?",
+    rf"(?!{_LEGAL}(?:'s\s|の))",
+)
+_BESIDE = (
+    rf"{_LEGAL}{_CLOSE}[\s,(、はを]{{1,3}}{_OPEN}",
+    rf"{_CLOSE},?\s?(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記)|라고도|이라고도|으로도)",
+)
+_EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s*(?:[.,;)\n]|\Z)")
+_SHAPES = (_BRACKET, _MARKED, _BESIDE, _EQUALS)
+"""What stands between two names that are one, and what follows them."""
+_DENIED = (
+    r"\b(?:not|never|unlike|neither|nor|than|versus|vs|unrelated|rival|against|nicht|kein\w*|pas"
+    r"|nunca)\b|ではな|でない|不是|并非|아니"
+)
+
+
+@cache
+def _shapes() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]]:
+    """What denies, and the shapes; compiled when two names first stand together: it takes 0.1 s."""
+    shapes = tuple((re.compile(between), re.compile(after)) for between, after in _SHAPES)
+    return re.compile(_DENIED), shapes
+
+
+class Synonyms:
+    """What one text says about names; it is folded once, O(text), when first asked."""
+
+    def __init__(self, lines: Sequence[str], first: int = 1, others: Iterable[str] = ()) -> None:
+        """`first` is the line the text begins in; `others` are names of things that are told
+        apart: a phrase with one of them between two names is about that one."""
+        self._lines = lines
+        self._first = first
+        self._others = tuple(sorted({_plain(name) for name in others} - {""}))
+        self._starts: list[tuple[int, int]] = []
+        self._whole: str | None = None
+        self._told: dict[tuple[str, str], int] = {}
+        self._left = _JUDGED
+
+    def line(self, a: str, b: str) -> int:
+        """The line that says that `a` and `b` are one; 0 where none does. Symmetric."""
+        pair = (a, b) if a <= b else (b, a)
+        if pair not in self._told:
+            self._told[pair] = self._line(*pair)
+        return self._told[pair]
+
+    def _line(self, a: str, b: str) -> int:
+        lines = [
+            line
+            for one in _forms(a)
+            for other in _forms(b)
+            if one != other and (line := self._first_of(one, other))
+        ]
+        return min(lines, default=0)
+
+    def _first_of(self, a: str, b: str) -> int:
+        text = self._text()
+        rare, other = sorted((a, b), key=lambda name: (text.count(name), name))
+        if other not in text:
+            return 0
+        for start, end in _places(text, rare, 0, len(text)):
+            reach = len(other) + REACH
+            for place in deque(_places(text, other, max(0, start - reach), start), _TRIED):
+                if self._says(text, *place, start, end):
+                    return self._line_at(place[0])
+            for place in islice(_places(text, other, end, end + reach), _TRIED):
+                if self._says(text, start, end, *place):
+                    return self._line_at(start)
+        return 0
+
+    def _says(self, text: str, start: int, end: int, then: int, last: int) -> bool:
+        """Whether what stands between two names, and after them, makes them one."""
+        gap = text[end:then]
+        if "\n" in gap or self._left <= 0:
+            return False
+        denied, shapes = _shapes()
+        if denied.search(gap):
+            return False
+        self._left -= 1
+        names = (text[start:end], text[then:last])
+        if any(other not in names and _stands(gap, other) for other in self._others):
+            return False
+        return any(between.fullmatch(gap) and after.match(text, last) for between, after in shapes)
+
+    def _text(self) -> str:
+        if self._whole is None:
+            pieces: list[str] = []
+            at = 0
+            for number, line in enumerate(self._lines[self._first - 1 :], self._first):
+                apart = _STARTS.match(line) is not None
+                if pieces and (apart or pieces[-1] == "\n"):
+                    pieces.append("\n")
+                    at += 1
+                marked = _MARKUP.search(line) is not None
+                plain = _plain(_NOISE.sub("", _LINK.sub(_shown, line)) if marked else line)
+                if plain:
+                    self._starts.append((at, number))
+                    pieces.append(plain + " ")
+                    at += len(plain) + 1
+                if _ENDS.match(line):
+                    pieces.append("\n")
+                    at += 1
+            self._whole = "".join(pieces)
+        return self._whole
+
+    def _line_at(self, offset: int) -> int:
+        return self._starts[bisect_right(self._starts, (offset, 1 << 60)) - 1][1]
+
+
+def _shown(found: re.Match[str]) -> str:
+    return found[1] or found[2]
+
+
+def _plain(text: str) -> str:
+    """Folded, and with blanks for hyphens: `K-means` and `k means` are written alike."""
+    return fold(text).replace("-", " ").strip(" ")
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """A name as a text may write it: with and without its article and legal form."""
+    plain = _plain(name)
+    bare = _LEGAL_END.sub("", plain).removeprefix("the ")
+    return tuple(form for form in dict.fromkeys((plain, bare)) if form)
+
+
+def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where a name stands as whole words, the s of a plural taken along; the first places only."""
+    count = 0
+    at = text.find(name, start, end)
+    while at >= 0 and count < _MOST:
+        last = _past_plural(text, at + len(name))
+        if not (_joins(text, at) or _joins(text, last)):
+            yield at, last
+            count += 1
+        at = text.find(name, at + 1, end)
+
+
+def _stands(text: str, name: str) -> bool:
+    return name in text and next(_places(text, name, 0, len(text)), None) is not None
+
+
+def _past_plural(text: str, end: int) -> int:
+    for suffix in ("s", "es"):
+        if text.startswith(suffix, end) and not _joins(text, end + len(suffix)):
+            return end + len(suffix)
+    return end
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the letters on both sides of a place belong to one word of a spaced script."""
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    return left.isalnum() and right.isalnum() and not (CJK.match(left) or CJK.match(right))
