@@ -35,6 +35,9 @@ def test_every_quote_stands_in_the_lines_it_names() -> None:
         resources = {source.id: source.resource.removeprefix("/") for source in page.sources}
         for claim in page.claims:
             assert claim.evidence, (page.path, claim.id)
+            if claim.successor is not None:
+                # What was replaced may rest on words that a newer version of its source lacks.
+                continue
             for evidence in claim.evidence:
                 path = resources[evidence.source]
                 if path not in finders:
