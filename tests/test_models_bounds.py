@@ -189,13 +189,14 @@ finally:
 
 
 def test_an_answer_that_fills_its_limit_is_taken() -> None:
-    """Text as long as so many tokens may be, in characters that JSON escapes."""
-    word = "世" * (bounds_of(500).text // 3 - 40)
-    whole = json.dumps({**GOOD, "word": word}, ensure_ascii=False)
-    with FakeMessages(whole) as server:
-        assert ask(server, max_output_tokens=500).data["word"] == word
-        server.fault("whole", answer=whole)
-        assert ask(server, max_output_tokens=500).data["word"] == word
+    """Text as long as so many tokens may be, also in characters that JSON escapes."""
+    most = bounds_of(500).text
+    for word in ("x" * (most - 100), "世" * (most // 6)):
+        whole = json.dumps({**GOOD, "word": word}, ensure_ascii=False)
+        with FakeMessages(whole) as server:
+            assert ask(server, max_output_tokens=500).data["word"] == word
+            server.fault("whole", answer=whole)
+            assert ask(server, max_output_tokens=500).data["word"] == word
 
 
 def test_what_goes_back_for_repair_is_an_excerpt() -> None:

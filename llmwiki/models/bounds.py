@@ -11,9 +11,9 @@ from typing import Any
 
 from llmwiki.core.errors import ModelOutputError
 
-TEXT_BYTES_PER_TOKEN = 32
-"""Of an answer's text as UTF-8. Prose has 4 bytes a token and JSON 3; the longest tokens, runs of
-blanks, have some 80, but no answer is made of them."""
+TEXT_BYTES_PER_TOKEN = 128
+"""Of an answer's text as UTF-8. Prose has 4 bytes a token and JSON 3; the longest tokens of public
+vocabularies are runs of 128 blanks. So no answer within its limit of tokens is refused."""
 
 WIRE_BYTES_PER_TOKEN = 512
 """Of a stream, decompressed. An event that carries one token has some 120 bytes around it; twice
@@ -26,9 +26,6 @@ _SLACK_BYTES = 262_144
 """On top, for an answer of few tokens: the first event, its ids and counts, pings."""
 _SLACK_EVENTS = 10_000
 """On top: a ping each second for longer than a call may take."""
-
-_ESCAPE = 3
-"""JSON may write a character of two bytes or more as `\\uXXXX`: at most three times its bytes."""
 
 MAX_EVENT_LINES = 1_000
 """Of one event; servers send two to four. The SDK joins them one by one, in steps that grow."""
@@ -64,8 +61,9 @@ def bounds_of(max_tokens: int) -> Bounds:
     text = TEXT_BYTES_PER_TOKEN * max_tokens + _SLACK_BYTES // 4
     return Bounds(
         text=text,
-        whole=_ESCAPE * text + _SLACK_BYTES,
-        wire=_ESCAPE * text + WIRE_BYTES_PER_TOKEN * max_tokens + _SLACK_BYTES,
+        # JSON may write a character in six bytes instead of two: a word is still far from 128.
+        whole=text + _SLACK_BYTES,
+        wire=text + WIRE_BYTES_PER_TOKEN * max_tokens + _SLACK_BYTES,
         events=EVENTS_PER_TOKEN * max_tokens + _SLACK_EVENTS,
     )
 
