@@ -1,0 +1,131 @@
+"""New objects as files of ours until they are part of the history, so that no prune can lose them.
+
+`git gc --prune=now` removes whatever no ref leads to, and until the branch has moved that is every
+object of a landing; whoever moves the branch to a commit whose trees are gone destroys it. So each
+object is written into a folder of its own beside the journal, where git never looks, and linked
+from there to its place in the object store, as often as it is missing there. Recovery finds the
+folder after a crash.
+
+A loose object is zlib of `<kind> <size>\\0<data>` named by its hash (gitformat-loose).
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from llmwiki.repo.failpoints import reach
+from llmwiki.repo.objects import TEMPORARY, NewObject, ObjectPermissions, write_all
+from llmwiki.repo.syncing import sync, sync_all
+
+
+class Staging:
+    """The objects of one landing. Only under the lock."""
+
+    def __init__(self, folder: Path, objects: Path, permissions: ObjectPermissions) -> None:
+        self._folder = folder
+        self._objects = objects
+        self._permissions = permissions
+
+    def add(self, items: Iterable[NewObject]) -> None:
+        """Write objects durably: when this returns, all are on the disk and have their places.
+
+        First all files, then one common wait, then all links: a power cut leaves objects whole or
+        absent. Raises OSError.
+        """
+        reach("objects.begin")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        written: list[tuple[int, str]] = []
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            for item in items:
+                try:
+                    fd = os.open(self._folder / item.oid, flags, self._permissions.file)
+                except FileExistsError:
+                    continue
+                written.append((fd, item.oid))
+                header = b"%s %d\0" % (item.kind.encode(), len(item.data))
+                write_all(fd, zlib.compress(header + item.data, 1))
+                if self._permissions.folder is not None:
+                    os.fchmod(fd, self._permissions.file)
+                reach("objects.temporary")
+            sync_all([fd for fd, _ in written])
+        finally:
+            for fd, _ in written:
+                os.close(fd)
+        reach("objects.synced")
+        for _, oid in written:
+            self._place(oid)
+            reach("objects.placed")
+        reach("objects.done")
+
+    def publish(self) -> int:
+        """Give a place to each object that has none, and say how many had none. Raises OSError."""
+        try:
+            names = os.listdir(self._folder)  # noqa: PTH208 - names are all that is wanted
+        except FileNotFoundError:
+            return 0
+        return sum(self._place(name) for name in sorted(names))
+
+    def clear(self) -> None:
+        """Forget the objects: they are part of the history, or nobody wants them."""
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self._folder):  # noqa: PTH208 - as above
+                (self._folder / name).unlink(missing_ok=True)
+            self._folder.rmdir()
+
+    def _place(self, oid: str) -> bool:
+        """Link an object to its place; False when something stands there already.
+
+        What stands there gets a new time, so that a `git gc` which runs just now does not take it
+        for old garbage.
+        """
+        staged, target = self._folder / oid, self._objects / oid[:2] / oid[2:]
+        try:
+            try:
+                os.link(staged, target)
+            except FileNotFoundError:
+                self._make(target.parent)
+                os.link(staged, target)
+        except FileExistsError:
+            # Somebody else's file in a shared repository may refuse.
+            with suppress(OSError):
+                os.utime(target)
+            return False
+        except OSError:
+            # No hard links here, or the object store is on another disk.
+            return self._copy(staged, target)
+        return True
+
+    def _make(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        if self._permissions.folder is not None:
+            folder.chmod(self._permissions.folder)
+
+    def _copy(self, staged: Path, target: Path) -> bool:
+        if target.exists():
+            return False
+        temporary = self._objects / f"{TEMPORARY}{os.getpid()}"
+        temporary.unlink(missing_ok=True)
+        fd = os.open(
+            temporary,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+            self._permissions.file,
+        )
+        try:
+            try:
+                write_all(fd, staged.read_bytes())
+                if self._permissions.folder is not None:
+                    os.fchmod(fd, self._permissions.file)
+                sync(fd)
+            finally:
+                os.close(fd)
+            self._make(target.parent)
+            temporary.rename(target)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+        return True
