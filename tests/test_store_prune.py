@@ -63,7 +63,7 @@ def hook(root: Path, name: str, script: str) -> None:
 
 
 def is_whole(root: Path) -> None:
-    """Every object that HEAD, the index and the refs lead to is there, and HEAD is what was asked."""
+    """Every object that HEAD, index and refs lead to is there, and HEAD is what was asked."""
     gitkit.git(root, "fsck", "--strict")
     gitkit.git(root, "diff", "--cached", "HEAD")
     for path, data in CHANGE.items():

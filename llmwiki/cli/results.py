@@ -70,6 +70,7 @@ class OperationJson:
     error: str = ""
     note: str = ""
     pending: Sequence[str] = ()
+    kept: Sequence[str] = ()
     branch: str = ""
     near: Sequence[tuple[str, str]] = ()
     merged: Sequence[tuple[str, str]] = ()
@@ -86,6 +87,8 @@ class OperationJson:
         return {
             "id": self.id or None,
             "commit": self.commit,
+            "pending": list(self.pending),
+            "kept": list(self.kept),
             "source": self.source,
             "sha256": self.sha256 or None,
             "status": self.status,
@@ -119,6 +122,7 @@ def told(result: Result) -> OperationJson:
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
         pending=outcome.pending,
+        kept=outcome.kept,
         branch=outcome.branch,
         near=result.near,
         merged=result.merged,
@@ -144,6 +148,7 @@ def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
         ],
         note="" if has_changed else f"filed already as {filed.path}",
         pending=outcome.pending,
+        kept=outcome.kept,
         branch=outcome.branch,
         statements=filed.notes,
     )
@@ -213,11 +218,6 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
         )
     lines += [f"          filed under {title}: {name}" for name, title in result.merged[:10]]
     lines += [f"          kept apart, perhaps one: {a} and {b}" for a, b in result.near[:10]]
-    if result.pending:
-        lines.append(
-            f"          committed, but not yet in the work tree: {', '.join(result.pending)};"
-            " run `wiki recover`"
-        )
     return "\n".join(lines)
 
 

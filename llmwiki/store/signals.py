@@ -7,11 +7,7 @@ import threading
 import time
 from types import FrameType, TracebackType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Those that ask a process to end, the one of a closed terminal with them."""
-IMPATIENCE = 1.0
-"""Seconds after which a signal that comes again is meant: timeout(1) sends one to the process and
-one to its group, and a shell may do the same."""
+from llmwiki.core.endings import IMPATIENCE, SIGNALS
 
 
 class Interrupted(BaseException):
