@@ -235,7 +235,7 @@ def listens(process: subprocess.Popen[bytes]) -> bool:
 
 
 @linux
-@pytest.mark.parametrize("count", [12, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [6, pytest.param(400, marks=pytest.mark.soak)])
 def test_at_random_moments_of_several_commands(wiki: Wiki, tmp_path: Path, count: int) -> None:
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
     wiki.put("raw/coffee.md", "# Coffee\n\nCoffee is a drink of roasted beans.\n")

@@ -235,7 +235,7 @@ def test_a_journal_whose_commit_nobody_has_any_more_is_dropped(
     root = world.copy(template, tmp_path / "w")
     before = world.snapshot(root)
     assert world.run("land", root, failpoint="ref.before").returncode == -9
-    for path in (root / ".git/llmwiki/objects").iterdir():
+    for path in (root / ".git/llmwiki").glob("object-*"):
         path.unlink()
     gitkit.git(root, "prune", "--expire=now")
     assert world.run("recover", root).stdout == "dropped\n"
@@ -247,8 +247,9 @@ def test_a_head_without_its_trees_is_made_whole_by_recovery(template: Path, tmp_
     root = world.copy(template, tmp_path / "w")
     before = world.snapshot(root)
     assert world.run("land", root, failpoint="ref.moved").returncode == -9
-    for path in sorted((root / ".git/llmwiki/objects").iterdir()):
-        (root / ".git/objects" / path.name[:2] / path.name[2:]).unlink()
+    for path in (root / ".git/llmwiki").glob("object-*"):
+        oid = path.name.removeprefix("object-")
+        (root / ".git/objects" / oid[:2] / oid[2:]).unlink()
     gitkit.git(root, "status", ok=(128,))
     with Repository.discover(root) as repo:
         assert recover(repo).outcome == "finished"

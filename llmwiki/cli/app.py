@@ -53,7 +53,7 @@ Exit codes:
   0 done    1 findings, no match    2 usage or unreadable input
   3 the repository's state refuses  4 provider or network
   5 unusable model output           6 another operation holds the wiki
-  7 a policy or limit refuses       70 internal error    130, 143 signals
+  7 a policy or limit refuses       70 internal error    129, 130, 143 signals
 """
 
 

@@ -338,8 +338,11 @@ class Repository:
         """The objects of a landing that are not part of the history yet."""
         from llmwiki.repo.staging import Staging
 
-        folder = self.git_dir / "llmwiki" / "objects"
-        return Staging(folder, self.common_dir / "objects", self.settings.object_permissions())
+        return Staging(
+            self.git_dir / "llmwiki",
+            self.common_dir / "objects",
+            self.settings.object_permissions(),
+        )
 
     # state
 

@@ -2,9 +2,8 @@
 
 `git gc --prune=now` removes whatever no ref leads to, and until the branch has moved that is every
 object of a landing; whoever moves the branch to a commit whose trees are gone destroys it. So each
-object is written into a folder of its own beside the journal, where git never looks, and linked
-from there to its place in the object store, as often as it is missing there. Recovery finds the
-folder after a crash.
+object is written to a file beside the journal, where git never looks, and linked from there to its
+place in the object store, as often as it is missing there. Recovery finds the files after a crash.
 
 A loose object is zlib of `<kind> <size>\\0<data>` named by its hash (gitformat-loose).
 """
@@ -20,6 +19,10 @@ from pathlib import Path
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import TEMPORARY, NewObject, ObjectPermissions, write_all
 from llmwiki.repo.syncing import sync, sync_all
+
+_PREFIX = "object-"
+"""What the name of such a file begins with. In a folder made anew for each landing ext4 took three
+times as long to make each file (170 µs against 57, seen with strace)."""
 
 
 class Staging:
@@ -43,7 +46,7 @@ class Staging:
         try:
             for item in items:
                 try:
-                    fd = os.open(self._folder / item.oid, flags, self._permissions.file)
+                    fd = os.open(self._staged(item.oid), flags, self._permissions.file)
                 except FileExistsError:
                     continue
                 written.append((fd, item.oid))
@@ -64,18 +67,28 @@ class Staging:
 
     def publish(self) -> int:
         """Give a place to each object that has none, and say how many had none. Raises OSError."""
-        try:
-            names = os.listdir(self._folder)  # noqa: PTH208 - names are all that is wanted
-        except FileNotFoundError:
-            return 0
-        return sum(self._place(name) for name in sorted(names))
+        return sum(self._place(oid) for oid in self._oids() if not self._stands(oid))
 
     def clear(self) -> None:
         """Forget the objects: they are part of the history, or nobody wants them."""
-        with suppress(FileNotFoundError):
-            for name in os.listdir(self._folder):  # noqa: PTH208 - as above
-                (self._folder / name).unlink(missing_ok=True)
-            self._folder.rmdir()
+        for oid in self._oids():
+            self._staged(oid).unlink(missing_ok=True)
+
+    def _oids(self) -> list[str]:
+        try:
+            names = os.listdir(self._folder)  # noqa: PTH208 - names are all that is wanted
+        except FileNotFoundError:
+            return []
+        return sorted(name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX))
+
+    def _staged(self, oid: str) -> Path:
+        return self._folder / f"{_PREFIX}{oid}"
+
+    def _target(self, oid: str) -> Path:
+        return self._objects / oid[:2] / oid[2:]
+
+    def _stands(self, oid: str) -> bool:
+        return self._target(oid).exists()
 
     def _place(self, oid: str) -> bool:
         """Link an object to its place; False when something stands there already.
@@ -83,7 +96,7 @@ class Staging:
         What stands there gets a new time, so that a `git gc` which runs just now does not take it
         for old garbage.
         """
-        staged, target = self._folder / oid, self._objects / oid[:2] / oid[2:]
+        staged, target = self._staged(oid), self._target(oid)
         try:
             try:
                 os.link(staged, target)
@@ -97,7 +110,7 @@ class Staging:
             return False
         except OSError:
             # No hard links here, or the object store is on another disk.
-            return self._copy(staged, target)
+            return self._copy(oid)
         return True
 
     def _make(self, folder: Path) -> None:
@@ -105,8 +118,9 @@ class Staging:
         if self._permissions.folder is not None:
             folder.chmod(self._permissions.folder)
 
-    def _copy(self, staged: Path, target: Path) -> bool:
-        if target.exists():
+    def _copy(self, oid: str) -> bool:
+        staged, target = self._staged(oid), self._target(oid)
+        if self._stands(oid):
             return False
         temporary = self._objects / f"{TEMPORARY}{os.getpid()}"
         temporary.unlink(missing_ok=True)
