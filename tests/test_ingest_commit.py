@@ -14,6 +14,8 @@ from wikikit import NOTE, Wiki, answer, check, claim, only_wiki_and_raw, sha
 OPERATION_KEYS = {
     "id",
     "commit",
+    "pending",
+    "kept",
     "source",
     "sha256",
     "status",

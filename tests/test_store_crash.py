@@ -20,10 +20,12 @@ NOT_IN_THIS_LANDING = {
     "recover.decided",
     "recover.materialised",
     "commit.signed",
+    "commit.written",
     "lfs.stored",
     "lfs.temporary",
     "hooks.scratch",
     "hooks.pre-commit",
+    "hooks.tree",
     "hooks.commit-msg",
     "hooks.swept",
 }

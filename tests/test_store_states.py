@@ -358,8 +358,7 @@ def test_bytes_saved_after_the_guard_are_the_users(root: Path) -> None:
     hook.write_text(f"#!/bin/sh\necho 'saved by an editor' > {target}\n")
     hook.chmod(0o755)
     landed = gitkit.land(root, CHANGE)
-    assert landed.commit == head(root)
-    assert landed.pending == ("wiki/concepts/P0001.md",)
+    assert landed == Landed(head(root), kept=("wiki/concepts/P0001.md",))
     assert target.read_bytes() == b"saved by an editor\n"
     assert gitkit.status(root) == " M wiki/concepts/P0001.md\n"
     assert gitkit.leftovers(root) == []

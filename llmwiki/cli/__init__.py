@@ -9,6 +9,9 @@ import sys
 
 def main() -> None:
     """Entry point of `wiki` and `llmwiki`."""
+    from llmwiki.cli import stopping
+
+    stopping.listen()
     # Loading a program makes no cycles worth looking for; a command that lives longer than a
     # search turns the collector on again.
     gc.disable()
@@ -17,6 +20,7 @@ def main() -> None:
     try:
         run()
     except SystemExit as stop:
+        stopping.let_go()
         _leave(stop)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from llmwiki.cli import landings
 from llmwiki.query.markdown import markdown
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ def no_answer(question: str) -> dict[str, object]:
 def filed_json(filed: Filed) -> dict[str, object]:
     """What became of `--save`."""
     return {
-        "id": filed.outcome.id or None,
-        "commit": filed.outcome.commit,
+        **landings.as_json(filed.outcome),
         "path": filed.path,
         "title": filed.title,
         "notes": filed.notes,

@@ -6,7 +6,6 @@ import contextlib
 import gc
 import importlib
 import os
-import signal
 import sys
 import threading
 from typing import Any, NoReturn
@@ -14,6 +13,8 @@ from typing import Any, NoReturn
 import click
 
 from llmwiki import __version__
+from llmwiki.cli import landings
+from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -45,12 +46,15 @@ soon, or with a million values to look through."""
 HIDDEN = {"merge-driver": "merge_driver"}
 """Commands that git calls, not people."""
 
+INTERNAL_ERROR = 70
+"""The highest exit code of a command that ended by itself: those above are of signals."""
+
 EXIT_CODES = """\b
 Exit codes:
   0 done    1 findings, no match    2 usage or unreadable input
   3 the repository's state refuses  4 provider or network
   5 unusable model output           6 another operation holds the wiki
-  7 a policy or limit refuses       70 internal error    130, 143 signals
+  7 a policy or limit refuses       70 internal error    129, 130, 143 signals
 """
 
 
@@ -124,32 +128,40 @@ def cli(ctx: click.Context, directory: str | None) -> None:
 
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
-    signal.signal(signal.SIGTERM, _terminated)
+    landings.begin()
+    word = ""
+    try:
+        code = _ended()
+    except (click.Abort, KeyboardInterrupt):
+        word, code = "stopped", INTERRUPTED
+    except Terminated as stop:
+        word, code = "terminated", stop.code
+    landings.tell_end(word)
+    _leave(code)
+
+
+def _ended() -> int:
+    """The exit code of the command, its failure told. Raises what a signal raises."""
     out = sys.stdout
-    code = 0
     try:
         result: Any = cli.main(prog_name="wiki", standalone_mode=False)
-        code = result if isinstance(result, int) else 0
+        return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
-        code = stop.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("wiki: stopped", err=True)
-        code = 130
+        return stop.exit_code
     except click.ClickException as error:
         error.show()
-        code = error.exit_code
+        return error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
-        code = error.exit_code
+        return error.exit_code
     except SystemExit as stop:
         # Where the reader of our output has gone, click puts a silent stream in its place.
-        code = 0 if sys.stdout is not out else _code_of(stop)
+        return 0 if sys.stdout is not out else _code_of(stop)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except Terminated:
-        click.echo("wiki: terminated", err=True)
-        code = 143
+        return 0
+    except click.Abort:
+        raise
     except Exception as error:
         if os.environ.get("LLMWIKI_DEBUG"):
             raise
@@ -158,8 +170,7 @@ def run() -> NoReturn:
             "  This is a bug. LLMWIKI_DEBUG=1 shows where.",
             err=True,
         )
-        code = 70
-    _leave(code)
+        return INTERNAL_ERROR
 
 
 def _code_of(stop: SystemExit) -> int:
@@ -168,20 +179,12 @@ def _code_of(stop: SystemExit) -> int:
 
 def _leave(code: int) -> NoReturn:
     """Ends the process; after a signal without waiting for calls to a model that stalls."""
-    if code in (130, 143) and threading.active_count() > 1:
+    if code > INTERNAL_ERROR and threading.active_count() > 1:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):
                 stream.flush()
         os._exit(code)
     sys.exit(code)
-
-
-class Terminated(BaseException):
-    """SIGTERM arrived."""
-
-
-def _terminated(_number: int, _frame: object) -> NoReturn:
-    raise Terminated
 
 
 def clean(text: str) -> str:

@@ -22,6 +22,7 @@ from llmwiki.cli.context import (
 )
 from llmwiki.cli.estimate import estimate
 from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, summary_line, told
+from llmwiki.cli.stopping import Terminated
 from llmwiki.core.config import Config
 from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
@@ -112,7 +113,7 @@ def _saying_how_far(results: Sequence[OperationJson], total: int) -> Iterator[No
     """Where the user stops a batch, says what is done."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         tell(f"wiki: {len(results)} of {total} done; the same command goes on")
         raise
 

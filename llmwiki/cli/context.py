@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.cli import landings
 from llmwiki.cli.app import UNSAFE, clean
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.repo.repository import Repository
@@ -191,4 +192,4 @@ def terms(config: Config, allow_detached: bool) -> Terms:
     """On what terms a command's operation lands."""
     from llmwiki.memory.land import Terms
 
-    return Terms(clock, config.number("lock.wait"), allow_detached)
+    return Terms(clock, config.number("lock.wait"), allow_detached, landings.note)

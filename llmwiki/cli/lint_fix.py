@@ -64,8 +64,6 @@ def fix(
     pages = f"{count} page{'' if count == 1 else 's'}" if count else "catalogue and log"
     codes = f" ({', '.join(mending.codes)})" if mending.codes else ""
     tell(f"wiki: {outcome.commit[:10]}  mended {pages}{codes}")
-    if outcome.pending:
-        tell(f"wiki: not yet in the work tree: {', '.join(outcome.pending)}; run `wiki recover`")
 
 
 def _dirty_among(repo: Repository, findings: Sequence[Finding]) -> Callable[[str], bool]:

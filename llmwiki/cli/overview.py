@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from llmwiki.cli import landings
 from llmwiki.cli.context import here, load_config, opened, say, say_json, terms, user_table
 from llmwiki.cli.models import COST, accepting
 from llmwiki.core.config import OFFLINE
@@ -71,9 +72,7 @@ def command(
             terms=terms(config, allow_detached),
         )
     if as_json:
-        say_json(
-            {"schema": "llmwiki.overview/1", "id": outcome.id or None, "commit": outcome.commit}
-        )
+        say_json({"schema": "llmwiki.overview/1", **landings.as_json(outcome)})
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  wiki/overview.md has a new opening")
     else:

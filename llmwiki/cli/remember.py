@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from llmwiki.cli import landings
 from llmwiki.cli.context import load_config, opened, say, say_json, terms
 
 
@@ -59,9 +60,7 @@ def command(
             terms=terms(config, allow_detached),
         )
     if as_json:
-        say_json(
-            {"schema": "llmwiki.remember/1", "id": outcome.id or None, "commit": outcome.commit}
-        )
+        say_json({"schema": "llmwiki.remember/1", **landings.as_json(outcome)})
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  remembered on wiki/memory.md")
     else:

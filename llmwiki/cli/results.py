@@ -71,6 +71,7 @@ class OperationJson:
     error: str = ""
     note: str = ""
     pending: Sequence[str] = ()
+    kept: Sequence[str] = ()
     branch: str = ""
     near: Sequence[tuple[str, str]] = ()
     merged: Sequence[dict[str, str]] = ()
@@ -88,6 +89,8 @@ class OperationJson:
         return {
             "id": self.id or None,
             "commit": self.commit,
+            "pending": list(self.pending),
+            "kept": list(self.kept),
             "source": self.source,
             "sha256": self.sha256 or None,
             "status": self.status,
@@ -124,6 +127,7 @@ def told(result: Result) -> OperationJson:
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
         pending=outcome.pending,
+        kept=outcome.kept,
         branch=outcome.branch,
         near=result.near,
         merged=[{"name": j.name, "title": j.title, "why": j.why} for j in result.merged],
@@ -150,6 +154,7 @@ def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
         ],
         note="" if has_changed else f"filed already as {filed.path}",
         pending=outcome.pending,
+        kept=outcome.kept,
         branch=outcome.branch,
         statements=filed.notes,
     )
@@ -218,11 +223,6 @@ def summary_line(result: OperationJson, *, with_pages: bool = False) -> str:
             f" git asks you to move {result.source} aside if it is untracked here"
         )
     lines += _identity_lines(result)
-    if result.pending:
-        lines.append(
-            f"          committed, but not yet in the work tree: {', '.join(result.pending)};"
-            " run `wiki recover`"
-        )
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from llmwiki.cli import landings
 from llmwiki.cli.context import load_config, opened, say, say_json, tell, terms
 
 
@@ -41,8 +42,7 @@ def command(
         say_json(
             {
                 "schema": "llmwiki.undo/1",
-                "id": outcome.id or None,
-                "commit": outcome.commit,
+                **landings.as_json(outcome),
                 "undone": [c.operation for c in done.operations],
                 "pages_changed": [d.path for d in outcome.differences],
                 "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
@@ -66,6 +66,4 @@ def command(
         say(f"  {state:8} {d.path}")
     for path, conflict in done.conflicts:
         tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
-    if outcome.pending:
-        tell(f"wiki: committed, work tree pending: {', '.join(outcome.pending)}; run wiki recover")
     return 0

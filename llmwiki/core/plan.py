@@ -31,4 +31,6 @@ class Landed:
     commit: str | None
     """The new commit; None when there was nothing to do."""
     pending: tuple[str, ...] = ()
-    """Paths that are committed but could not be brought into the work tree."""
+    """Paths that are committed but could not be brought into the work tree; recovery does it."""
+    kept: tuple[str, ...] = ()
+    """Paths that somebody changed meanwhile: the work tree has their bytes, not the commit's."""

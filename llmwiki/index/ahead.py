@@ -12,6 +12,7 @@ import signal
 import threading
 from pathlib import Path
 
+from llmwiki.core.endings import SIGNALS
 from llmwiki.index.look import Sweep, look_around
 from llmwiki.repo.repository import Repository
 
@@ -61,10 +62,14 @@ def begin(repo: Repository, worth: range = WORTH) -> Ahead | None:
     if size not in worth or (os.cpu_count() or 1) < 2 or threading.active_count() > 1:
         return None
     read, write = os.pipe()
+    # No signal may find the other process before it knows what it is; it is ended by this one.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     pid = os.fork()
     if pid:
+        ahead = Ahead(pid, read)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(write)
-        return Ahead(pid, read)
+        return ahead
     try:
         os.close(read)
         with os.fdopen(write, "wb") as pipe:

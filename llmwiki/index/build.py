@@ -118,22 +118,15 @@ def _write_parts(
         db.execute("COMMIT")
 
 
-_HELPER = """\
-import signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-from llmwiki.index.build import help_build
-help_build()
-"""
-"""Ctrl-C reaches a helper too; it is ended by the process that began it, without a word."""
-
-
 def _start(
     part: Path, root: Path, share: list[Part], object_format: str
 ) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         # -P: nothing of the folder we stand in is imported.
-        [sys.executable, "-P", "-c", _HELPER],
+        [sys.executable, "-P", "-c", "from llmwiki.index.build import help_build; help_build()"],
         stdin=subprocess.PIPE,
+        # Signals are for the process that began it, which ends it without a word.
+        start_new_session=True,
     )
     assert process.stdin is not None
     request = {"part": str(part), "root": str(root), "share": share, "format": object_format}

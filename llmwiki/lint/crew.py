@@ -11,6 +11,7 @@ from itertools import islice
 from multiprocessing.pool import AsyncResult, Pool
 from types import TracebackType
 
+from llmwiki.core.endings import SIGNALS
 from llmwiki.index.checked import Checked
 from llmwiki.lint import reading
 from llmwiki.lint.keeping import SEPARATOR, packed, written
@@ -47,7 +48,12 @@ class Crew:
         if pages >= ALONE_BELOW and cores > 1:
             # Forked, the others have the rules loaded already. They never touch what is open here.
             context = multiprocessing.get_context("fork")
-            self._pool = context.Pool(min(cores, _MOST), _begin)
+            # None may be interrupted before it has begun, as if it were this process.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            try:
+                self._pool = context.Pool(min(cores, _MOST), _begin)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __enter__(self) -> Crew:
         return self
@@ -84,8 +90,10 @@ class Crew:
 
 def _begin() -> None:
     """In each process: signals are for the one that began them all."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def _read_share(texts: list[Text], limits: Limits) -> list[Checked]:

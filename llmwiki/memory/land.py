@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
-from llmwiki.core.plan import Plan
+from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.joining import TRAILER, join_merged
@@ -60,6 +60,10 @@ class Operation:
     page changes."""
 
 
+def _deaf(_landed: Landed) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """On what terms an operation lands."""
@@ -70,6 +74,8 @@ class Terms:
     """Seconds to wait for another operation."""
     allow_detached: bool = False
     """Whether to write although HEAD is on no branch."""
+    landed: Callable[[Landed], None] = _deaf
+    """Is told of each commit, see `store.transaction.Hearer`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,9 @@ class Outcome:
     id: str = ""
     differences: tuple[Difference, ...] = ()
     pending: tuple[str, ...] = ()
-    """Paths committed but not yet in the work tree."""
+    """Paths committed but not yet in the work tree; recovery brings them."""
+    kept: tuple[str, ...] = ()
+    """Paths that somebody changed meanwhile: the work tree has their bytes."""
     branch: str = ""
     """The review branch it landed on; empty: the branch HEAD is on."""
 
@@ -149,6 +157,7 @@ def land(
             allow_detached=terms.allow_detached,
             allow=INIT if operation == "init" else ORDINARY,
             now=moment,
+            landed=terms.landed,
         )
     except BaseException:
         if made:
@@ -158,7 +167,7 @@ def land(
         return Outcome(None)
     done = made[0]
     state.landed(landed.commit)
-    return Outcome(landed.commit, done.id, done.differences, landed.pending)
+    return Outcome(landed.commit, done.id, done.differences, landed.pending, landed.kept)
 
 
 def _with_joins(
@@ -205,7 +214,13 @@ def _land_for_review(
             fix="Merge the branch to accept it, or delete it and run again.",
         )
     landed = land_branch(
-        repo, prepared.plan, branch, operation=operation, wait=terms.wait, now=moment
+        repo,
+        prepared.plan,
+        branch,
+        operation=operation,
+        wait=terms.wait,
+        now=moment,
+        landed=terms.landed,
     )
     return Outcome(
         landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")

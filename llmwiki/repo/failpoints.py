@@ -2,7 +2,8 @@
 
 `LLMWIKI_FAILPOINT=name[:n][=action]` arms one point for one process: the n-th time (from 1,
 default 1) that `name` is passed, the action happens. Actions: `kill` (SIGKILL to this process,
-the default), `raise` (`FailpointError`), `ENOSPC`, `EROFS`, `EIO` (an `OSError` of that number).
+the default), `stop` (SIGSTOP: a test does something meanwhile), `raise` (`FailpointError`),
+`ENOSPC`, `EROFS`, `EIO` (an `OSError` of that number).
 Several, separated by commas, may be armed at once. Unarmed, a point costs one look at a global.
 
 Every point stands in `POINTS` with what has happened when it is reached; a test compares that
@@ -32,14 +33,16 @@ POINTS: dict[str, str] = {
     "lfs.temporary": "the bytes of a large file are on the disk, under another name",
     "lfs.stored": "they have their name in the store of Git LFS, nothing points to them yet",
     "objects.begin": "objects are about to be written",
-    "objects.temporary": "one object's temporary file is written",
-    "objects.synced": "all temporary objects are on disk, none has its name",
-    "objects.renamed": "one object has its name",
-    "objects.done": "all objects have their names",
+    "objects.temporary": "one object is written to a file of ours",
+    "objects.synced": "all objects are on disk in files of ours, none where git looks",
+    "objects.placed": "one object is where git looks",
+    "objects.done": "all objects are where git looks",
     "hooks.scratch": "the scratch work tree is laid out, no hook has run",
+    "hooks.tree": "what pre-commit has left is written as a tree, by git",
     "hooks.pre-commit": "pre-commit has passed",
     "hooks.commit-msg": "commit-msg has passed",
     "hooks.swept": "the scratch work tree is removed",
+    "commit.written": "git has written the signed commit, no file of ours holds it",
     "commit.signed": "the signed commit object exists",
     "journal.written": "the journal is durable",
     "ref.before": "the branch is about to move",
@@ -57,6 +60,7 @@ POINTS: dict[str, str] = {
     "index.updated": "the private copy holds the new entries",
     "index.renamed": "the index is replaced, index.lock still there",
     "index.unlocked": "index.lock is gone",
+    "objects.kept": "work tree and index are done, and all objects are still where git looks",
     "journal.removed": "the journal is gone, the lock still held",
     "lock.released": "the lock is free",
     "private.temporary": "the temporary of a private file, or of the journal, is on disk",
@@ -64,6 +68,7 @@ POINTS: dict[str, str] = {
 }
 """Every failpoint, in the order in which a landing passes them, and what is true there."""
 
+_SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
 _ERRNOS = {"ENOSPC": errno.ENOSPC, "EROFS": errno.EROFS, "EIO": errno.EIO}
 
 
@@ -84,7 +89,7 @@ def _parse(text: str) -> dict[str, _Armed]:
         name, _, count = head.partition(":")
         if name not in POINTS or (count and not count.isdigit()):
             raise InternalError(f"unknown failpoint {item!r}", fix="See repo/failpoints.py.")
-        if (action or "kill") not in {"kill", "raise", *_ERRNOS}:
+        if (action or "kill") not in {*_SIGNALS, "raise", *_ERRNOS}:
             raise InternalError(f"unknown action in failpoint {item!r}")
         armed[name] = _Armed(int(count or "1"), action or "kill")
     return armed
@@ -108,8 +113,9 @@ def _fire(name: str) -> None:
     armed.remaining -= 1
     if armed.remaining:
         return
-    if armed.action == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
+    if armed.action in _SIGNALS:
+        os.kill(os.getpid(), _SIGNALS[armed.action])
+        return
     if armed.action == "raise":
         raise FailpointError(name)
     number = _ERRNOS[armed.action]

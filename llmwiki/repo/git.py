@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -75,6 +76,8 @@ _SETTINGS = (
 _OPTIONS = tuple(word for setting in _SETTINGS for word in ("-c", setting))
 DEFAULT_TIMEOUT = 120.0
 """Seconds a git command may take before it is ended and reported."""
+_PATIENCE = 2.0
+"""Seconds a git that is told to end has for it."""
 
 
 class GitError(StateError):
@@ -150,32 +153,41 @@ class Git:
         env: Mapping[str, str] | None = None,
         ok: tuple[int, ...] = (0,),
         timeout: float = DEFAULT_TIMEOUT,
+        asks: bool = False,
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run git to its end.
+        """Run git to its end, or with all it has started to ours.
 
-        Raises GitError when the exit code is not in `ok`, StateError when git is missing or takes
-        longer than `timeout` seconds.
+        `asks`: it may have to ask the person at the terminal, and then a ^C is for it, too. Raises
+        GitError when the exit code is not in `ok`, StateError when git is missing or takes longer
+        than `timeout` seconds.
         """
         import subprocess
 
         try:
-            done = subprocess.run(
+            popen = subprocess.Popen(
                 self.argv(args),
                 cwd=self.directory,
                 env=clean_environment(env),
-                capture_output=True,
-                check=False,
-                timeout=timeout,
-                # An empty input, not the caller's terminal.
-                input=stdin or b"",
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # A signal to our process group must not end a git in the middle of its work.
+                start_new_session=not asks,
             )
-        except subprocess.TimeoutExpired as error:
-            raise StateError(f"git {args[0]} took longer than {timeout:.0f} s") from error
         except OSError as error:
             raise _no_git(error) from error
-        if done.returncode not in ok:
-            raise git_error(args, done.returncode, done.stderr.decode(errors="replace"))
-        return done
+        try:
+            # An empty input, not the caller's terminal.
+            out, err = popen.communicate(stdin or b"", timeout)
+        except subprocess.TimeoutExpired as error:
+            _stop(popen, in_our_group=asks)
+            raise StateError(f"git {args[0]} took longer than {timeout:.0f} s") from error
+        except BaseException:
+            _stop(popen, in_our_group=asks)
+            raise
+        if popen.returncode not in ok:
+            raise git_error(args, popen.returncode, err.decode(errors="replace"))
+        return subprocess.CompletedProcess(popen.args, popen.returncode, out, err)
 
     def text(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
         """Standard output of a git command as text, the last line end removed."""
@@ -208,6 +220,26 @@ class Git:
         except OSError as error:
             raise _no_git(error) from error
         return Process(popen, args, reads_only)
+
+
+def _stop(popen: subprocess.Popen[bytes], *, in_our_group: bool) -> None:
+    """End a git that is not waited for any more, and what it has started if that is in a group of
+    its own: by SIGTERM, at which git removes its locks and temporary files."""
+    import subprocess
+
+    for number, patience in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, None)):
+        with suppress(ProcessLookupError, PermissionError):
+            if in_our_group:
+                popen.send_signal(number)
+            else:
+                os.killpg(popen.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            popen.wait(patience)
+            break
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
 
 
 def _end(popen: subprocess.Popen[bytes], reads_only: bool) -> None:

@@ -1,27 +1,24 @@
-"""git objects: read through one lasting `git cat-file --batch`, written as loose files.
+"""git objects: read through one lasting `git cat-file --batch`, made without git.
 
 A spawn costs about 1.8 ms, so a landing that called `git hash-object` and `git write-tree` would
-spend half its time starting programs. A loose object is zlib of `<kind> <size>\\0<data>` named by
-its hash (gitformat-loose); writing it ourselves costs about 40 µs and lets one wait cover all.
+spend half its time starting programs; writing an object ourselves costs about 40 µs and lets one
+wait cover all (`repo.staging`).
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from llmwiki.core.errors import InternalError, StateError
-from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import Git, Process
-from llmwiki.repo.syncing import sync_all
 from llmwiki.repo.trees import object_id
 
-TEMPORARY = "tmp_obj_llmwiki-"
-"""How our unfinished objects are named; `git prune` clears everything named `tmp_…` too."""
+TEMPORARY = "llmwiki_obj-"
+"""How our unfinished objects are named: everything named `tmp_…` is cleared by `git prune`."""
 _CHUNK = 500
 """Requests sent ahead: 500 lines of at most 66 bytes fit into a pipe, so nobody blocks."""
 
@@ -129,58 +126,6 @@ class ObjectPermissions:
     file: int = 0o444
     folder: int | None = None
     """None: whatever the umask says."""
-
-
-def write_loose(objects: Path, items: Iterable[NewObject], permissions: ObjectPermissions) -> None:
-    """Write objects durably: when this returns, all are on the disk under their names.
-
-    First all temporary files, then one common wait, then all renames: a power cut leaves objects
-    whole or absent. Those that exist already get a new time, so that a `git gc` which runs just
-    now does not take them for old garbage. Raises OSError; the temporaries are then gone.
-    """
-    pending: list[tuple[int, Path, Path]] = []
-    done = 0
-    reach("objects.begin")
-    try:
-        for number, item in enumerate(items):
-            target = objects / item.oid[:2] / item.oid[2:]
-            try:
-                os.utime(target)
-                continue
-            except OSError:
-                pass
-            temporary = objects / f"{TEMPORARY}{os.getpid()}-{number}"
-            fd = os.open(
-                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, permissions.file
-            )
-            pending.append((fd, temporary, target))
-            header = b"%s %d\0" % (item.kind.encode(), len(item.data))
-            write_all(fd, zlib.compress(header + item.data, 1))
-            if permissions.folder is not None:
-                os.fchmod(fd, permissions.file)
-            reach("objects.temporary")
-        sync_all([fd for fd, _, _ in pending])
-        reach("objects.synced")
-        for _, temporary, target in pending:
-            _place(temporary, target, permissions)
-            done += 1
-            reach("objects.renamed")
-    finally:
-        for position, (fd, temporary, _) in enumerate(pending):
-            os.close(fd)
-            if position >= done:
-                temporary.unlink(missing_ok=True)
-    reach("objects.done")
-
-
-def _place(temporary: Path, target: Path, permissions: ObjectPermissions) -> None:
-    try:
-        temporary.rename(target)
-    except FileNotFoundError:
-        target.parent.mkdir(exist_ok=True)
-        if permissions.folder is not None:
-            target.parent.chmod(permissions.folder)
-        temporary.rename(target)
 
 
 def write_all(fd: int, data: bytes) -> None:

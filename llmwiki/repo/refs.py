@@ -128,7 +128,30 @@ class RefSession:
             self._process = None
 
 
-def lock_file_in(error: GitError) -> str | None:
-    """The lock file git could not create, if that is what the error says."""
-    found = re.search(r"Unable to create '([^']+\.lock)'", error.stderr)
-    return found[1] if found else None
+_NO_LOCK = re.compile(r"Unable to create '([^']+\.lock)': ([^\n]+)", re.IGNORECASE)
+_WAYS_OUT = {
+    "Permission denied": "Let the user who runs this write there: folder and files must be theirs.",
+    "Read-only file system": "Mount it for writing.",
+    "No space left on device": "Make room on the disk.",
+}
+
+
+def ref_refused(error: GitError) -> StateError:
+    """Why git did not move a ref, and what to do, from what git said of it."""
+    found = _NO_LOCK.search(error.stderr)
+    if found is None:
+        said = " ".join(error.stderr.split()) or error.what
+        ways = [way for words, way in _WAYS_OUT.items() if words in said]
+        fix = " ".join([*ways, "Nothing was changed."])
+        return StateError(f"git did not move the branch: {said}", fix=fix)
+    path, reason = found[1], found[2].strip().rstrip(".")
+    if reason == "File exists":
+        return StateError(
+            "another git process holds the branch, or was killed while it did",
+            where=path,
+            fix="If no git is running, remove that file. Nothing was changed.",
+        )
+    way = _WAYS_OUT.get(reason, "Mend what stands in the way.")
+    return StateError(
+        f"git cannot write there: {reason}", where=path, fix=f"{way} Nothing was changed."
+    )

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from llmwiki.repo.index_entries import IndexEntries
     from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
-    from llmwiki.repo.objects import NewObject, ObjectReader
+    from llmwiki.repo.objects import ObjectReader
     from llmwiki.repo.settings import Settings
+    from llmwiki.repo.staging import Staging
     from llmwiki.repo.worktree import Folders
 
 T = TypeVar("T")
@@ -230,9 +231,11 @@ class Repository:
         return border_of(self.common_dir).parents(commit, listed)
 
     def is_ancestor(self, old: str, new: str) -> bool:
-        """Whether the commit `old` is `new` or one of its ancestors."""
+        """Whether the commit `old` is `new` or one of its ancestors; not where it is gone."""
         if old == new:
             return True
+        if self.objects.get(old) is None:
+            return False
         return self.git.run("merge-base", "--is-ancestor", old, new, ok=(0, 1)).returncode == 0
 
     def log(
@@ -385,11 +388,15 @@ class Repository:
             )
         return tuple(sorted(changes, key=lambda change: change.path))
 
-    def write_objects(self, items: Sequence[NewObject]) -> None:
-        """Store objects durably. Raises OSError."""
-        from llmwiki.repo.objects import write_loose
+    def staging(self) -> Staging:
+        """The objects of a landing that are not part of the history yet."""
+        from llmwiki.repo.staging import Staging
 
-        write_loose(self.common_dir / "objects", items, self.settings.object_permissions())
+        return Staging(
+            self.git_dir / "llmwiki",
+            self.common_dir / "objects",
+            self.settings.object_permissions(),
+        )
 
     # state
 

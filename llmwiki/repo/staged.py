@@ -67,7 +67,7 @@ def _named(repo: Repository, environment: Mapping[str, str], variable: str) -> P
     if not told:
         return None
     place = Path(os.path.realpath(repo.top / told))
-    return place if place.is_relative_to(os.path.realpath(repo.git_dir)) else None
+    return place if place.is_relative_to(os.path.realpath(repo.common_dir)) else None
 
 
 def _seconds(repo: Repository, head: str | None, now: float) -> int:

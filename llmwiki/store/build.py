@@ -14,10 +14,12 @@ from llmwiki.repo.lfs import cleaned
 from llmwiki.repo.objects import NewObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
+from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.journal import Step
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
+from llmwiki.store.prunes import keep_made, with_objects
 
 _SPARE_BYTES = 16 * 1024 * 1024
 
@@ -146,6 +148,7 @@ def build(
     repo: Repository,
     plan: Plan,
     edits: Edits,
+    staging: Staging,
     *,
     parents: Sequence[str],
     allow: AllowList,
@@ -155,7 +158,8 @@ def build(
 ) -> Built:
     """Write the commit and all it needs, durably. `check` may raise to abort.
 
-    Raises StateError when a hook refuses or signing fails, OSError when the disk does.
+    All new objects, whoever makes them, are in `staging` when this returns. Raises StateError when
+    a hook refuses or signing fails, OSError when the disk does.
     """
     message = plan.message.encode()
     if not message.strip() or b"\0" in message:
@@ -179,11 +183,11 @@ def build(
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
     signed = repo.settings.flag("commit.gpgsign")
     if hooks or signed:
-        repo.write_objects(objects)
+        staging.add(objects)
         objects = []
     if hooks:
         future = user_hooks.run_before_commit(
-            repo, user_hooks.Future(tree, message), hooks, check, hook_timeout
+            repo, user_hooks.Future(tree, message), staging, hooks, check, hook_timeout
         )
         message = future.message
         if future.tree != tree:
@@ -191,14 +195,16 @@ def build(
             tree = future.tree
     check()
     if signed:
-        commit = _sign(repo, tree, parents, message, identity)
+        commit = _sign(repo, tree, parents, message, identity, staging)
+        reach("commit.written")
+        keep_made(repo, staging, [commit])
         reach("commit.signed")
         return Built(commit, steps)
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
     commit_object = NewObject.make("commit", text, repo.object_format)
-    repo.write_objects([*objects, commit_object])
+    staging.add([*objects, commit_object])
     return Built(commit_object.oid, steps)
 
 
@@ -253,6 +259,7 @@ def _sign(
     parents: Sequence[str],
     message: bytes,
     identity: Identity,
+    staging: Staging,
 ) -> str:
     env: dict[str, str] = {}
     for who, ident in (("AUTHOR", identity.author), ("COMMITTER", identity.committer)):
@@ -260,12 +267,17 @@ def _sign(
         mail, _, date = rest.rpartition("> ")
         env |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail, f"GIT_{who}_DATE": f"@{date}"}
     try:
-        done = repo.git.run(
-            *("-c", "core.fsync=committed"),
-            *("commit-tree", "-S", tree),
-            *(word for parent in parents for word in ("-p", parent)),
-            stdin=message,
-            env=env,
+        done = with_objects(
+            staging,
+            lambda: repo.git.run(
+                *("-c", "core.fsync=committed"),
+                *("commit-tree", "-S", tree),
+                *(word for parent in parents for word in ("-p", parent)),
+                stdin=message,
+                env=env,
+                # Who signs may have to ask for a passphrase.
+                asks=True,
+            ),
         )
     except GitError as error:
         raise StateError(

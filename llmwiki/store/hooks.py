@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +19,10 @@ from llmwiki.core.errors import StateError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import NOT_FOR_HOOKS, clean_environment
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.staging import Staging
 from llmwiki.store.guard import only_guard
+from llmwiki.store.prunes import keep_made, with_objects
+from llmwiki.store.scratch import make_scratch, sweep_scratch
 
 NAMES = ("pre-commit", "commit-msg", "post-commit")
 TIMEOUT = 120.0
@@ -30,11 +30,17 @@ TIMEOUT = 120.0
 _SHOWN_LINES = 12
 _SHOWN_BYTES = 65_536
 """Of what a hook says, from its end; it may say more than there is memory for."""
-_SCRATCH = "llmwiki-future-"
-"""What the folder of a scratch work tree begins with. It lies with the temporary files: inside a
-git directory the pre-commit framework refuses to run."""
-_PLACE = "scratch-place."
-"""Beginning of the file that says where it lies, for whoever sweeps up after a crash."""
+_KEEPER = """\
+exec 3<&0 </dev/null
+(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
+"$@" 3<&-
+code=$?
+{ kill -KILL $! && wait $!; } 2>/dev/null
+exit $code
+"""
+"""Runs a program with nothing to read, and ends it with all it started when the end of standard
+input says that this process, which holds the other end, is gone: a hook has a session of its own,
+and must not go on for a landing that was killed."""
 
 
 def find_hooks(repo: Repository) -> frozenset[str]:
@@ -62,47 +68,43 @@ class Future:
 def run_before_commit(
     repo: Repository,
     future: Future,
+    staging: Staging,
     hooks: frozenset[str],
     check: Callable[[], None],
     timeout: float = TIMEOUT,
 ) -> Future:
     """Run pre-commit and commit-msg; what they leave in index and message is the new future.
 
-    `check` is called often and may raise to abort. Raises StateError when a hook refuses or takes
-    longer than `timeout` seconds; nothing has changed then.
+    `check` is called often and may raise to abort. New objects are staged. Raises StateError when
+    a hook refuses or takes longer than `timeout` seconds; nothing has changed then.
     """
-    base = repo.git_dir / "llmwiki"
-    scratch = Path(tempfile.gettempdir()) / f"{_SCRATCH}{secrets.token_hex(8)}"
-    (base / f"{_PLACE}{os.getpid()}").write_text(str(scratch))
-    index = base / f"scratch-index.{os.getpid()}"
-    message = base / f"scratch-message.{os.getpid()}"
-    env = {
-        "GIT_DIR": str(repo.git_dir),
-        "GIT_WORK_TREE": str(scratch),
-        "GIT_INDEX_FILE": str(index),
-        # For a hook that runs `wiki lint --staged`: from the scratch tree it finds no wiki, and the
-        # log has a line of the operation whose commit is still to come.
-        "LLMWIKI_ROOT": str(repo.root),
-        "LLMWIKI_MESSAGE": str(message),
-    }
+    message = repo.git_dir / "llmwiki" / f"scratch-message.{os.getpid()}"
     try:
-        tree = future.tree
+        scratch = make_scratch(repo)
+        env = {
+            **scratch.env,
+            # For a hook that runs `wiki lint --staged`: the log has a line of the operation whose
+            # commit is still to come.
+            "LLMWIKI_ROOT": str(repo.root),
+            "LLMWIKI_MESSAGE": str(message),
+        }
+        message.write_bytes(future.message)
+        with_objects(staging, lambda: repo.git.run("read-tree", future.tree, env=env))
+        tree, text = future.tree, future.message
         if "pre-commit" in hooks:
-            scratch.mkdir(mode=0o700)
-            message.write_bytes(future.message)
-            repo.git.run("read-tree", tree, env=env)
-            repo.git.run("checkout-index", "--all", "--quiet", "-u", env=env)
+            checkout = ("checkout-index", "--all", "--force", "--quiet", "-u")
+            with_objects(staging, lambda: repo.git.run(*checkout, env=env))
             reach("hooks.scratch")
-            _run(repo, _Hook("pre-commit", (), scratch, env), check, timeout)
-            tree = repo.git.run("write-tree", env=env).stdout.decode().strip()
-        elif "commit-msg" in hooks:
-            scratch.mkdir(mode=0o700)
-            repo.git.run("read-tree", tree, env=env)
+            _run(repo, _Hook("pre-commit", (), scratch.folder, env), check, timeout)
+            written = with_objects(staging, lambda: repo.git.run("write-tree", env=env))
+            tree = written.stdout.decode().strip()
+            reach("hooks.tree")
+            keep_made(repo, staging, _made(repo, future.tree, tree))
         reach("hooks.pre-commit")
-        text = future.message
         if "commit-msg" in hooks:
+            hook = _Hook("commit-msg", (str(message),), scratch.folder, env)
             message.write_bytes(text)
-            _run(repo, _Hook("commit-msg", (str(message),), scratch, env), check, timeout)
+            _run(repo, hook, check, timeout)
             text = message.read_bytes()
             if not text.strip():
                 raise StateError("the commit-msg hook emptied the commit message")
@@ -111,6 +113,18 @@ def run_before_commit(
     finally:
         sweep_scratch(repo)
         reach("hooks.swept")
+
+
+def _made(repo: Repository, before: str, after: str) -> list[str]:
+    """The objects that the tree `after` holds and `before` does not, itself first."""
+    if before == after:
+        return []
+    options = ("-r", "-t", "-z", "--no-renames", "--raw", "--no-abbrev")
+    out = repo.git.run("diff-tree", *options, before, after)
+    facts = out.stdout.decode("utf-8", "surrogateescape").split("\0")[0::2]
+    rows = [row.lstrip(":").split(" ") for row in facts if row]
+    new = {oid for _, mode, _, oid, _ in rows if mode not in ("000000", "160000")}
+    return [after, *sorted(new)]
 
 
 def run_post_commit(repo: Repository) -> None:
@@ -141,21 +155,15 @@ def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: floa
     own["GIT_EDITOR"] = ":"
     hooks = repo.settings.hooks_directory()
     output = repo.git_dir / "llmwiki" / f"scratch-output.{os.getpid()}"
+    run_hook = ["git", "-c", f"core.hooksPath={hooks}", "hook", "run", "--ignore-missing", name]
+    if hook.args:
+        run_hook += ["--", *hook.args]
     with output.open("w+b") as sink:
         process = subprocess.Popen(
-            [
-                *("git", "-c", f"core.hooksPath={hooks}"),
-                *(
-                    "hook",
-                    "run",
-                    "--ignore-missing",
-                    name,
-                    *(["--", *hook.args] if hook.args else []),
-                ),
-            ],
+            ["sh", "-c", _KEEPER, "hook", *run_hook],
             cwd=hook.directory,
             env=own,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=sink,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -198,28 +206,9 @@ def _wait(
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End a hook with everything it started, when it has not ended by itself."""
+    assert process.stdin is not None
+    process.stdin.close()
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def sweep_scratch(repo: Repository) -> None:
-    """Remove scratch files. Only under the lock: then they are ours or a dead process's."""
-    base = repo.git_dir / "llmwiki"
-    if not base.is_dir():
-        return
-    for path in list(base.iterdir()):
-        if path.name.startswith(("scratch", "landing-", ".llmwiki-journal.")):
-            if path.name.startswith(_PLACE) and path.is_file():
-                _remove_scratch(path)
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-
-
-def _remove_scratch(place: Path) -> None:
-    scratch = Path(place.read_text(errors="replace"))
-    if scratch.name.startswith(_SCRATCH) and scratch.is_dir() and not scratch.is_symlink():
-        shutil.rmtree(scratch, ignore_errors=True)

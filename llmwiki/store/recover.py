@@ -10,12 +10,14 @@ from typing import Literal
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import sweep_temporaries
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import Entry, lookup
-from llmwiki.store.hooks import sweep_scratch
-from llmwiki.store.index_refresh import refresh_index, sweep_index
+from llmwiki.repo.staging import Staging
+from llmwiki.repo.trees import lookup
+from llmwiki.store.finish import finish
+from llmwiki.store.index_refresh import sweep_index
 from llmwiki.store.journal import Journal, journal_path, read_journal, remove_journal
-from llmwiki.store.materialise import materialise, sweep_work_tree
+from llmwiki.store.materialise import sweep_work_tree
 from llmwiki.store.ref_locks import sweep_ref_locks
+from llmwiki.store.scratch import sweep_scratch
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,16 @@ def recover_locked(repo: Repository) -> Recovery:
     sweep_scratch(repo)
     sweep_index(repo)
     reach("recover.swept")
-    journal = read_journal(repo)
+    journal, staging = read_journal(repo), repo.staging()
     if journal is None:
+        staging.clear()
         return Recovery("clean")
+    try:
+        # Before anything else: a `git gc` may have left HEAD without its trees.
+        staging.publish()
+    except OSError as error:
+        place = error.filename2 or error.filename or repo.common_dir
+        return Recovery("unfinished", journal.operation, failed=(os.fspath(place),))
     sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
     head = repo.head()
     landed = head is not None and repo.is_ancestor(journal.new, head)
@@ -54,30 +63,21 @@ def recover_locked(repo: Repository) -> Recovery:
     sweep_work_tree(repo, journal.steps)
     if not landed:
         remove_journal(repo)
+        staging.clear()
         return Recovery("dropped", journal.operation)
-    return _forward(repo, journal, head)
+    return _forward(repo, staging, journal, head)
 
 
-def _forward(repo: Repository, journal: Journal, head: str | None) -> Recovery:
+def _forward(repo: Repository, staging: Staging, journal: Journal, head: str | None) -> Recovery:
     tree = repo.root_tree(head)
     # Where a later commit has changed a path again, the work tree is that commit's business.
     steps = [s for s in journal.steps if lookup(repo.directory, tree, s.path) == s.new]
-
-    def blobs(entry: Entry | None) -> bytes | None:
-        return None if entry is None else repo.read_many([entry[1]])[0]
-
-    def files(entry: Entry | None) -> bytes | None:
-        blob = blobs(entry)
-        return None if blob is None else repo.large_files.whole(blob)
-
-    outcome = materialise(repo, steps, files)
     # Whoever comes later has waited enough for a lock that the landing already waited for.
-    refreshed = refresh_index(repo, steps, blobs, wait=1.0)
+    done = finish(repo, staging, steps, wait=1.0)
     reach("recover.materialised")
-    names = tuple(path.removeprefix(repo.prefix) for path in outcome.kept)
-    failed = tuple(path.removeprefix(repo.prefix) for path in outcome.failed)
-    if outcome.failed or not refreshed:
-        where = failed or (os.fspath(repo.index.path),)
-        return Recovery("unfinished", journal.operation, journal.new, names, where)
+    if not done.is_complete:
+        where = done.failed or (os.fspath(repo.index.path),)
+        return Recovery("unfinished", journal.operation, journal.new, done.kept, where)
     remove_journal(repo)
-    return Recovery("finished", journal.operation, journal.new, names)
+    staging.clear()
+    return Recovery("finished", journal.operation, journal.new, done.kept)

@@ -46,11 +46,15 @@ def settle(
     ]
     with locked(repo, "resolve", wait):
         new = [data for data in texts.values() if data is not None]
-        repo.write_objects([NewObject.make("blob", data, repo.object_format) for data in new])
+        staging = repo.staging()
+        staging.add([NewObject.make("blob", data, repo.object_format) for data in new])
         outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
         left = {*outcome.kept, *outcome.failed}
         marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
         _mark(repo, marked)
+        # The index leads to them now; a prune may have been before it.
+        staging.publish()
+        staging.clear()
     return tuple(sorted(path[len(repo.prefix) :] for path in left))
 
 

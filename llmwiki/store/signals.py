@@ -1,12 +1,13 @@
-"""SIGINT and SIGTERM while landing: before the commit point they abort, after it they wait."""
+"""Signals while landing: before the commit point they abort, after it they wait."""
 
 from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import FrameType, TracebackType
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from llmwiki.core.endings import IMPATIENCE, SIGNALS
 
 
 class Interrupted(BaseException):
@@ -16,26 +17,35 @@ class Interrupted(BaseException):
 class DeferredSignals:
     """Holds signals back inside a `with`; the first is raised again when it ends.
 
-    A second one is obeyed at once. Does nothing outside the main thread, where Python delivers no
-    signals.
+    One that comes again after IMPATIENCE is obeyed at once. Does nothing outside the main thread,
+    where Python delivers no signals.
     """
 
     def __init__(self) -> None:
         self._arrived: int | None = None
+        self._since = 0.0
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> DeferredSignals:
         if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
+            for number in SIGNALS:
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     self._before[number] = signal.signal(number, self._note)
         return self
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
-        if self._arrived is not None:
+        now = time.monotonic()
+        if self._arrived is None:
+            self._arrived, self._since = number, now
+        elif now - self._since >= IMPATIENCE:
+            self._arrived = None
             self._restore()
             signal.raise_signal(number)
-        self._arrived = number
+
+    @property
+    def arrived(self) -> bool:
+        """Whether one waits."""
+        return self._arrived is not None
 
     def check(self) -> None:
         """Abort if a signal has arrived. Raises Interrupted."""

@@ -5,8 +5,9 @@ Order of a landing (each step leaves a state that the next process can finish or
 1. take the lock in the common git directory; finish or drop what a crash left (`recover`);
 2. guard: nothing in progress, a branch checked out, an identity; then the plan, computed by the
    caller against HEAD as it is under the lock;
-3. check paths and work tree; write blobs, trees and the commit as objects, durably (`build`);
-   hooks run on them in a scratch work tree, signing is git's;
+3. check paths and work tree; write blobs, trees and the commit as objects, durably (`build`),
+   and keep files of them until the end, in case a `git gc --prune=now` runs; hooks run on them in
+   a scratch work tree, signing is git's;
 4. write the journal, durably;
 5. move the branch by compare-and-swap, durably: **the commit point**. HEAD moved in between (a
    person's commit): from 2 again, at most five times;
@@ -31,12 +32,12 @@ from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
-from llmwiki.repo.refs import RefMoved, RefSession, lock_file_in
+from llmwiki.repo.refs import RefMoved, RefSession, ref_refused
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import Entry
+from llmwiki.repo.staging import Staging
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.build import Edits, build, check_work_tree, resolve
-from llmwiki.store.index_refresh import refresh_index
+from llmwiki.store.finish import finish, names
 from llmwiki.store.journal import (
     Journal,
     journal_path,
@@ -45,8 +46,8 @@ from llmwiki.store.journal import (
     write_journal,
 )
 from llmwiki.store.lock import Lock
-from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
+from llmwiki.store.prunes import with_objects
 from llmwiki.store.recover import Recovery, recover_locked
 from llmwiki.store.ref_locks import sweep_ref_locks
 from llmwiki.store.signals import DeferredSignals
@@ -55,6 +56,13 @@ ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
 PlanFor = Callable[[str | None], Plan | None]
 """HEAD (None: unborn) to the plan against it; None: there is nothing to do."""
+Hearer = Callable[[Landed], None]
+"""Is told of a landing right after its commit point, when all its paths are pending, and again
+when it is over: for whoever has to say what was committed although the command was stopped."""
+
+
+def _deaf(_landed: Landed) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,7 @@ class _Options:
     merges: Sequence[str]
     now: float | None
     hook_timeout: float
+    landed: Hearer
 
 
 @dataclass(slots=True)
@@ -156,18 +165,20 @@ def transact(
     merges: Sequence[str] = (),
     now: float | None = None,
     hook_timeout: float = user_hooks.TIMEOUT,
+    landed: Hearer = _deaf,
 ) -> Landed:
     """Land one plan as one commit, or change nothing.
 
     `plan_for` is called under the lock with HEAD, again if HEAD moves; it must return quickly.
     `operation` is the kind (`ingest`, `undo` …): it stands in the lock, the journal and the
     reflog. `merges` are further parents of the commit; `now` its time (None: the clock);
-    `hook_timeout` the seconds a hook may take.
+    `hook_timeout` the seconds a hook may take; `landed` is told of the commit, and must not raise.
 
     Raises LockTimeout, StateError, PolicyError, each with nothing changed. Once the branch has
-    moved nothing is raised: what could not be brought into the work tree is in `Landed.pending`.
+    moved nothing is raised but the signal that arrived: what could not be brought into the work
+    tree is in `Landed.pending`.
     """
-    options = _Options(operation, allow, merges, now, hook_timeout)
+    options = _Options(operation, allow, merges, now, hook_timeout, landed)
     with locked(repo, operation, wait) as recovery:
         if recovery.outcome == "unfinished":
             # Its journal must not be overwritten by ours.
@@ -190,16 +201,16 @@ def transact(
                 raise InternalError(f"the plan was made against {plan.base}, HEAD is {head}")
             reach("plan.made")
             with suppress(RefMoved):
-                landed = _land(repo, plan, options)
+                done = _land(repo, plan, options)
                 break
         else:
             raise StateError(
                 f"HEAD moved {ATTEMPTS} times while the operation was being prepared",
                 fix="Somebody is committing; run the command again.",
             )
-    if landed.commit is not None and "post-commit" in user_hooks.find_hooks(repo):
+    if done.commit is not None and "post-commit" in user_hooks.find_hooks(repo):
         user_hooks.run_post_commit(repo)
-    return landed
+    return done
 
 
 def land_branch(
@@ -211,6 +222,7 @@ def land_branch(
     wait: float = 30.0,
     allow: AllowList = ORDINARY,
     now: float | None = None,
+    landed: Hearer = _deaf,
 ) -> Landed:
     """Land a plan as a commit on the branch `ref` (`refs/heads/wiki/…`), made if it is missing.
 
@@ -219,7 +231,13 @@ def land_branch(
     """
     if repo.branch() == ref:
         raise StateError("the branch is checked out", where=ref)
-    with locked(repo, operation, wait), DeferredSignals() as signals:
+    staging = repo.staging()
+    with (
+        locked(repo, operation, wait),
+        DeferredSignals() as signals,
+        _staged(repo, staging),
+        _disk_in_words(),
+    ):
         repo.settings.refresh()
         repo.settings.identity()
         edits = resolve(repo, plan, allow)
@@ -229,22 +247,29 @@ def land_branch(
         if old is not None and old != plan.base:
             raise StateError("the branch has moved since the plan was made", where=ref)
         parents = [] if plan.base is None else [plan.base]
-        with _disk_in_words():
-            built = build(
-                repo,
-                plan,
-                edits,
-                parents=parents,
-                allow=allow,
-                now=now,
-                hook_timeout=user_hooks.TIMEOUT,
-                check=signals.check,
-            )
+        built = build(
+            repo,
+            plan,
+            edits,
+            staging,
+            parents=parents,
+            allow=allow,
+            now=now,
+            hook_timeout=user_hooks.TIMEOUT,
+            check=signals.check,
+        )
+        session = _open(repo).session(repo, f"wiki: {operation}")
         try:
-            _open(repo).session(repo, f"wiki: {operation}").move(ref, built.commit, old)
+            with_objects(staging, lambda: session.move(ref, built.commit, old))
         except GitError as error:
-            raise _ref_refused(error) from error
-        return Landed(built.commit)
+            raise ref_refused(error) from error
+        done = Landed(built.commit)
+        landed(done)
+        with suppress(OSError):
+            # A prune that looked before the branch moved may have taken them after.
+            staging.publish()
+            staging.clear()
+        return done
 
 
 @contextmanager
@@ -270,13 +295,14 @@ def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
     with _disk_in_words():
         check_work_tree(repo, edits)
     reach("plan.checked")
-    where = repo.where()
-    with DeferredSignals() as signals:
+    where, staging = repo.where(), repo.staging()
+    with DeferredSignals() as signals, _staged(repo, staging):
         with _disk_in_words():
             built = build(
                 repo,
                 plan,
                 edits,
+                staging,
                 parents=[*([] if plan.base is None else [plan.base]), *options.merges],
                 allow=options.allow,
                 now=options.now,
@@ -293,17 +319,36 @@ def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
                     remove_journal(repo)
                 raise
         reach("ref.before")
-        _move(repo, session, journal)
+        _move(repo, session, journal, staging)
+        options.landed(_not_yet(repo, journal))
         reach("ref.moved")
-        return _finish(repo, journal, edits)
+        landed = _finish(repo, journal, edits, staging)
+        if landed.pending and signals.arrived:
+            # The signal may have ended a git of ours before that had a session of its own.
+            landed = _finish(repo, journal, edits, staging)
+        options.landed(landed)
+        return landed
 
 
-def _move(repo: Repository, session: RefSession, journal: Journal) -> None:
+@contextmanager
+def _staged(repo: Repository, staging: Staging) -> Iterator[None]:
+    """Forget the staged objects of a landing that comes to nothing, if no journal needs them."""
+    try:
+        yield
+    except BaseException:
+        if not journal_path(repo).exists():
+            with suppress(OSError):
+                staging.clear()
+        raise
+
+
+def _move(repo: Repository, session: RefSession, journal: Journal, staging: Staging) -> None:
     """The commit point. Raises RefMoved or StateError, the journal then removed."""
     try:
         if repo.where().ref != journal.ref:
             raise RefMoved
-        session.move("HEAD", journal.new, journal.old)
+        with _disk_in_words():
+            with_objects(staging, lambda: session.move("HEAD", journal.new, journal.old))
     except GitError as error:
         if error.returncode < 0:
             sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
@@ -313,56 +358,28 @@ def _move(repo: Repository, session: RefSession, journal: Journal) -> None:
         remove_journal(repo)
         if head != journal.old:
             raise RefMoved from error
-        raise _ref_refused(error) from error
-    except RefMoved:
+        raise ref_refused(error) from error
+    except (RefMoved, StateError):
         remove_journal(repo)
         raise
 
 
-def _ref_refused(error: GitError) -> StateError:
-    name = lock_file_in(error)
-    if name is None:
-        return StateError(f"git did not move the branch: {error.stderr.strip() or error.what}")
-    return StateError(
-        "another git process holds the branch, or was killed while it did",
-        where=name,
-        fix="If no git is running, remove that file. Nothing was changed.",
-    )
+def _not_yet(repo: Repository, journal: Journal) -> Landed:
+    """The branch has moved, and nothing else."""
+    return Landed(journal.new, names(repo, [step.path for step in journal.steps]))
 
 
-def _finish(repo: Repository, journal: Journal, edits: Edits) -> Landed:
+def _finish(repo: Repository, journal: Journal, edits: Edits, staging: Staging) -> Landed:
     """After the commit point: work tree, index, journal. Never raises for the disk's sake."""
-    fetched: dict[str, bytes] = {}
-
-    def blobs(entry: Entry | None) -> bytes | None:
-        if entry is None:
-            return None
-        oid = entry[1]
-        if oid not in edits.data and oid not in fetched:
-            fetched[oid] = repo.read_many([oid])[0]
-        return edits.data.get(oid, fetched.get(oid))
-
-    def files(entry: Entry | None) -> bytes | None:
-        blob = blobs(entry)
-        if entry is None or blob is None:
-            return None
-        return edits.large.get(entry[1]) or repo.large_files.whole(blob)
-
     try:
-        outcome = materialise(repo, journal.steps, files)
-        refreshed = refresh_index(repo, journal.steps, blobs)
-        complete = refreshed and not outcome.failed
-        if complete:
+        done = finish(repo, staging, journal.steps, data=edits.data, large=edits.large)
+        if done.is_complete:
             remove_journal(repo)
+            staging.clear()
+            return Landed(journal.new, kept=done.kept)
     except (OSError, WikiError):
-        return Landed(journal.new, _names(repo, [step.path for step in journal.steps]))
-    if complete:
-        return Landed(journal.new, _names(repo, outcome.kept))
-    left = {*outcome.kept, *outcome.failed}
-    if not refreshed:
-        left.update(step.path for step in journal.steps)
-    return Landed(journal.new, _names(repo, sorted(left)))
-
-
-def _names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(path.removeprefix(repo.prefix) for path in paths))
+        return _not_yet(repo, journal)
+    if done.is_index_done:
+        return Landed(journal.new, done.failed, done.kept)
+    left = set(_not_yet(repo, journal).pending) - set(done.kept)
+    return Landed(journal.new, tuple(sorted(left)), done.kept)
