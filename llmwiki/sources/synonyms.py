@@ -7,10 +7,12 @@ guessed: two names that merely stand side by side are two.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from heapq import merge
 from itertools import islice
 
 from llmwiki.core.text import fold
@@ -29,6 +31,8 @@ _LINK = re.compile(
     r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
 )
 _NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
+_WORD = re.compile(rf"[^\W{CJK.pattern[1:-1]}]+")
+_PLURALS = ("s", "es")
 _MARKUP = re.compile(r"[\[<*`_]")
 _STARTS = re.compile(r"\s*(?:#{1,6}\s|[-+*]\s|>|\||\d{1,3}[.)]\s|$)")
 _ENDS = re.compile(r"\s*(?:#{1,6}\s|\||[-=]{3,}\s*$)")
@@ -130,6 +134,9 @@ class Synonyms:
         self._whole: str | None = None
         self._told: dict[tuple[str, str], int] = {}
         self._left = _JUDGED
+        self._words: defaultdict[str, array[int]] = defaultdict(lambda: array("L"))
+        """Word to the offsets at which it stands."""
+        self._counts: dict[str, int] = {}
 
     def line(self, a: str, b: str) -> int:
         """The line that says that `a` and `b` are one; 0 where none does. Symmetric."""
@@ -149,10 +156,10 @@ class Synonyms:
 
     def _first_of(self, a: str, b: str) -> int:
         text = self._text()
-        rare, other = sorted((a, b), key=lambda name: (text.count(name), name))
-        if other not in text:
+        rare, other = sorted((a, b), key=lambda name: (self._count(name), name))
+        if not self._count(other):
             return 0
-        for start, end in _places(text, rare, 0, len(text)):
+        for start, end in islice(self._stands(rare), _MOST):
             reach = len(other) + REACH
             for place in deque(_places(text, other, max(0, start - reach), start), _TRIED):
                 if self._says(text, *place, start, end):
@@ -161,6 +168,36 @@ class Synonyms:
                 if self._says(text, start, end, *place):
                     return self._line_at(start)
         return 0
+
+    def _count(self, name: str) -> int:
+        """At most how often a name stands in the text: as often as its rarest word."""
+        if name not in self._counts:
+            rarest = self._rarest(name)
+            offsets = self._written(rarest, len(name)) if rarest else ()
+            plain = 0 if rarest else self._text().count(name)
+            self._counts[name] = plain + sum(map(len, offsets))
+        return self._counts[name]
+
+    def _stands(self, name: str) -> Iterator[tuple[int, int]]:
+        """Where a name stands, ascending; by its rarest word, for a long text may be asked for
+        thousands of names."""
+        text = self._text()
+        rarest = self._rarest(name)
+        if rarest is None:
+            return _places(text, name, 0, len(text))
+        offsets = merge(*self._written(rarest, len(name)))
+        return (place for at in offsets for place in _at(text, name, at - rarest.start()))
+
+    def _rarest(self, name: str) -> re.Match[str] | None:
+        """The word of a name that the text has least often; None where words are not parted."""
+        words = () if CJK.search(name) else _WORD.finditer(name)
+        counted = ((sum(map(len, self._written(w, len(name)))), w.start(), w) for w in words)
+        return min(counted, default=(0, 0, None))[2]
+
+    def _written(self, word: re.Match[str], end: int) -> list[array[int]]:
+        """The offsets of a word of a name that is `end` long; its last may be in the plural."""
+        suffixes = ("", *_PLURALS) if word.end() == end else ("",)
+        return [self._words[w] for s in suffixes if (w := word[0] + s) in self._words]
 
     def _says(self, text: str, start: int, end: int, then: int, last: int) -> bool:
         """Whether what stands between two names, and after them, makes them one."""
@@ -172,7 +209,7 @@ class Synonyms:
             return False
         self._left -= 1
         names = (text[start:end], text[then:last])
-        if any(other not in names and _stands(gap, other) for other in self._others):
+        if any(other not in names and _holds(gap, other) for other in self._others):
             return False
         return any(between.fullmatch(gap) and after.match(text, last) for between, after in shapes)
 
@@ -195,6 +232,8 @@ class Synonyms:
                     pieces.append("\n")
                     at += 1
             self._whole = "".join(pieces)
+            for word in _WORD.finditer(self._whole):
+                self._words[word[0]].append(word.start())
         return self._whole
 
     def _line_at(self, offset: int) -> int:
@@ -222,19 +261,26 @@ def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, i
     count = 0
     at = text.find(name, start, end)
     while at >= 0 and count < _MOST:
-        last = _past_plural(text, at + len(name))
-        if not (_joins(text, at) or _joins(text, last)):
-            yield at, last
+        for place in _at(text, name, at):
+            yield place
             count += 1
         at = text.find(name, at + 1, end)
 
 
-def _stands(text: str, name: str) -> bool:
+def _at(text: str, name: str, at: int) -> Iterator[tuple[int, int]]:
+    """The name as whole words at this very place, or nothing."""
+    if at >= 0 and text.startswith(name, at):
+        last = _past_plural(text, at + len(name))
+        if not (_joins(text, at) or _joins(text, last)):
+            yield at, last
+
+
+def _holds(text: str, name: str) -> bool:
     return name in text and next(_places(text, name, 0, len(text)), None) is not None
 
 
 def _past_plural(text: str, end: int) -> int:
-    for suffix in ("s", "es"):
+    for suffix in _PLURALS:
         if text.startswith(suffix, end) and not _joins(text, end + len(suffix)):
             return end + len(suffix)
     return end
