@@ -6,13 +6,13 @@ import time
 
 import pytest
 from lintkit import lint_texts
-from test_sources_secrets import PLANTED
+from test_secrets import PLANTED
 
+from llmwiki.core.secrets import scan
 from llmwiki.lint import reading
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rules.safety import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.sources.secrets import scan
 
 
 def found(body: str, path: str = "wiki/concepts/Tea.md") -> list[Finding]:

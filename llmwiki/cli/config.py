@@ -55,3 +55,22 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
         value = "" if setting.value == "" else f" {setting.value}"
         say(f"{origin}{key} ={value}")
     return 0
+
+
+@command.command("confinement")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def confinement(as_json: bool) -> int:
+    """Say what confines the processes that read documents, on this machine.
+
+    bubblewrap is used where it is installed and allowed to work, Landlock where the kernel has
+    it; limits of memory and time always.
+    """
+    from llmwiki.sources.sandbox import in_force
+
+    walls = in_force()
+    if as_json:
+        say_json({"schema": "llmwiki.confinement/1", "in_force": list(walls)})
+        return 0
+    for wall in walls:
+        say(wall)
+    return 0

@@ -9,6 +9,7 @@ import click
 from llmwiki.cli.asking import BUDGET, look, looking, nothing_found, question_of
 from llmwiki.cli.context import opened, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines, terms_json
+from llmwiki.core.secrets import redacted
 
 if TYPE_CHECKING:
     from llmwiki.cli.asking import Found
@@ -75,7 +76,7 @@ def _json(found: Found, code: int, *, explain: bool) -> dict[str, object]:
                 "title": shown.passage.title,
                 "kind": shown.passage.kind,
                 "line": shown.passage.line,
-                "text": shown.passage.text,
+                "text": redacted(shown.passage.text),
                 "successor": shown.passage.successor,
                 "score": shown.score,
             }

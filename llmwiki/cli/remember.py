@@ -26,6 +26,12 @@ from llmwiki.cli.context import load_config, opened, say, say_json, terms
     help="Who says it.",
 )
 @click.option("--session", default="", help="Name of the conversation it comes from.")
+@click.option(
+    "--allow-secret",
+    multiple=True,
+    metavar="HASH",
+    help="Accept a finding of the secret scan; the refusal prints its hash.",
+)
 @click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -35,13 +41,14 @@ def command(
     kind: str,
     told_by: str,
     session: str,
+    allow_secret: tuple[str, ...],
     allow_detached: bool,
     as_json: bool,
 ) -> int:
     """Add a note to wiki/memory.md, in one commit.
 
     A note needs no source: it is what a person or an agent said. The same words twice are one
-    note.
+    note. A note that holds what looks like a key or a password is refused (exit code 7).
     """
     from llmwiki import __version__
     from llmwiki.edit.remember import remember
@@ -58,6 +65,7 @@ def command(
             session=session,
             by=f"llmwiki/{__version__}",
             terms=terms(config, allow_detached),
+            allowed_secrets=frozenset(allow_secret),
         )
     if as_json:
         say_json({"schema": "llmwiki.remember/1", **landings.as_json(outcome)})

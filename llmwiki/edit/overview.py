@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise
 from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.overview import OVERVIEW, written_by
@@ -77,7 +78,9 @@ def model_lead(state: State, client: Client) -> str:
         "required": ["overview"],
         "additionalProperties": False,
     }
-    reply = client.structured([Block(_RULES)], [Block("\n".join(shown))], schema, "overview")
+    reply = client.structured(
+        [Block(_RULES)], [Block(redacted("\n".join(shown)))], schema, "overview"
+    )
     text = (reply.data or {}).get("overview")
     if not isinstance(text, str) or not normalise(text):
         raise ModelOutputError("the model wrote no overview", fix="Try again: wiki overview")

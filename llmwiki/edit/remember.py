@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.memory.land import Operation, Outcome, Terms, land
 from llmwiki.memory.state import State
@@ -35,10 +36,11 @@ def remember(
     session: str,
     by: str,
     terms: Terms,
+    allowed_secrets: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
-    Raises InputError for an empty text, and what `land` raises.
+    Raises InputError for an empty text, PolicyError for one with a secret, and what `land` raises.
     """
     said = normalise(text)
     if not fold(said):
@@ -48,6 +50,7 @@ def remember(
             f"a note of {len(said)} characters is a document",
             fix="Notes hold up to 2,000 characters; put it into raw/ and ingest it.",
         )
+    refuse([said, session], allowed=allowed_secrets, what="the note")
     today = datetime.fromtimestamp(terms.now(), UTC).strftime("%Y-%m-%d")
     details = [("told by", told_by), ("on", today)]
     if normalise(session):

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from llmwiki.core.secrets import redacted
 from llmwiki.core.errors import WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.text import normalise
@@ -171,7 +172,7 @@ def prompt(asked: Asked) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
 
 
 def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return redacted(json.dumps(value, ensure_ascii=False))
 
 
 def job(asked: Sequence[Asked], schema: str) -> dict[str, object]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Block
 from llmwiki.sources.numbering import numbered
 
@@ -201,7 +202,7 @@ def _job(document: Document, segment: Segment) -> str:
 
 def _brand(brand: str) -> str:
     """The house rules, cut at a whole character and saying so."""
-    data = brand.strip().encode("utf-8", "replace")
+    data = redacted(brand).strip().encode("utf-8", "replace")
     text = data[:MAX_BRAND_BYTES].decode("utf-8", "ignore")
     rest = len(data) - len(text.encode("utf-8"))
     note = f"\n[{rest} more bytes are left out]" if rest else ""
@@ -232,7 +233,7 @@ def _candidates(candidates: Sequence[Candidate], max_bytes: int) -> str:
     lines = [_dump(row | ({"claims": c} if c else {})) for row, c in zip(rows, claims, strict=True)]
     if not lines:
         return "Candidate pages: none."
-    return "Candidate pages, most relevant first:\n" + fence("pages", "\n".join(lines))
+    return "Candidate pages, most relevant first:\n" + fence("pages", redacted("\n".join(lines)))
 
 
 def _head(candidate: Candidate) -> tuple[dict[str, object], int]:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.transcripts import Transcripts
 from llmwiki.sources import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
-from llmwiki.sources.secrets import scan
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -41,16 +40,9 @@ def open_document(
     secret, and what the reader of its pictures raises.
     """
     document = _read(repo, item, settings, reader_for)
-    secrets = scan("\n".join(document.lines), allowed=settings.allowed_secrets)
-    if secrets:
-        first = secrets[0]
-        more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
-        raise PolicyError(
-            f"it holds what looks like a secret: {first.kind} in line {first.line}"
-            f" ({first.preview}){more}",
-            where=item.path,
-            fix=f"Take it out, or allow it: --allow-secret {first.digest}",
-        )
+    refuse(
+        ["\n".join(document.lines)], allowed=settings.allowed_secrets, what="it", where=item.path
+    )
     return document
 
 

@@ -8,13 +8,14 @@ have to read it from pictures, which is paid like the extraction.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plan import Plan
+from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest.bounds import shortened
@@ -228,6 +229,9 @@ def settle(
     settings: Settings,
 ) -> Result:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
+    if not filler.embedded:
+        # The embedded extractor's sentences stand in the text, which was looked through already.
+        _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = _reading(document, filled.extractions, filler)
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
@@ -332,6 +336,26 @@ def _reading(
         ),
         tuple(refused),
     )
+
+
+def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: Settings) -> None:
+    """Raises PolicyError where an answer brings a secret, which its source need not hold."""
+    texts = [
+        "\n".join(_strings(each.model_dump(mode="json", exclude={"source"})))
+        for each in extractions
+    ]
+    refuse(texts, allowed=settings.allowed_secrets, what="what was read from it", where=path)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _strings(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings(each)
 
 
 def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:

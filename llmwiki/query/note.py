@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
+from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
 from llmwiki.memory.state import State
@@ -20,7 +21,6 @@ from llmwiki.query.citations import Checked, Cited, Known, all_cited, check, sta
 from llmwiki.query.cut import cut
 from llmwiki.query.statements import Statement
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.secrets import scan as find_secrets
 
 TYPE = "synthesis"
 MAX_TITLE = 120
@@ -146,13 +146,12 @@ def title_of(question: str) -> str:
 
 def _demand_no_secrets(filing: Filing, title: str) -> None:
     texts = (title, filing.question, *(each.text for each in filing.statements))
-    secrets = find_secrets("\n".join(texts), allowed=filing.allowed_secrets)
-    if secrets:
-        first = secrets[0]
-        raise PolicyError(
-            f"the answer holds what looks like a secret: {first.kind} ({first.preview})",
-            fix="A wiki keeps what it is told for good; ask again without it.",
-        )
+    refuse(
+        ["\n".join(texts)],
+        allowed=filing.allowed_secrets,
+        what="the answer",
+        fix="A wiki keeps what it is told for good; ask again without it.",
+    )
 
 
 def _standing(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Block
 from llmwiki.query.statements import GAP
 
@@ -52,12 +53,13 @@ def build_prompt(question: str, context: str, brand: str) -> Prompt:
     system = [Block(RULES, cache=True)]
     if brand.strip():
         system.append(Block(_brand(brand), cache=True))
-    asked = f"The question:\n{fence('question', question)}\nAnswer it from the passages above."
+    fenced = fence("question", redacted(question))
+    asked = f"The question:\n{fenced}\nAnswer it from the passages above."
     return Prompt(tuple(system), (Block(context), Block(asked)))
 
 
 def _brand(brand: str) -> str:
-    data = brand.strip().encode("utf-8", "replace")
+    data = redacted(brand).strip().encode("utf-8", "replace")
     text = data[:MAX_BRAND_BYTES].decode("utf-8", "ignore")
     rest = len(data) - len(text.encode("utf-8"))
     note = f"\n[{rest} more bytes are left out]" if rest else ""

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise
 from llmwiki.retrieval.passage import Passage
 
@@ -92,10 +94,10 @@ def render(passage: Passage, limit: int | None = None) -> str:
         left = limit - _size(head) - len("  \n") - _size(CUT)
         if left < _SHORTEST:
             return ""
-        return f"{head}  {shorten(_harmless(passage.text), left)}\n"
-    lines = [f"  {shorten(_harmless(passage.text), MAX_SHOWN)}\n"]
+        return f"{head}  {shorten(_harmless(redacted(passage.text)), left)}\n"
+    lines = [f"  {shorten(_harmless(redacted(passage.text)), MAX_SHOWN)}\n"]
     if passage.title and f"[[{passage.title}" not in passage.handle:
-        lines.append(f"  page: {shorten(_harmless(passage.title), MAX_HANDLE)}\n")
+        lines.append(f"  page: {shorten(_title(passage.title), MAX_HANDLE)}\n")
     if passage.about:
         lines.append(f"  ({shorten(_harmless(passage.about), MAX_HANDLE)})\n")
     if places := _places(passage):
@@ -137,6 +139,11 @@ def _places(passage: Passage) -> str:
 def _harmless(text: str) -> str:
     """Words of a page on one line, without what could pass for a handle."""
     return re.sub(r"\[(?=\[)", "[ ", normalise(text))
+
+
+@lru_cache(maxsize=1024)
+def _title(title: str) -> str:
+    return _harmless(redacted(title))
 
 
 def place(passage: Passage) -> tuple[str, int, str]:

@@ -1,6 +1,7 @@
 """Giving up rights: what the converting process does to itself before it sees a document.
 
-The limits hold for libraries in C too; the hook stops Python code only, and is the second line.
+What the kernel holds it to goes for libraries in C too; the hook stops Python code only, and is the
+second line.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ import contextlib
 import os
 import resource
 import sys
+from collections.abc import Sequence
+
+from llmwiki.sources import landlock, seccomp
+from llmwiki.sources.readable import readable
 
 _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWNET = 0x40000000
@@ -42,12 +47,13 @@ _FORBIDDEN = (
 def confine(*, memory: int, seconds: float) -> None:
     """Limit this process for good: `memory` bytes of address space, `seconds` of processor time.
 
-    No new files, few open ones, no children; no network (an empty network namespace where the
-    kernel allows it, see unshare(2)); reading is possible below Python's own folders only. What
-    a system does not offer is left out, save the hook (PEP 578).
+    No new files, few open ones, no children, no network; reading is possible in Python's own
+    folders and the system's libraries only. What a system does not offer is left out, save the
+    hook (PEP 578).
     """
-    limit(memory=memory, seconds=seconds)
-    roots = tuple(sorted({_plain(p) + os.sep for p in (sys.prefix, sys.base_prefix, *sys.path)}))
+    paths = readable()
+    limit(memory=memory, seconds=seconds, reads=paths, becomes_another=False)
+    roots = tuple(path + os.sep for path in paths)
 
     def refuse(event: str, args: tuple[object, ...]) -> None:
         if event == "open":
@@ -58,9 +64,17 @@ def confine(*, memory: int, seconds: float) -> None:
     sys.addaudithook(refuse)
 
 
-def limit(*, memory: int, seconds: float) -> None:
-    """The limits alone, which a program that is run in place of this one inherits."""
-    _leave_network()
+def limit(*, memory: int, seconds: float, reads: Sequence[str], becomes_another: bool) -> None:
+    """What the kernel holds this process to, and a program that is run in place of it.
+
+    An empty network namespace (unshare(2)), Landlock, a filter of system calls, limits of
+    resources: each where the kernel allows it. `reads` are the paths that can be read after.
+    """
+    if sys.platform == "linux":
+        _leave_network()
+        landlock.keep_to(reads)
+        landlock.refuse_new_privileges()
+        seccomp.refuse_calls(becomes_another=becomes_another)
     whole = max(1, int(seconds + 0.999))
     for what, soft, hard in (
         (resource.RLIMIT_AS, memory, memory),
@@ -94,8 +108,6 @@ def _plain(path: str) -> str:
 
 
 def _leave_network() -> None:
-    if sys.platform != "linux":
-        return
     import ctypes
 
     unshare = ctypes.CDLL(None).unshare

@@ -11,7 +11,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import normalise
 from llmwiki.sources.converted import Converted, Unread
-from llmwiki.sources.process import run
+from llmwiki.sources.sandbox import run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
 from llmwiki.sources.limits import Limits
-from llmwiki.sources.process import ENVIRONMENT, Outcome, Running, run
+from llmwiki.sources.process import ENVIRONMENT, Outcome, Running
+from llmwiki.sources.programs import find_program
+from llmwiki.sources.sandbox import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,7 +114,7 @@ def find_tesseract(languages: str = "", *, root: Path | None = None) -> Tesserac
         raise InputError(
             f"{languages[:60]!r} names no languages of tesseract", fix="Write them as eng+jpn."
         )
-    program = _program([Path.cwd(), *([root] if root else [])])
+    program = find_program("tesseract", [Path.cwd(), *([root] if root else [])])
     if program is None:
         return None
     version = _VERSION.match(_run(program, ("--version",), b"", _QUICK).answer)
@@ -142,17 +143,6 @@ def _chosen(wanted: str, installed: list[str]) -> str:
     return "+".join(usual[:MANY] or installed[:1])
 
 
-def _program(shunned: list[Path]) -> str | None:
-    """The first tesseract of PATH that stands apart from the folders of others' files."""
-    outside = [folder.resolve() for folder in shunned if folder.resolve() != Path("/")]
-    for entry in os.get_exec_path():
-        # A name without a folder, or a relative one, would be looked for where the user works.
-        found = shutil.which("tesseract", path=entry) if Path(entry).is_absolute() else None
-        if found and not any(Path(found).resolve().is_relative_to(each) for each in outside):
-            return found
-    return None
-
-
 def _run(
     program: str,
     arguments: tuple[str, ...],
@@ -163,7 +153,8 @@ def _run(
     environment = {**ENVIRONMENT, "OMP_THREAD_LIMIT": "1"}
     if prefix := os.environ.get("TESSDATA_PREFIX"):
         environment["TESSDATA_PREFIX"] = prefix
-    bounds = (str(limits.memory), str(limits.seconds))
+    reads = _read_by(program, environment.get("TESSDATA_PREFIX"))
+    bounds = (str(limits.memory), str(limits.seconds), os.pathsep.join(reads))
     return run(
         [sys.executable, "-P", "-s", str(_CHILD), *bounds, program, *arguments],
         (data,),
@@ -171,7 +162,17 @@ def _run(
         seconds=limits.seconds,
         environment=environment,
         running=running,
+        reads=reads,
     )
+
+
+def _read_by(program: str, trained: str | None) -> tuple[str, ...]:
+    """The program, what it is a link to, and what is installed with it outside of /usr."""
+    files = [Path(program), Path(program).resolve()]
+    beside = [
+        file.parents[1] / name for file in files for name in ("lib", "lib64", "share/tessdata")
+    ]
+    return tuple(dict.fromkeys(map(str, (*files, *beside, *([trained] if trained else [])))))
 
 
 def _about(label: str, what: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
 from llmwiki.lint.judge.shown import Quote, Shown, size
 
@@ -72,7 +73,7 @@ def parts(units: Iterable[Unit], pairs: Pairs) -> Iterator[Part]:
 
 def _block(unit: Unit, beside: Iterable[Shown]) -> str:
     lines = [*unit.lines, *(claim.beside_line() for claim in beside)]
-    return fence("page", "\n".join(lines))
+    return fence("page", redacted("\n".join(lines)))
 
 
 def _part(units: list[tuple[Unit, tuple[Shown, ...]]]) -> Part:

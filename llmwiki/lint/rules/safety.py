@@ -9,51 +9,19 @@ from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
+from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import Hit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.ours import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.visible import is_escaped
-from llmwiki.sources.secret_rules import ASSIGNMENT_HINTS
-from llmwiki.sources.secrets import scan
 
 # --- secrets -------------------------------------------------------------------------------
 
 
-_OWN_ID = re.compile(
-    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]+\W*", re.DOTALL
-)
-_RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
-_MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
-_IN_ADDRESS = re.compile(r"://[^\s/@]{0,400}@")
-_CONTEXTS = (b"private key", b"putty-user", b"authorization", b"pwd", b"password")
-_HINTS = tuple(hint.encode() for hint in ASSIGNMENT_HINTS)
-
-
-def _may_hold_secret(view: PageView) -> bool:
-    """Whether a full search is worth its time: most pages have no word that could be a secret.
-
-    A secret has a digit or several capitals, and is a run of sixteen characters or more, or of
-    twelve behind a name such as `key =`, or stands in one of the contexts looked for here.
-    """
-    words = [word for word in view.text.split() if len(word) >= 12]
-    # Asked of all at once first: on most pages that is the end of it.
-    if _MIXED.search(" ".join(words)):
-        words = [word for word in words if _MIXED.search(word) and not _OWN_ID.fullmatch(word)]
-        if any(_RUN.search(word) for word in words):
-            return True
-    else:
-        words = []
-    return (
-        any(context in view.lower for context in _CONTEXTS)
-        or ("@" in view.text and _IN_ADDRESS.search(view.text) is not None)
-        or (bool(words) and any(hint in view.lower for hint in _HINTS))
-    )
-
-
 def _secret(view: PageView) -> Iterator[Hit]:
-    if not _may_hold_secret(view):
+    if not may_hold(view.text):
         return
     yield from bounded(
         Hit(

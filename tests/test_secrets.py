@@ -9,7 +9,8 @@ import string
 
 import pytest
 
-from llmwiki.sources import secrets
+from llmwiki.core import secrets
+from llmwiki.core.secrets.values import entropy
 
 _BASE62 = string.ascii_letters + string.digits
 _RANDOM = random.Random(20261120)
@@ -49,7 +50,7 @@ PLANTED: dict[str, str] = {
     + f"T{some(8, UPPER)}/B{some(8, UPPER)}/{some(24)}",
     "stripe-key": "sk_" + "live_" + some(24),
     "stripe-webhook-secret": "whsec_" + some(32),
-    "google-api-key": "AIza" + some(35),
+    "gcp-api-key": "AIza" + some(35),
     "google-oauth-secret": "GOCSPX-" + some(28),
     "google-oauth-token": "ya29." + some(120),
     "anthropic-key": "sk-ant-api03-" + some(93) + "AA",
@@ -57,9 +58,9 @@ PLANTED: dict[str, str] = {
     "openrouter-key": "sk-or-v1-" + hexa(64),
     "huggingface-token": "hf_" + some(34),
     "groq-key": "gsk_" + some(52),
-    "npm-token": "npm_" + some(36),
+    "npm-access-token": "npm_" + some(36),
     "pypi-token": "pypi-AgEIcHlwaS5vcmc" + some(120),
-    "rubygems-key": "rubygems_" + hexa(48),
+    "rubygems-api-token": "rubygems_" + hexa(48),
     "docker-token": "dckr_pat_" + some(27),
     "jwt": "eyJ" + some(33) + ".eyJ" + some(60) + "." + some(43),
     "azure-storage-key": "AccountName=a;AccountKey=" + some(86) + "==;EndpointSuffix=x",
@@ -71,21 +72,21 @@ PLANTED: dict[str, str] = {
     "mailchimp-key": hexa(32) + "-us12",
     "discord-token": "M" + some(25) + "." + some(6) + "." + some(38),
     "telegram-token": some(9, "123456789") + ":AA" + some(33),
-    "digitalocean-token": "dop_v1_" + hexa(64),
-    "shopify-token": "shpat_" + hexa(32),
-    "databricks-token": "dapi" + hexa(32),
+    "digitalocean-pat": "dop_v1_" + hexa(64),
+    "shopify-access-token": "shpat_" + hexa(32),
+    "databricks-api-token": "dapi" + hexa(32),
     "vault-token": "hvs." + some(90),
     "terraform-token": some(14) + ".atlasv1." + some(67),
     "newrelic-key": "NRAK-" + some(27, UPPER),
-    "grafana-token": "glsa_" + some(32) + "_" + hexa(8),
-    "sentry-token": "sntryu_" + hexa(64),
-    "linear-key": "lin_api_" + some(40),
+    "grafana-service-account-token": "glsa_" + some(32) + "_" + hexa(8),
+    "sentry-user-token": "sntryu_" + hexa(64),
+    "linear-api-key": "lin_api_" + some(40),
     "notion-token": "ntn_" + some(46),
     "figma-token": "figd_" + some(40),
-    "airtable-token": "pat" + some(14) + "." + hexa(64),
-    "postman-key": "PMAK-" + hexa(24) + "-" + hexa(34),
+    "airtable-personnal-access-token": "pat" + some(14) + "." + hexa(64),
+    "postman-api-token": "PMAK-" + hexa(24) + "-" + hexa(34),
     "supabase-key": "sbp_" + hexa(40),
-    "age-key": "AGE-SECRET-KEY-1" + some(58, UPPER),
+    "age-secret-key": "AGE-SECRET-KEY-1" + some(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
     "url-password": "postgres://app:" + some(16) + "@db.internal:5432/app",
     "connection-password": "Server=tcp:db;User ID=sa;Password=" + some(14) + ";Encrypt=true",
     "authorization-header": "Authorization: Bearer " + some(40),
@@ -188,5 +189,5 @@ def test_a_cut_private_key_is_still_one() -> None:
 
 
 def test_entropy_in_bits_a_character() -> None:
-    assert secrets.entropy("aaaa") == 0
-    assert secrets.entropy("abcd") == 2
+    assert entropy("aaaa") == 0
+    assert entropy("abcd") == 2

@@ -1,0 +1,143 @@
+"""Values behind a name that speaks of a secret, in any of the ways a name gets a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from llmwiki.core.secrets.kept import ISSUERS_OF_UUIDS
+from llmwiki.core.secrets.values import (
+    decoded,
+    is_key_uuid,
+    is_stated,
+    is_term,
+    looks_chosen,
+    looks_random,
+)
+
+KIND = "assignment"
+
+WORDS: tuple[str, ...] = (
+    "secret", "token", "passw", "passphrase", "passcode", "pwd", "credential", "psk", "requirepass",
+    "kennwort", "mot de passe", "mots de passe", "contraseña", "contrasena", "senha",
+    "wachtwoord", "lösenord", "adgangskode", "passord", "salasana", "hasło", "hasła", "haslo",
+    "heslo", "jelszó", "parola", "parolă", "şifre", "пароль", "пароля", "密码", "密碼", "口令",
+    "パスワード", "暗証番号", "비밀번호", "암호", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא",
+    "पासवर्ड", "κωδικός", "mật khẩu", "รหัสผ่าน", "kata sandi",
+)  # fmt: skip
+"""In lower case, each enough for a name to speak of a secret: English, then the word for a
+password in the languages that have most readers."""
+PARTS: dict[str, re.Pattern[str]] = {
+    "key": re.compile(
+        r"(?:api|app|application|access|private|auth|signing|encryption|account|master|shared"
+        r"|secret|wi-?fi|service|deploy|license)[ _.-]?\Z|[A-Z][A-Z0-9_]{0,30}_\Z",
+        re.IGNORECASE,
+    ),
+    "pass": re.compile(r"(?:\A|[^A-Za-z])\Z"),
+}
+"""Words that need something before them: `api-key`, `DATADOG_APP_KEY`, `SMTP_PASS`."""
+HINTS = (*WORDS, *PARTS)
+
+_NOT_SECRET = re.compile(
+    r"sha\d|hash|digest|checksum|finger|public|etag|idempot|tokeni[sz]|page[_-]?token|next|csrf"
+    r"|xsrf|nonce|salt|cache|partition|primary|foreign|sort|unique|group|bypass"
+    r"|certificate|(?:^|[_.-])pub(?:[_.-]|$)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"[_.-]?(?:ids?|names?|ur[il]s?|files?|paths?|types?|len(?:gth)?|sizes?|policy|policies|fields?"
+    r"|endpoint|expir\w*|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
+    r"|hints?|reset\w*|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding|alias\w*|enc|alg\w*)\Z",
+    re.IGNORECASE,
+)
+"""Ends of names that tell something about a secret, not the secret."""
+_WORKING_FOLDER = ("PWD", "OLDPWD")
+"""Not a password, but a shell's name for where it stands."""
+_HEAD = re.compile(r"[\w.-]*+\Z")
+_TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
+_PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
+_SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
+
+_OPENING = "[\"'`“”„«»‘’「『【*_(\\[]{0,3}[ \xa0]?[\"'`“”‘’*_]{0,2}"
+_CHAR = r"[!#$%&*+./0-9:=?@A-Z\\^_a-z~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u08ff-]"
+"""Of a value without quotes: none of quotes, brackets, separators, nor letters of scripts that are
+written without blanks."""
+_PLAIN = rf"(?P<s>(?:(?!&[A-Za-z_][\w.-]{{0,40}}=){_CHAR}){{6,300}}+)(?![(\[{{])"
+_QUOTED = r"(?P<quote>[\"'`])(?P<s>[^\s\"'`]{6,300})(?P=quote)"
+_VALUE = rf"{_OPENING}{_PLAIN}"
+_CLOSING = "[\"'`”’»」』*_)\\]}]{0,4}"
+
+_ASSIGNED = re.compile(
+    rf"{_CLOSING}[ \t]{{0,40}}(?:=>|:=|->|={{1,3}}|:|>"
+    r"|:[ \t]{0,3}[&A-Za-z_][\w<>.&]{0,20}[ \t]{0,3}=)"
+    rf"[*_]{{0,3}}[ \t]{{0,40}}(?:\n[ \t]{{0,40}})?{_VALUE}"
+)
+_TYPED = re.compile(
+    rf"[ \t]{{0,3}}:?[ \t]{{0,3}}[&A-Za-z_][\w<>.&]{{0,20}}[ \t]{{0,3}}=[ \t]{{0,3}}{_QUOTED}"
+)
+_PAIRED = re.compile(r"[\"']?[\s,{]{1,40}[\"']?(?i:value|default)[\"']?\s{0,3}[:=]\s{0,3}" + _VALUE)
+_PASSED = re.compile(rf"[\"']?\s{{0,3}}[,(]\s{{0,3}}{_QUOTED}")
+_BESIDE = re.compile(rf"{_CLOSING}[ \t\xa0]{{1,4}}{_VALUE}")
+_SAID = re.compile(
+    r"[^\n.;!?=|\"'`<>]{0,60}?(?:[\s:](?i:is|are|was|now|ist|lautet|war|est|es|era|é|è|jest|to|je"
+    r"|är|er|on|это|—|–)|[是为為は이가는은]|:[ \t\xa0])(?:[ \t\xa0](?i:now|jetzt|ahora))?"
+    r"[ \t\xa0:]{0,3}" + _VALUE
+)
+_TRAILING = ".,:;?*_`'\"’”»"
+
+
+def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret behind a name; `lowered` as for `tokens.find`."""
+    for start, end in names(text, lowered):
+        if text[start - 1 : start] == ":" == text[end : end + 1]:
+            # A part of a URN: `arn:…:secret:name`.
+            continue
+        for pattern in (_ASSIGNED, _TYPED, _PAIRED, _PASSED, _BESIDE, _SAID):
+            match = pattern.match(text, end)
+            if match is None:
+                continue
+            value = match["s"].rstrip(_TRAILING)
+            if is_secret(text[start:end], value, is_loose=pattern in (_BESIDE, _SAID)):
+                yield match.start("s"), match.start("s") + len(value), KIND
+                break
+
+
+def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each name that speaks of a secret."""
+    seen = set[int]()
+    for hint in HINTS:
+        at = lowered.find(hint)
+        while at >= 0:
+            after = at + len(hint)
+            needs = PARTS.get(hint)
+            if needs is None or needs.search(text, max(0, at - 40), at):
+                head = _HEAD.search(text, max(0, at - 40), at)
+                tail = _TAIL.match(text, after)
+                end = tail.end() if tail else after
+                name = text[head.start() if head else at : end]
+                if end not in seen and speaks_of_secret(name, text[after:end]):
+                    seen.add(end)
+                    yield end - len(name), end
+            at = lowered.find(hint, after)
+
+
+def speaks_of_secret(name: str, tail: str) -> bool:
+    """Whether a name that holds one of the words, and ends in `tail`, means the secret itself."""
+    return not (_NOT_SECRET.search(name) or _ABOUT.search(tail) or name in _WORKING_FOLDER)
+
+
+def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
+    """Whether the value of such a name is a secret; `is_loose`: only a blank or words between."""
+    if is_key_uuid(value):
+        issued = any(issuer in name.lower() for issuer in ISSUERS_OF_UUIDS)
+        return not is_loose and (issued or _SECRET.search(name) is not None)
+    told = decoded(value)
+    if told is not None:
+        return is_stated(told.strip()) and not is_loose
+    if is_loose and (value.startswith("-") or is_term(value) or name.lower() == "pass"):
+        # An option, the name of a thing, a verb.
+        return False
+    if looks_random(value):
+        return True
+    is_exact = not is_loose or not value.isalnum() or _PASSWORD.search(name) is not None
+    return is_exact and looks_chosen(value)

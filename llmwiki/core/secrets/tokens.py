@@ -1,0 +1,187 @@
+"""Tokens that tell themselves: the documented shapes of keys, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from llmwiki.core.secrets.hints import Sought, search
+from llmwiki.core.secrets.kept import TOKENS as KEPT
+from llmwiki.core.secrets.values import entropy, is_placeholder
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape. A text without any of `hints` is not searched."""
+
+    kind: str
+    hints: tuple[str, ...]
+    """As in `Sought`."""
+    source: str
+    glued: bool = False
+    """Whether its beginning tells it where it is written without a blank behind or before a word:
+    `tokenghp_…`."""
+    begins: bool = True
+    """As in `Sought`."""
+    least: float = 0.0
+    """Bits a character (see `entropy`) that it has at least."""
+
+
+_START = r"(?<![A-Za-z0-9_-])"
+_END = r"(?![A-Za-z0-9_-])"
+_LONGEST_WORD = 24
+"""Characters that may stand glued to a token; a longer run is data of another kind."""
+_BEFORE = re.compile(r"[A-Za-z0-9_+/=-]*+\Z")
+_AFTER = re.compile(r"[A-Za-z0-9_-]*+")
+_BEGINNING = re.compile(r"(?:\(\?i:)?((?:[A-Za-z0-9_~-]|\\[.-])+)")
+
+
+def _token(kind: str, source: str, *hints: str) -> Shape:
+    """One whose beginning no word has."""
+    return Shape(kind, hints, source, glued=True)
+
+
+def _apart(kind: str, source: str, *hints: str, begins: bool = True) -> Shape:
+    """One that is told only where it stands by itself."""
+    return Shape(kind, hints, source, begins=begins)
+
+
+_OURS: tuple[Shape, ...] = (
+    _token(
+        "aws-access-key",
+        r"(?<![A-Z0-9])A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])",
+        "akia",
+        "asia",
+        "abia",
+        "acca",
+    ),
+    _token(
+        "github-token", r"gh[pousr]_[A-Za-z0-9]{36,255}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"
+    ),
+    _token("github-fine-grained-token", r"github_pat_[A-Za-z0-9_]{50,255}", "github_pat_"),
+    _token(
+        "gitlab-token",
+        r"gl(?:pat|dt|rt|cbt|ptt|soat|ft|imt|agent|oas|ffct)-[A-Za-z0-9_-]{20,64}",
+        "glpat-",
+        "gldt-",
+        "glrt-",
+        "glcbt-",
+        "glptt-",
+        "glsoat-",
+        "glft-",
+        "glimt-",
+        "glagent-",
+        "gloas-",
+        "glffct-",
+    ),
+    _apart("bitbucket-token", r"AT(?:BB|CTT3)[A-Za-z0-9_=-]{24,220}", "atbb", "atctt3"),
+    _token("atlassian-token", r"ATATT3[A-Za-z0-9_=-]{60,260}", "atatt3"),
+    _token("slack-token", r"xox[abeoprs](?:-[A-Za-z0-9]{8,}+){2,6}", "xox"),
+    _token("slack-app-token", r"xapp-\d-[A-Z0-9]{8,}-\d{8,}-[A-Za-z0-9]{30,}", "xapp-"),
+    _token(
+        "stripe-key",
+        r"[sr]k_(?:live|test|org)_[A-Za-z0-9]{16,250}",
+        "sk_live_",
+        "sk_test_",
+        "sk_org_",
+        "rk_live_",
+        "rk_test_",
+        "rk_org_",
+    ),
+    _token("stripe-webhook-secret", r"whsec_[A-Za-z0-9+/=]{24,}", "whsec_"),
+    _token("google-oauth-secret", r"GOCSPX-[A-Za-z0-9_-]{24,}", "gocspx-"),
+    _apart("google-oauth-token", r"ya29\.[A-Za-z0-9_-]{30,}", "ya29."),
+    _token("anthropic-key", r"sk-ant-[A-Za-z0-9_-]{24,}", "sk-ant-"),
+    _token("openai-key", r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{24,}", "sk-"),
+    _apart("openai-key", r"sk-[A-Za-z0-9]{32,64}", "sk-"),
+    _token("openrouter-key", r"sk-or-v1-[0-9a-f]{64}", "sk-or-"),
+    _apart("huggingface-token", r"(?:hf|api_org)_[A-Za-z0-9]{30,40}", "hf_", "api_org_"),
+    _apart("groq-key", r"gsk_[A-Za-z0-9]{40,60}", "gsk_"),
+    _apart("xai-key", r"xai-[A-Za-z0-9]{60,90}", "xai-"),
+    _apart("replicate-token", r"r8_[A-Za-z0-9]{36,40}", "r8_"),
+    _token("pypi-token", r"pypi-[A-Za-z0-9_-]{50,}", "pypi-"),
+    _token("docker-token", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{24,}", "dckr_"),
+    _apart("jwt", r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}", "eyj"),
+    _apart("twilio-key", r"SK[0-9a-f]{32}", "sk"),
+    _apart("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}", "sg."),
+    _apart("mailgun-key", r"key-[0-9a-f]{32}", "key-"),
+    _apart("mailchimp-key", r"[0-9a-f]{32}-us\d{1,2}", "-us", begins=False),
+    # The lookbehind stands second, so that the search may skip to the three letters.
+    Shape(
+        "discord-token",
+        (".",),
+        r"[MNO](?<![A-Za-z0-9_-][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}"
+        r"\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])",
+        glued=True,
+        begins=False,
+    ),
+    _apart("telegram-token", r"\d{8,10}:AA[A-Za-z0-9_-]{32,35}", ":aa", begins=False),
+    Shape(
+        "telegram-token",
+        ("/bot",),
+        r"(?<=/bot)\d{8,10}:[A-Za-z0-9_-]{32,40}",
+        glued=True,
+        begins=False,
+    ),
+    _token("sourcegraph-token", r"sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}", "sgp_"),
+    _token("square-token", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}", "sq0"),
+    _apart("vault-token", r"hv[sbr]\.[A-Za-z0-9_-]{24,}", "hvs.", "hvb.", "hvr."),
+    _apart(
+        "terraform-token",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}",
+        ".atlasv1.",
+        begins=False,
+    ),
+    _token("newrelic-key", r"NRAK-[A-Z0-9]{27}", "nrak-"),
+    _apart("notion-token", r"(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})", "secret_", "ntn_"),
+    _token("figma-token", r"figd_[A-Za-z0-9_-]{36,}", "figd_"),
+    _apart("doppler-token", r"dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9._-]{40,}", "dp."),
+    _token("planetscale-token", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,}", "pscale_"),
+    _token(
+        "supabase-key", r"sb(?:p_[0-9a-f]{40}|_secret_[A-Za-z0-9_-]{24,})", "sbp_", "sb_secret_"
+    ),
+    _token("heroku-key", r"HRKU-[A-Za-z0-9_-]{36,}", "hrku-"),
+    _token("artifactory-key", r"AKCp[A-Za-z0-9]{60,80}", "akcp"),
+)
+"""What the kept list lacks, or draws so close that a longer token of the same issuer is none."""
+
+
+def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> Shape:
+    """A shape of the kept list; how it begins decides how it is looked for."""
+    found = _BEGINNING.match(source)
+    literal = found[1].replace("\\", "") if found else ""
+    if len(literal) < 3:
+        return Shape(kind, hints, source, begins=False, least=least)
+    is_telling = len(literal) >= 4 and not literal.isalpha()
+    return Shape(kind, (literal.lower(),), source, is_telling, least=least)
+
+
+SHAPES: tuple[Shape, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))
+_TABLE = tuple(
+    Sought(
+        shape,
+        shape.hints,
+        shape.source if shape.glued else f"{_START}(?:{shape.source}){_END}",
+        0,
+        shape.begins,
+    )
+    for shape in SHAPES
+)
+
+
+def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each token of a plain text; `lowered` as for `search`."""
+    for shape, match in search(_TABLE, text, lowered):
+        value = match[0]
+        if is_placeholder(value) or (shape.least and entropy(value) < shape.least):
+            continue
+        if not shape.glued or _is_glued_to_a_word(text, *match.span()):
+            yield *match.span(), shape.kind
+
+
+def _is_glued_to_a_word(text: str, start: int, end: int) -> bool:
+    """Whether what touches a token is a word at most, and not the rest of a longer string."""
+    before = _BEFORE.search(text, max(0, start - _LONGEST_WORD - 1), start)
+    after = _AFTER.match(text, end, end + _LONGEST_WORD + 1)
+    return all(len(run[0]) <= _LONGEST_WORD for run in (before, after) if run)

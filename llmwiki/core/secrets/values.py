@@ -1,0 +1,189 @@
+"""Whether a value is a secret, where its surroundings only say that it may be one."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+
+MIN_ENTROPY = 3.3
+"""Bits a character (Shannon, over the value itself) below which `name = value` is a word."""
+MIN_CHOSEN = 8
+"""Characters of a password that somebody chose; shorter ones cannot be told from words."""
+MIN_STATED = 6
+"""Characters of a password where nothing else can stand, as behind `curl -u name:`."""
+
+_PLACEHOLDER = re.compile(
+    r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|x{6,}|\*{3,}|\.{3}|…"
+    r"|<|\$\{|\{\{|%\(|\$\(",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef", re.IGNORECASE)
+"""What stands for a value in documentation, where no known prefix says that it is a real one."""
+_REFERENCE = re.compile(
+    r"\$\w+|%\w+%|%%.*|#[\w-]+|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
+    r"|ENC\[.*",
+    re.IGNORECASE,
+)
+"""What only names the place of a secret, or holds it encrypted."""
+_DIGEST = re.compile(
+    r"\$(?:[1256y]|2[abxy]|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20}|bcrypt[\w-]{0,20})\$.*"
+    r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)\w{0,20}\$.*|(?:sha|md)\d+[-:=~].*",
+    re.IGNORECASE,
+)
+"""A digest of a password is no password."""
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_SAMPLE_UUID = re.compile(r"123e4567-|12345678-|deadbeef-|550e8400-e29b-", re.IGNORECASE)
+"""Beginnings of those that documentation shows, RFC 4122's own among them."""
+_IDENTIFIER = re.compile(
+    r"""
+      [A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)+(?:\(.*)?    # a.b.c in code
+    | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
+    | [.~]{0,2}/[\w.-]++(?:/[\w.-]++)+                                # path from a root
+    | v?\d+(?:[.:_-]\d+)+\w*                                          # version, date, time
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORDS = re.compile(
+    r"(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4})(?:[_.+/=-]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}))*"
+    r"|[A-Za-z]++\d{0,2}+(?:[_.-][A-Za-z]++\d{0,2}+)++"
+)
+_TERM = re.compile(
+    r"[A-Za-z]++\d{0,3}+[a-z]*+(?:[-_./+:@]++[A-Za-z]*+\d{0,4}+[A-Za-z]*+)*+[-_./+:]*+"
+)
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
+_STAND_INS = frozenset(
+    """
+    a abc access admin an and app auth bar basic baz bearer change client complex correct custom
+    credential credentials db default demo deploy dev dummy empty enter example fake foo for
+    generated geheim guest hello here hidden hunter id in is it key kennwort letmein local login
+    long me monitor monitoring my mysql mysecret name new no none not null of old pass
+    passphrase passwd password passwort path placeholder please postgres private prod public pw
+    pwd qux qwerty random readonly redacted redis replace root s safe sample secret secure
+    service set some something staging string strong super supersecret temp test testing the
+    this to todo token top true undefined user username value urn very welcome with world wrong
+    your
+    """.split()  # noqa: SIM905
+)
+_LEET = str.maketrans("013457@$", "oieastas")
+_LONGEST = max(len(word) for word in _STAND_INS)
+
+
+def entropy(value: str) -> float:
+    """Shannon's entropy of the characters of `value`, in bits a character."""
+    total = len(value)
+    return -sum(
+        count / total * math.log2(count / total) for _, count in sorted(Counter(value).items())
+    )
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value says of itself that it stands for another."""
+    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 5
+
+
+def is_stand_in(value: str) -> bool:
+    """Whether a value is made of words that people write where a password would stand.
+
+    `changeme`, `P@ssw0rd!`, `my-secret-token`, `user`: what everybody tries first is no secret.
+    """
+    core = value.strip("0123456789!@#$%^&*?._- ").lower()
+    if len(value) - len(core) > 6 or len(core) > 60:
+        return False
+    return _is_made_of_words(re.sub(r"[\W_]+", "", core.translate(_LEET)))
+
+
+def _is_made_of_words(letters: str) -> bool:
+    reached = [True] + [False] * len(letters)
+    for start in range(len(letters)):
+        if reached[start]:
+            for end in range(start + 1, min(len(letters), start + _LONGEST) + 1):
+                if letters[start:end] in _STAND_INS:
+                    reached[end] = True
+    return reached[-1]
+
+
+def looks_random(value: str) -> bool:
+    """Letters and digits mixed beyond what words, names and identifiers do; from 12 on."""
+    if len(value) < 12 or not _has_both(value) or entropy(value) < MIN_ENTROPY:
+        return False
+    if _UUID.fullmatch(value) or _FILLER.search(value) or _WORDS.fullmatch(value):
+        return False
+    return _is_secret_at_all(value)
+
+
+def looks_chosen(value: str) -> bool:
+    """A password as people make them: three of lower case, upper case, digits and signs.
+
+    Or letters and digits that take turns, `k9x2mm4q`. Terms such as `AES-256` are none.
+    """
+    if len(value) < MIN_CHOSEN or not _has_both(value) or is_term(value):
+        return False
+    if _UUID.fullmatch(value) or _FILLER.search(value) or not _is_secret_at_all(value):
+        return False
+    kinds = (
+        any(char.islower() for char in value),
+        any(char.isupper() for char in value),
+        any(char.isdigit() for char in value),
+        not value.isalnum(),
+    )
+    return sum(kinds) >= 3 or _turns(value) >= 3
+
+
+def is_stated(value: str) -> bool:
+    """Whether a value that can be nothing but a password is a real one."""
+    return len(value) >= MIN_STATED and _is_secret_at_all(value)
+
+
+def is_term(value: str) -> bool:
+    """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`."""
+    return _TERM.fullmatch(value.strip("!?.,;()\"'`*")) is not None
+
+
+def is_key_uuid(value: str) -> bool:
+    """A UUID that is none of documentation's."""
+    return (
+        len(value) == 36
+        and _UUID.fullmatch(value) is not None
+        and _SAMPLE_UUID.match(value) is None
+        and not is_placeholder(value)
+    )
+
+
+def decoded(value: str) -> str | None:
+    """What a value says in Base64, where that is printable ASCII; else None."""
+    if len(value) % 4 or not _BASE64.fullmatch(value):
+        return None
+    try:
+        text = base64.b64decode(value, validate=True).decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return text if text.replace("\n", "").isprintable() else None
+
+
+def _is_secret_at_all(value: str) -> bool:
+    return not (
+        is_placeholder(value)
+        or _REFERENCE.fullmatch(value)
+        or _DIGEST.fullmatch(value)
+        or _IDENTIFIER.fullmatch(value)
+        or is_stand_in(value)
+    )
+
+
+def _has_both(value: str) -> bool:
+    return _DIGIT.search(value) is not None and _LETTER.search(value) is not None
+
+
+def _turns(value: str) -> int:
+    """How often letters and digits follow each other."""
+    return sum(
+        one.isdigit() != two.isdigit()
+        for one, two in pairwise(value)
+        if one.isalnum() and two.isalnum()
+    )

@@ -1,0 +1,208 @@
+"""What a process that reads documents cannot do, by each wall that the machine offers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import wikikit
+from test_sources_pictures import imposter, written
+from test_sources_pictures import saved as saved_picture
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources import Limits, landlock, process, read_document, sandbox
+from llmwiki.sources.convert import convert
+from llmwiki.sources.formats import CONVERTERS, converter_named
+from llmwiki.sources.pictures import pictures_of
+from llmwiki.sources.readable import readable
+from llmwiki.sources.tesseract import find_tesseract
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = Path(__file__).with_name("data") / "documents"
+ESCAPEE = Path(__file__).with_name("escapee.py")
+WALLED = "bubblewrap" in " ".join(sandbox.in_force())
+BUBBLEWRAP = pytest.mark.skipif(not WALLED, reason="bubblewrap is not installed, or may not work")
+LANDLOCK = pytest.mark.skipif(landlock.version() == 0, reason="the kernel has no Landlock")
+WALLS = [
+    pytest.param(sandbox.run, "", id="bubblewrap", marks=BUBBLEWRAP),
+    pytest.param(process.run, "limit", id="landlock", marks=LANDLOCK),
+    pytest.param(sandbox.run, "limit", id="both", marks=(BUBBLEWRAP, LANDLOCK)),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "secret").write_text("of the user")
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def escapes(run: Callable[..., process.Outcome], limits: str, home: Path, port: int) -> dict:
+    more = {"reads": (str(ESCAPEE),)} if run is sandbox.run else {}
+    outcome = run(
+        [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home)],
+        (b"",),
+        most=100_000,
+        seconds=60.0,
+        environment={**process.ENVIRONMENT, "PORT": str(port)},
+        **more,
+    )
+    assert outcome.status == 0, outcome
+    return json.loads(outcome.answer)
+
+
+@pytest.mark.parametrize(("run", "limits"), WALLS)
+def test_behind_a_wall_no_file_of_the_user_and_no_network(
+    run: Callable[..., process.Outcome], limits: str, home: Path, port: int
+) -> None:
+    found = escapes(run, limits, home, port)
+    for what in ("read", "list", "passwords", "write", "write elsewhere", "tcp"):
+        assert found[what] != "done", (what, found)
+    if limits:
+        assert found["run"] != "done"
+        assert found["udp"] != "done" or os.uname().machine not in ("x86_64", "aarch64")
+    assert not (home / "new").exists()
+    assert not Path("/tmp/llmwiki-escapee").exists()
+
+
+def test_without_a_wall_all_of_that_is_done(home: Path, port: int) -> None:
+    """Otherwise the test above would show nothing."""
+    found = escapes(process.run, "", home, port)
+    assert set(found.values()) == {"done"}
+
+
+def test_no_whole_home_folder_is_readable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = readable((str(home), str(home / "secret"), str(home.parent), "/", "relative"))
+    assert str(home / "secret") in paths
+    assert not set(paths) & {str(home), str(home.parent), "/", "relative"}
+    below = [p for p in paths for q in paths if p != q and Path(p).is_relative_to(q)]
+    assert below == []
+    monkeypatch.setenv("HOME", sys.prefix)
+    assert sys.prefix not in readable()
+
+
+def documents() -> list[Path]:
+    return sorted(
+        path
+        for path in DOCUMENTS.rglob("*")
+        if any(path.suffix[1:] in c.extensions and c.module for c in CONVERTERS)
+    )
+
+
+@pytest.mark.parametrize("walled", [True, False], ids=["all walls", "without bubblewrap"])
+def test_a_document_of_each_format_is_still_read(
+    walled: bool, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not walled:
+        monkeypatch.setenv("PATH", str(home))
+    sandbox.forget()
+    try:
+        formats = set()
+        for path in documents():
+            converter = next(c for c in CONVERTERS if path.suffix[1:] in c.extensions)
+            if converter.name in formats:
+                continue
+            formats.add(converter.name)
+            try:
+                document = read_document(f"raw/{path.name}", path.read_bytes())
+            except InputError as error:
+                assert "no text" in str(error) or "pictures" in str(error), (path, error)
+            else:
+                assert document.lines[1:], path
+        assert formats
+        pictures = list(pictures_of("raw/a.png", saved_picture(written("tea"))))
+        assert len(pictures) == 1
+    finally:
+        sandbox.forget()
+
+
+def test_the_end_by_a_limit_is_told_behind_the_wall_too() -> None:
+    limits = Limits(seconds=1.0)
+    data = b"- " * 200_000 + b"x"
+    with pytest.raises((PolicyError, InputError)) as caught:
+        convert(converter_named("yaml"), data, "raw/a.yaml", limits)
+    assert "crashed" not in str(caught.value)
+
+
+@BUBBLEWRAP
+def test_a_signal_is_told_apart_from_an_exit_code() -> None:
+    kill = "import os; os.kill(os.getpid(), 9)"
+    outcome = sandbox.run([sys.executable, "-P", "-s", "-c", kill], (), most=10, seconds=30.0)
+    assert outcome.starved
+    outcome = sandbox.run(
+        [sys.executable, "-P", "-s", "-c", "raise SystemExit(3)"], (), most=10, seconds=30.0
+    )
+    assert outcome.status == 3
+
+
+def test_tesseract_sees_no_file_of_the_user(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not WALLED and landlock.version() == 0:
+        pytest.skip("neither bubblewrap nor Landlock")
+    spy = f"cat {home}/secret /etc/passwd; echo x > {home}/new; echo done"
+    answer = f"case $1 in stdin) cat >/dev/null; {spy};; *) echo 'tesseract 9.9'; echo eng;; esac"
+    program = imposter(tmp_path / "bin", answer)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    found = find_tesseract()
+    assert found is not None
+    (text,) = found.read(pictures_of("raw/a.png", saved_picture(written("a"))))
+    assert text.split() == ["done"]
+    assert not (home / "new").exists()
+
+
+@pytest.mark.soak
+def test_an_environment_in_a_home_folder_and_an_editable_install_still_work(
+    tmp_path: Path, home: Path
+) -> None:
+    """The folders that Python needs are found wherever they are."""
+    folder = home / "work" / ".venv"
+    venv.create(folder, symlinks=True, system_site_packages=False)
+    site = next(folder.glob("lib/python*/site-packages"))
+    own = next(Path(sys.prefix).glob("lib/python*/site-packages"))
+    checkout = home / "checkout"
+    shutil.copytree(ROOT / "llmwiki", checkout / "llmwiki")
+    (checkout / "private").write_text("x")
+    (site / "paths.pth").write_text(f"{checkout}\n")
+    for each in own.iterdir():
+        if not each.name.startswith(("__editable__", "git_llmwiki")):
+            shutil.copytree(each, site / each.name) if each.is_dir() else shutil.copy(each, site)
+    code = (
+        "from llmwiki.sources import read_document; from llmwiki.sources.readable import readable;"
+        "print(read_document('raw/a.csv', b'a,b\\n1,tea\\n').lines[-1]);"
+        "print(*readable(), sep='\\n')"
+    )
+    done = subprocess.run(
+        [str(folder / "bin/python"), "-c", code],
+        capture_output=True, text=True, timeout=120, cwd=home, check=False,
+        env={"PATH": os.environ["PATH"], "HOME": str(home)},
+    )  # fmt: skip
+    assert "tea" in done.stdout, done
+    assert str(checkout / "llmwiki") in done.stdout.splitlines()
+    assert str(checkout) not in done.stdout.splitlines()
+
+
+def test_what_confines_is_told_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    told = wiki.ok("config", "confinement").out
+    assert ("bubblewrap (" in told) == WALLED
+    assert ("Landlock, version" in told) == (landlock.version() > 0)
+    assert "limits of memory" in told
+    shown = wiki.ok("config", "confinement", "--json").json
+    assert shown == {"schema": "llmwiki.confinement/1", "in_force": told.splitlines()}
