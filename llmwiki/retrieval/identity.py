@@ -42,7 +42,7 @@ Match = Literal["exact", "folded", "acronym"]
 How = Literal["exact", "folded", "acronym", "same_as", "new"]
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]\s*+\Z")
 _INITIAL = re.compile(r"[^\W\d_]\.?\Z")
 
 

@@ -14,7 +14,7 @@ from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.ours import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
-from llmwiki.lint.visible import is_escaped
+from llmwiki.pages.spans import is_escaped
 from llmwiki.sources.secret_rules import ASSIGNMENT_HINTS
 from llmwiki.sources.secrets import scan
 
@@ -22,7 +22,7 @@ from llmwiki.sources.secrets import scan
 
 
 _OWN_ID = re.compile(
-    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]+\W*", re.DOTALL
+    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]++\W*+", re.DOTALL
 )
 _RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
 _MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
