@@ -22,6 +22,7 @@ from wikikit import NOTE, Wiki
 
 from llmwiki.core.errors import InputError
 from llmwiki.repo.lfs import Pointer
+from llmwiki.repo.repository import Repository
 from llmwiki.sources.brand import read_brand
 
 
@@ -137,8 +138,11 @@ def test_a_text_in_git_is_enough_to_compare_quotes(
 
 def test_a_voice_that_is_not_pulled(wiki: Wiki) -> None:
     wiki.put("raw/brand/SOUL.md", Pointer.to(b"Be brief.").encode())
-    with pytest.raises(InputError, match="pointer of Git LFS"):
-        read_brand(wiki.root)
+    with (
+        Repository.discover(wiki.root) as repo,
+        pytest.raises(InputError, match="pointer of Git LFS"),
+    ):
+        read_brand(repo)
 
 
 def test_a_store_that_lost_or_spoilt_its_bytes(wiki: Wiki) -> None:

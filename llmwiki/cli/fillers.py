@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from llmwiki.cli.context import say, tell
 from llmwiki.cli.models import client_for, model_to_call, was_asked_for
 from llmwiki.cli.pictures import model_reads, reader_for
+from llmwiki.core.bounds import DIGITS
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
 from llmwiki.ingest.fillers import ModelFiller, OfflineFiller, shown_candidates
@@ -89,7 +90,8 @@ def _segment_number(which: str | None, count: int) -> int | None:
     if which is None:
         return None
     number, _, of = which.partition("/")
-    if not number.isdigit() or (of and of != str(count)) or not 1 <= int(number) <= count:
+    is_number = number.isdecimal() and len(number) <= DIGITS
+    if not is_number or (of and of != str(count)) or not 1 <= int(number) <= count:
         raise InputError(
             f"there is no segment {which}", fix=f"The source has {count}: --segment 1 … {count}."
         )

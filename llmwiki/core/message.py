@@ -27,7 +27,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\["), "("),
     (re.compile(r"\]"), ")"),
     (re.compile(r"\*{3,}"), "**"),
-    (re.compile(r"-{2,}(?=!?>)"), "-"),
+    (re.compile(r"(?<!-)-{2,}+(?=!?>)"), "-"),
 )
 
 

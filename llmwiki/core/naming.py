@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from llmwiki.core.bounds import NAME
 from llmwiki.core.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
-from llmwiki.core.text import normalise
+from llmwiki.core.text import digest32, fold, normalise
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))
 _SPELLED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d"})
@@ -79,13 +80,12 @@ _UNITS = {
     "hertz": "hz", "kilohertz": "khz", "megahertz": "mhz", "gigahertz": "ghz", "watt": "w",
     "kilowatt": "kw", "volt": "v", "liter": "l", "litre": "l", "millisecond": "ms", "day": "d",
 }  # fmt: skip
-_BITS = re.compile(r"(\d*\.?\d*)([KMGTP]i?)b(ps|/s)?\Z")
-_MILLI = re.compile(r"(\d*\.?\d*)m(W|Hz|A|V|J|Pa|F|H|N)\Z")
+_BITS = re.compile(r"(\d*+\.?\d*+)([KMGTP]i?)b(ps|/s)?\Z")
+_MILLI = re.compile(r"(\d*+\.?\d*+)m(W|Hz|A|V|J|Pa|F|H|N)\Z")
 
 _TOKEN = re.compile(
     r"\.(?=[^\W\d])|\d+(?:\.\d+)+|[^\W_]+(?:'[^\W_]+)*'?|[+#*]+|[^\w\s!-/:-@\[-`{-~]|[$%<=>^|~+]|_+"
 )
-_MARKS = re.compile(r"[+#*]+\Z")
 _POSSESSIVE = re.compile(r"'(?:[sS])?\Z")
 _PLURAL_CAPITALS = re.compile(r"(?![A-Z]\d{1,2}s)[A-Z][A-Z0-9]+s\Z")
 _INNER_CAPITAL = re.compile(r"\A.+[A-Z]")
@@ -116,16 +116,19 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _key(name: str, *, plurals: bool) -> str:
-    words = _words(name, plurals=plurals)
-    key = ""
-    for word in words:
+    parts: list[str] = []
+    for word in _words(name, plurals=plurals):
         # Digits that stood apart stay apart: `GPT-4 32k` is not `GPT-432k`.
-        key += "_" + word if key[-1:].isdigit() and word[0].isdigit() else word
-    return key
+        apart = parts and parts[-1][-1].isdigit() and word[0].isdigit()
+        parts.append("_" + word if apart else word)
+    if len(name) > NAME and len(normalise(name)) > NAME:
+        # Two names of one beginning are two.
+        parts.append("~" + digest32((fold(name),)))
+    return "".join(parts)
 
 
 def _words(name: str, *, plurals: bool) -> list[str]:
-    text = normalise(name)
+    text = normalise(name)[:NAME].rstrip()
     if _SIMPLE.match(text) and not _NOT_SIMPLE.search(text):
         tokens = _APART.split(text)
     else:

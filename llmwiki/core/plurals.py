@@ -101,9 +101,9 @@ _IRREGULAR = dict(
 
 _RULES = (
     (re.compile(r"(analy|the|cri|gno|pha|gene|ellip|oa|cataly|paraly|hydroly)ses\Z"), r"\1sis"),
-    (re.compile(r"(.{2,}[^aeiou])ies\Z"), r"\1y"),
-    (re.compile(r"(.{2,}(?:ss|x|sh|ch|zz))es\Z"), r"\1"),
-    (re.compile(r"(.*[^aeo]us)es\Z"), r"\1"),
+    (re.compile(r"\A(.{2,}[^aeiou])ies\Z"), r"\1y"),
+    (re.compile(r"\A(.{2,}(?:ss|x|sh|ch|zz))es\Z"), r"\1"),
+    (re.compile(r"\A(.*[^aeo]us)es\Z"), r"\1"),
     (re.compile(r"(hero|potato|tomato|echo|veto|torpedo|cargo|mango)es\Z"), r"\1"),
 )
 _PLAIN = re.compile(r".+(?:.[^suiy]|[aeo]y)s\Z")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib import resources
 
 from llmwiki.core.errors import StateError
@@ -35,8 +34,8 @@ def with_block(text: str, block: str, start: str, end: str) -> str:
             f"the marks {start} and {end} do not pair up", fix="Mend or remove them, and run again."
         )
     if start in text:
-        pattern = re.escape(start) + r".*?" + re.escape(end) + r"\n?"
-        return re.sub(pattern, lambda _: whole, text, flags=re.DOTALL)
+        before, _, rest = text.partition(start)
+        return before + whole + rest.partition(end)[2].removeprefix("\n")
     if not text:
         return whole
     return text + ("\n" if text.endswith("\n") else "\n\n") + whole

@@ -8,6 +8,7 @@ from collections import Counter
 from llmwiki.core.text import normalise
 from llmwiki.core.tokens import fold_words, split_tokens, words
 from llmwiki.pages.blocks import body_start, prose
+from llmwiki.pages.spans import code_spans, comment_spans, without
 from llmwiki.pages.syntax import CLAIM_ID
 
 CLAIM_LENGTH = 160
@@ -16,12 +17,11 @@ CLAIM_LENGTH = 160
 _CLAIM = re.compile(rf"[-*+][ \t]+(?!~~)(\S.*)[ \t]\^{CLAIM_ID}[ \t]*\r?\Z")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 _CUT_OUT = (
-    ("`", re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)),
-    ("[", re.compile(r"\[(?:\[[^\[\]\n]*\]\]|\^[^\]\s]+\]|[^\[\]\n]*\]\([^()\n]*\))")),
-    ("<", re.compile(r"<(?:!--.*?-->|[^<>\s]*>)", re.DOTALL)),
-    ("://", re.compile(r"\w+://\S+")),
+    ("[", re.compile(r"\[(?:\[[^\[\]\n]*\]\]|\^[^\[\]\s]+\]|[^\[\]\n]*\]\([^()\n]*\))")),
+    ("<", re.compile(r"<[^<>\s]*>")),
+    ("://", re.compile(r"(?<!\w)\w++://\S+")),
 )
-"""Code, links and footnotes, comments and tags, addresses; each looked for where its mark stands,
+"""Links and footnotes, tags, addresses; each looked for where its mark stands,
 for one pattern of them all takes ten times as long."""
 _HIDING = ("```", "~~~", "\n    ", "\n\t", "\n<")
 """What code blocks and HTML begin with: only then are the blocks of a text worth finding."""
@@ -39,6 +39,8 @@ class Spoken:
         else:
             body = text[body_start(text) :]
         # The bar that is left where something was cut out is a word, and parts those beside it.
+        body = without(body, code_spans(body), " _ ")
+        body = without(body, comment_spans(body), " _ ")
         for mark, pattern in _CUT_OUT:
             if mark in body:
                 body = pattern.sub(" _ ", body)

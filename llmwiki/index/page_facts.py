@@ -13,9 +13,9 @@ from llmwiki.pages.page import SourceRef
 from llmwiki.pages.syntax import CLAIM_ID, load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
-_H1 = re.compile(r"^#[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_H1 = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
-_STRUCK = re.compile(rf"^[-*+][ \t]+~~.*~~ → .*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
+_STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 _FOLDER_TYPES = {
     "sources": "source",
     "entities": "entity",

@@ -15,15 +15,14 @@ RUN_WORDS = 7
 
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 _URL_LINK = re.compile(
-    r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^()\n]*\)"
+    r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
 _MACHINE = re.compile(
     r"[ \t]\^[cn]-[0-9a-z]+[ \t]*$"
-    r"|^\[\^[^\s\]]+\]:[^\n]*$"
-    r"|(?:—[ \t])?\[\^[^\s\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
-    r"(?:,[ \t](?:(?:p\.|[a-z]+)[ \t]\d+[^\n]*|sheet[ \t][^\n]*|\d+:\d\d:\d\d)$)?)?"
-    r"|<!--.*?-->",
-    re.MULTILINE | re.DOTALL,
+    r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
+    r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
+    r"(?:,[ \t](?:(?:p\.|[a-z]+)[ \t]\d+[^\n]*|sheet[ \t][^\n]*|\d+:\d\d:\d\d)$)?)?",
+    re.MULTILINE,
 )
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _EMPHASIS = re.compile(r"[*`~]+")
@@ -37,19 +36,22 @@ _RUN = re.compile(
 _SENTENCE = re.compile(r"(?<=[^\W_][^\W_]\.)[ \t]+")
 _OPENERS = " \t-*+#>\"'“‘(_"
 _ENDS = ".!?;:\n|"
-_PARENTHESIS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
+_PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
     from llmwiki.pages.blocks import body_start
+    from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]
+    if "<!--" in body:
+        body = without(body, comment_spans(body), " ")
     if "[[" in body:
         body = _LINK.sub(_label, body)
     if "](" in body:
         body = _URL_LINK.sub(r"\1", body)
-    if "[^" in body or "^c-" in body or "^n-" in body or "<!--" in body:
+    if "[^" in body or "^c-" in body or "^n-" in body:
         body = _MACHINE.sub(" ", body)
     if "\\" in body:
         body = _ESCAPE.sub(r"\1", body)

@@ -7,7 +7,7 @@ At the end of a line it speaks of that line; alone on a line, of the next one th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding
@@ -81,9 +81,14 @@ def misspelt(text: str) -> Iterator[tuple[int, int, str]]:
         yield at, match.start() - text.rfind("\n", 0, match.start()), match["said"].strip()
 
 
-def covers(ignores: Iterable[Ignore], finding: Finding) -> bool:
-    """Whether one of a page's ignores silences a finding on it."""
-    return any(_silences(ignore, finding) for ignore in ignores)
+def silenced(ignores: Iterable[Ignore]) -> frozenset[tuple[str, int]]:
+    """What a page's ignores silence: code and line, or WHOLE for every line."""
+    return frozenset((code, ignore.line) for ignore in ignores for code in ignore.codes)
+
+
+def covers(told: Collection[tuple[str, int]], finding: Finding) -> bool:
+    """Whether what a page silences, as `silenced` has it, holds a finding on it."""
+    return (finding.code, finding.line) in told or (finding.code, WHOLE) in told
 
 
 def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[Ignore]:
@@ -92,16 +97,12 @@ def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[I
     One that means no rule at all is another matter, and so is one of a model's judgement, which
     not every lint asks for.
     """
-    held = list(findings)
+    held = {(finding.code, line) for finding in findings for line in (WHOLE, finding.line)}
     for ignore in ignores:
         if any(code.startswith(_JUDGED) for code in ignore.codes):
             continue
-        if ignore.codes and not any(_silences(ignore, finding) for finding in held):
+        if ignore.codes and not any((code, ignore.line) in held for code in ignore.codes):
             yield ignore
-
-
-def _silences(ignore: Ignore, finding: Finding) -> bool:
-    return finding.code in ignore.codes and ignore.line in (WHOLE, finding.line)
 
 
 def _all_names() -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.ignores import Ignore, covers, read, unused
+from llmwiki.lint.ignores import Ignore, covers, read, silenced, unused
 from llmwiki.lint.rule import Group, Relation, Value
 from llmwiki.lint.view import PageView
 
@@ -21,12 +21,13 @@ IGNORES = Relation("ignores", _emit)
 """What pages silence, all in one group: few pages do."""
 
 
-def by_page(group: Group) -> Mapping[str, tuple[Ignore, ...]]:
+def by_page(group: Group) -> Mapping[str, Sequence[Ignore]]:
     """What each page silences."""
-    found: dict[str, tuple[Ignore, ...]] = {}
+    found: dict[str, list[Ignore]] = {}
     for path, (line, at, column, codes) in group.rows:
         told = frozenset(str(codes).split(",")) - {""}
-        found[path] = (*found.get(path, ()), Ignore(int(line), int(at), int(column), told, ()))
+        ignore = Ignore(int(line), int(at), int(column), told, ())
+        found.setdefault(path, []).append(ignore)
     return found
 
 
@@ -34,7 +35,8 @@ def split(
     findings: Sequence[Finding], silencing: Mapping[str, Sequence[Ignore]]
 ) -> tuple[list[Finding], int]:
     """The findings that no page silences, and how many are silenced."""
-    standing = [f for f in findings if not covers(silencing.get(f.path, ()), f)]
+    told = {path: silenced(ignores) for path, ignores in silencing.items()}
+    standing = [f for f in findings if not covers(told.get(f.path, ()), f)]
     return standing, len(findings) - len(standing)
 
 

@@ -10,17 +10,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from llmwiki.core.bounds import NESTED
+
 Run = tuple[tuple[int, int], ...]
 """One run of prose: (start, end) of the part of each line that belongs to it."""
 
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-_FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,}).*\Z")
+_FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|\Z)")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 _FOOTNOTE = re.compile(r"\[\^[^\s\]]+\]:")
-_DELIMITERS = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
+DELIMITERS = re.compile(
+    r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t\r]*+)?\r?\Z"
+)
+"""The line below a table's head."""
 
 _ATTRIBUTE = r"(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
 TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
@@ -47,7 +52,6 @@ _HTML = (
 _HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
 
 _MATHS_END = re.compile(r"\$\$\Z")
-_MATHS_REST = re.compile(r"(?:\r?\n(?=[^\n]*\S)[^\n]*?)+\$\$[ \t]*\r?(?=\n|\Z)")
 
 _QUOTE = -1
 
@@ -222,6 +226,8 @@ class _Reader:
         self, after: int, end: int, column: int, width: int
     ) -> tuple[int, int] | None:
         """Open the container that starts at `after`, and say where its content starts."""
+        if len(self.containers) >= NESTED:
+            return None
         rest = self.text[after:end]
         if rest[0] == ">":
             self.close()
@@ -282,10 +288,22 @@ class _Reader:
         body = rest[2:].rstrip()
         if len(body) > 1 and "$$" in body:
             return body.endswith("$$")
-        if not _MATHS_REST.match(self.text, end):
+        if not self._maths_ends(end):
             return False
         self.closing = _MATHS_END
         return True
+
+    def _maths_ends(self, end: int) -> bool:
+        """Whether a line that closes display maths follows before a blank one."""
+        stop = self.text.find("\n", end)
+        while stop >= 0:
+            start, stop = stop + 1, self.text.find("\n", stop + 1)
+            line = self.text[start : len(self.text) if stop < 0 else stop]
+            if line.removesuffix("\r").rstrip(" \t").endswith("$$"):
+                return True
+            if not line.strip():
+                return False
+        return False
 
     def _extend_paragraph(self, position: int, end: int) -> None:
         start, _ = self._indent(position, end, 0)
@@ -293,7 +311,7 @@ class _Reader:
 
     def _is_table(self, lines: list[tuple[int, int]]) -> bool:
         head, delimiters = (self.text[slice(*line)] for line in lines[:2])
-        return "|" in head and _DELIMITERS.match(delimiters) is not None
+        return "|" in head and DELIMITERS.match(delimiters) is not None
 
 
 def prose(text: str) -> list[Run]:

@@ -197,7 +197,7 @@ _LINE = re.compile(rf"([A-Za-z][\w-]*): (?:({_WORD})|\[({_WORD}(?:, {_WORD})*)\]
 _SOURCE = re.compile(rf"  - \{{id: ({_WORD}), resource: ({_WORD}), sha256: ({_WORD})\}}")
 _GENERATED = re.compile(rf"generated: \{{((?:by|prose|about): {_WORD}(?:, \w+: {_WORD})*)\}}")
 _WORDS = re.compile(_WORD)
-_PAIR = re.compile(rf"(\w+): ({_WORD})")
+_PAIR = re.compile(rf"(?<!\w)(\w++): ({_WORD})")
 
 
 def _as_written(raw: str) -> dict[str, object] | None:
@@ -257,7 +257,7 @@ _PLAIN = re.compile(
 )
 _NOT_PLAIN = re.compile(r":(?:\s|$)|\s#|[\[\]{},?]|^\s|\s$")
 _LOOKS_TYPED = re.compile(
-    r"^(?:[-+]?[\d_]*\.?[\d_]*(?:e[-+]?\d+)?|0[xob]?[\da-f_]+|[-+]?\d+(?::\d+)+(?:\.\d*)?"
+    r"^(?:[-+]?[\d_]*+\.?[\d_]*+(?:e[-+]?\d++)?|0[xob]?[\da-f_]++|[-+]?\d++(?::\d++)++(?:\.\d*+)?"
     r"|\d{4}-\d\d?-\d\d?(?:[t \t].*)?|~|null|true|false|yes|no|on|off|y|n|\.inf|\.nan|=|<<)$",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from llmwiki.core.bounds import NAME
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise
 
@@ -39,7 +40,7 @@ _RESERVED_SHAPE = re.compile(r"index-(?:[a-z0-9]|other)|log-\d{4}|(?:com|lpt)[0-
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
 _FORBIDDEN = re.compile(
     r'(?:[/\\:*?"<>|#^\[\]`$~]|\.{2,})+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
-    r"|\A\.+|[. ]+\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
+    r"|\A\.+|[. ]{1,500}\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
 )
 
 
@@ -79,7 +80,9 @@ def file_name(title: str) -> str:
 
     It may be reserved or taken: `page_path` sees to that. Raises InputError for an empty title.
     """
-    plain = "".join(c for c in normalise(title) if unicodedata.category(c) not in {"Cf", "Cs"})
+    plain = "".join(
+        c for c in normalise(title)[:NAME] if unicodedata.category(c) not in {"Cf", "Cs"}
+    )
     text = unicodedata.normalize("NFC", plain)
     text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
     stem = _FORBIDDEN.sub("-", text)

@@ -191,7 +191,9 @@ def _hollow(node: Node) -> bool:
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
 _SINGLE = frozenset({"lead", "front"})
 _LAST = frozenset({"tail", "close"})
-_STRUCK = re.compile(r"^([-*+] +)~~(.*)~~ → .*( \^[cn]-[0-9a-z]+)$", re.DOTALL)
+_STRUCK = re.compile(
+    r"^([-*+] +)~~(?>(.*)~~ → (?!\^[cn]-[0-9a-z]+$)).*( \^[cn]-[0-9a-z]+)$", re.DOTALL
+)
 
 
 def _without(current: Node, old: Node) -> Node | None:

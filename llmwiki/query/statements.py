@@ -27,11 +27,12 @@ _QUOTE = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TABLE_RULE = re.compile(r"[\s|:-]+")
 _LINK = r"!?\[\[[^\[\]\n]*\]\]"
+_CITED = rf"`*+{_LINK}`*+"
 _LINKS = re.compile(
-    rf"(?:[ \t]*[,;]?[ \t]*(?:\(`*{_LINK}`*(?:[,;]?[ \t]*`*{_LINK}`*)*\)|`*{_LINK}`*))+[.!?]?"
+    rf"(?:[ \t]*+(?:[,;][ \t]*+)?(?:\({_CITED}(?:[,;]?[ \t]*+{_CITED})*+\)|{_CITED}))+[.!?]?"
 )
 _ANY_LINK = re.compile(_LINK)
-_CODED = re.compile(rf"(`+)({_LINK})\1(?!`)")
+_CODED = re.compile(rf"(`{{1,3}})({_LINK})\1(?!`)")
 _BRACKET = re.compile(r"\\([\[\]])")
 _ID = r"[cn]-[0-9a-hjkmnp-tv-z]{10,51}"
 _SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{_ID})\](?![\](])")
@@ -44,14 +45,14 @@ _ABBREVIATION = re.compile(
 )
 _LONGEST = 8
 """Characters of the longest abbreviation and what may stand before it, at least."""
-_EMPTY = re.compile(r"\(\s*[,;\s]*\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
+_EMPTY = re.compile(r"\([,;\s]*+\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
 # Bounded, so that marks which nothing closes cost no search of the whole text each.
 _MARKUP = re.compile(
     r"(\*\*|__|~~)(?=\S)(.{1,400}?)(?<=\S)\1"
     r"|(?<![\w*])([*_])(?=\S)(.{1,400}?)(?<=\S)\3(?![\w*])"
 )
-_CODE = re.compile(r"(`+)(?!`)(.{1,400}?)(?<!`)\1(?!`)")
-_SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?)。，、！？](?:\s|$))")
+_CODE = re.compile(r"(?<!`)(`++)(.{1,400}?)(?<!`)\1(?!`)")
+_SPACE_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:!?)。，、！？](?:\s|$))")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from llmwiki.core.errors import StateError
 
 MARKER = ".llmwiki.toml"
 _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
-_SETTING = re.compile(r"^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?))?\s*$")
+_SETTING = re.compile(r"^\s*+([A-Za-z][A-Za-z0-9-]*+)\s*+(?:=\s*+(.*\S|))?\s*+$")
 
 
 class Layout(NamedTuple):

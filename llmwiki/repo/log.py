@@ -16,7 +16,7 @@ _MARK = "\x1e" + os.urandom(12).hex()
 _FORMAT = f"{_MARK}%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
 _LAST_SECOND = 253_402_300_799
 """Of the year 9999: git takes later dates, and `datetime` does not."""
-_TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*):[ \t]*(.*)\Z")
+_TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*+):[ \t]*+(.*)\Z")
 
 
 class Commit(NamedTuple):

@@ -25,8 +25,10 @@ GITLINK = "160000"
 Entry = tuple[str, str]
 """Mode (six octal digits) and object id (hexadecimal) of something in a tree."""
 
+# No file system takes a name of more than 1020 bytes (255 characters of UTF-8, APFS); without a
+# bound each entry of a broken tree would be looked for in all that follows.
 _PATTERNS = {
-    size: re.compile(rb"((?:1[0-7]{5}|(4)0000) ([^\0]+)\0.{%d})" % size, re.DOTALL)
+    size: re.compile(rb"((?:1[0-7]{5}|(4)0000) ([^\0]{1,1024})\0.{%d})" % size, re.DOTALL)
     for size in (20, 32)
 }
 

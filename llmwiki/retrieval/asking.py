@@ -54,10 +54,10 @@ LONGEST = 200
 _DOER = re.compile(r"\s*(?:who|whose|when|where)\b", re.IGNORECASE)
 
 _DEFINES = re.compile(
-    r"\s*(?:(?:what|who)(?:\s+(?:is|are|was|were)|['’]s)|define|explain|describe)\s+"
-    r"(?:an?\s+|the\s+)?(?P<name>.+?)(?:\s+in\s+.+)?[\s?.!]*\Z"
-    r"|\s*what\s+(?:does|do)\s+(?:an?\s+|the\s+)?(?P<what>.+?)\s+"
-    r"(?:mean|consist\s+of|contain|look\s+like)[\s?.!]*\Z",
+    r"\s*+(?:(?:what|who)(?:\s++(?:is|are|was|were)|['’]s)|define|explain|describe)\s++"
+    rf"(?:an?\s++|the\s++)?(?P<name>.{{1,{LONGEST}}}?)(?:\s++in\s++.+)?[\s?.!]*\Z"
+    rf"|\s*+what\s++(?:does|do)\s++(?:an?\s++|the\s++)?(?P<what>.{{1,{LONGEST}}}?)\s++"
+    r"(?:mean|consist\s++of|contain|look\s++like)[\s?.!]*\Z",
     re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(

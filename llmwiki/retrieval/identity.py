@@ -53,7 +53,7 @@ Told = Callable[[str, str], str]
 """Where a text says that two names are one, `L12 says so`; empty: it does not."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]\s*+\Z")
 _INITIALS = "initials that fit"
 _INITIAL = re.compile(r"[^\W\d_]\.?\Z")
 

@@ -6,13 +6,18 @@ import re
 
 from llmwiki.core.text import normalise
 
+REACH = 2_000
+"""Characters in which the end of a code span or comment is looked for: each that nothing closes
+costs as many."""
+
 _MARKUP = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<ticks>`+)(?!`)(?P<code>.*?)(?<!`)(?P=ticks)(?!`)"
+    rf"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{{0,{REACH}}}?)(?<!`)(?P=ticks)(?!`)"
     r"|!?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
-    r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
+    r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
     r"(?:[ \t]+\"[^\"\n]*\")?\)"
-    r"|(?P<gone>\[\^[^\s\]]+\]:?|<!--.*?-->|</?[A-Za-z][^<>]*>|~~|==|\*\*+|(?<!\w)_+|_+(?!\w))"
+    rf"|(?P<gone>\[\^[^\s\[\]]+\]:?|<!--.{{0,{REACH}}}?-->|</?[A-Za-z][^<>]*>|~~|==|\*\*+"
+    r"|(?<!\w)_++|(?<!_)_++(?!\w))"
     r"|(?<=\S)(?P<after>\*)|(?P<before>\*)(?=\S)"
     r"|(?<=\s)\^[A-Za-z0-9-]+\Z",
     re.DOTALL,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # What reads whole pages takes 30 ms to import; a context needs only what stands on a line.
     from llmwiki.pages.page import Claim, Evidence
 
-_NESTED = re.compile(r"[ \t]*[-*+][ \t]+(?P<text>.*?)[ \t\r]*")
+_NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
 _PLACE = re.compile(
     r"[“\"].*[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?(?:,[ \t]+(?P<place>\S[^\n]{0,200}))?"
@@ -146,7 +146,7 @@ def _nested(markdown: str) -> list[str]:
     items: list[str] = []
     for line in markdown.split("\n")[1:]:
         if item := _NESTED.fullmatch(line):
-            items.append(item["text"])
+            items.append(item["text"].rstrip(" \t\r"))
         elif items:
             items[-1] = f"{items[-1]} {line.strip()}".rstrip()
     return items

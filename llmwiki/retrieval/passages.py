@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
-from llmwiki.pages.blocks import Run, body_start, prose
+from llmwiki.pages.blocks import DELIMITERS, Run, body_start, prose
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import Passage, Pointer, pointers, safe_name
@@ -39,7 +39,6 @@ _SOURCE_NOTE = re.compile(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_DELIMITERS = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 _SETEXT = re.compile(r" {0,3}(?:(=+)|-+)[ \t\r]*\Z")
 _CONTRADICTION = re.compile(
@@ -225,7 +224,7 @@ class _Reader:
             self._heading(1 if under[1] else 2, " ".join(block.lines[:-1]))
             return
         kind = "lead" if self._is_lead else "paragraph"
-        if len(block.lines) > 1 and "|" in first and _DELIMITERS.match(block.lines[1]):
+        if len(block.lines) > 1 and "|" in first and DELIMITERS.match(block.lines[1]):
             self._is_lead = False
             self._table(block.lines, line)
         elif first[0].isalpha() and len(block.lines) == 1:

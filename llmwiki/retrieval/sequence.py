@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from llmwiki.core.bounds import DIGITS
 from llmwiki.index.corpus import TITLE
 from llmwiki.index.page_terms import title_key
 from llmwiki.retrieval.neighbours import Neighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, Recipe
 
-_NUMBERED = re.compile(r"(.*?)(\d+)(\D*)", re.DOTALL)
+_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{DIGITS}}})(\D*+)", re.DOTALL)
 
 
 def sequences(docs: Iterable[int], around: Neighbourhood) -> list[list[int]]:

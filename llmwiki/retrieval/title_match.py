@@ -17,7 +17,7 @@ MAX_CJK = 10
 """Characters of the longest title looked for in a stretch of text without blanks."""
 
 _RAW = re.compile(r"\w+")
-_PARENTHESIS = re.compile(r"[（(]([^()（）]*)[)）]\s*$")
+_PARENTHESIS = re.compile(r"[（(]([^()（）]*+)[)）]\s*+$")
 
 
 class Word(NamedTuple):

@@ -16,7 +16,7 @@ MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d+[.)]\s)+|[|\s:]+$")
+_LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class QuoteFinder:
         """Whether the quote is all that a line says, list and table marks aside."""
         if not 1 <= line <= len(self._folded):
             return False
-        held = _LINE_MARKS.sub("", self._folded[line - 1]).strip()
-        return _LINE_MARKS.sub("", fold_quote(quote)).strip() == held or any(
+        held = _unmarked(self._folded[line - 1])
+        return _unmarked(fold_quote(quote)) == held or any(
             fold_quote(cell) == fold_quote(quote) for cell in self._lines[line - 1].split("|")
         )
 
@@ -106,6 +106,11 @@ def stands_in(lines: Sequence[str], quote: str) -> bool:
             return True
         at = text.find(wanted, at + 1)
     return False
+
+
+def _unmarked(line: str) -> str:
+    """A folded line without its list and table marks."""
+    return _LINE_MARKS.sub("", line).rstrip("|: ").strip()
 
 
 def _splits_word(text: str, at: int) -> bool:

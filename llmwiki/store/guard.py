@@ -22,7 +22,9 @@ if [ -e "$(git rev-parse --git-dir)/llmwiki/journal" ]; then
 fi
 {_END}
 """
-_MANAGED = re.compile(rf"^{re.escape(_START)}.*?^{re.escape(_END)}\n?", re.DOTALL | re.MULTILINE)
+_MANAGED = re.compile(
+    rf"^{re.escape(_START)}.{{0,2000}}?^{re.escape(_END)}\n?", re.DOTALL | re.MULTILINE
+)
 _SHELL = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+)?(?:sh|bash|dash|ash|ksh|zsh)\b.*\n")
 
 

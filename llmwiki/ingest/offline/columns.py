@@ -59,7 +59,7 @@ YEARS = words("year 年 年度")
 
 _PLAIN = words("name title 名前 氏名 名称")
 _NUMERIC = re.compile(
-    r"[-+~≈<>≤≥±]?\s*[$€£¥]?\s*[-+]?[0-9][0-9.,'’\s:/%-]*(?:\s?[^\W\d_]{1,4}[²³]?|\s?[%°€$£¥].?)?"
+    r"[-+~≈<>≤≥±]?\s*+(?:[$€£¥]\s*+)?[-+]?[0-9][0-9.,'’\s:/%-]*(?:\s?[^\W\d_]{1,4}[²³]?|\s?[%°€$£¥].?)?"
 )
 _DATE = re.compile(
     r"(?:19|20)[0-9]{2}(?:[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12][0-9]|3[01]))?)?"
@@ -70,7 +70,7 @@ _DATE = re.compile(
 _DAY_FIRST = re.compile(r"(0?[1-9]|[12][0-9]|3[01])\.(0?[1-9]|1[0-2])\.((?:19|20)[0-9]{2})")
 _EITHER_FIRST = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:19|20)[0-9]{2}")
 """A date, though not which: 03/04/2025 is of March or of April."""
-_ADDRESS = re.compile(r"\S+@\S+\.\S+|[a-z]+://\S+")
+_ADDRESS = re.compile(r"(?>\S[^\s@]*+@)(?>\S[^\s.]*+\.)\S++|[a-z]++://\S++")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,16 +19,16 @@ class Definition:
 
 
 _TERM = r"(?P<term>[^\s,;:.?!()][^,;:?!()。]{0,78}?)"
-_EXPANSION = r"(?:\s*\([^()]{1,60}\))?"
+_EXPANSION = r"(?:\s*+\([^()]{1,60}\))?"
 _IS = re.compile(
-    rf"(?:(?:The|A|An)\s+)?{_TERM}{_EXPANSION}\s+"
+    rf"(?:(?:The|A|An)\s+)?{_TERM}{_EXPANSION}\s++"
     r"(?P<verb>(?:is|are|was|were)\s+(?:basically\s+|essentially\s+|simply\s+|really\s+)?"
     r"(?:an?|the|one\s+of|any|when|how|what|our|their|where)\b"
     r"|(?:refers?\s+to|means|stands\s+for|denotes?|describes?|(?:is|are)\s+defined\s+as"
     r"|(?:is|are)\s+short\s+for|consists?\s+of|is\s+made\s+up\s+of)\b)",
 )
 _DOES = re.compile(
-    rf"(?:(?:The|A|An)\s+)?{_TERM}{_EXPANSION}\s+"
+    rf"(?:(?:The|A|An)\s+)?{_TERM}{_EXPANSION}\s++"
     r"(?:lets?|allows?|enables?|provides?|collects?|manages?|supports?|connects?|stores?|holds?|"
     r"contains?|converts?|turns?|measures?|combines?|(?:is|are)\s+(?:used|designed|built|made)|"
     r"keeps?|reads?|writes?|runs?|helps?|relates?|splits?|handles?|checks?|tracks?)\s",
@@ -43,12 +43,14 @@ _JA_WA = re.compile(
     r"(?:である|です|だ|を指す|を指します|を意味する|を意味します|のこと|という|手法|仕組み|"
     r"システム|ツール|ライブラリ|概念|方法|技術|枠組み|ファイル|関数|言語|形式)。?"
 )
-_DASH = re.compile(r"\s+[—–]\s*|\s+--?\s+|(?<=[\w`)\]」）*])\s?[:：](?=\s|[^\x00-\x7f]|$)\s*")
+_DASH = re.compile(
+    r"(?<!\s)\s++(?:[—–]\s*+|--?\s++)|(?<=[\w`)\]」）*])\s?[:：](?=\s|[^\x00-\x7f]|$)\s*"
+)
 _MARKED = re.compile(r"\s*(?:\*\*(?P<bold>[^*\n]{1,100})\*\*|__(?P<strong>[^_\n]{1,100})__"
                      r"|``?(?P<code>[^`\n]{1,80})``?|\[\[(?P<page>[^\[\]]{1,80})\]\]"
                      r"|\[(?P<link>[^\[\]]{1,80})\]\([^()\n]{1,300}\))")  # fmt: skip
 _AFTER = re.compile(
-    r"\s*(?:[(（][^()（）\n]{0,120}[)）])?\*{0,2}\s*(?:[:：]|[—–]|--?\s|は|とは|→|=)"
+    r"\s*+(?:[(（][^()（）\n]{0,120}[)）])?+\*{0,2}+\s*+(?:[:：]|[—–]|--?\s|は|とは|→|=)"
 )
 _IDENTIFIER = re.compile(r"[A-Z]{1,2}[0-9]{1,3}\s+(?=\S)")
 _MAX_LABEL = 6
@@ -105,7 +107,7 @@ def label_of(raw: str, text: str) -> str:
 
 def _label(inner: str, *, marked: bool) -> str:
     plain = strip_markup(inner).strip(" :：.。—")
-    head = re.split(r"\s+[—–]\s+", plain)[0]
+    head = re.split(r"(?<!\s)\s++[—–]\s++", plain)[0]
     name = clean_name(_IDENTIFIER.sub("", head))
     if not name or name.casefold() in LABELS_IGNORED or len(name.split()) > _MAX_LABEL:
         return ""

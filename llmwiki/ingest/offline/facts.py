@@ -37,7 +37,7 @@ _MAIL_KEYS = ("from", "to", "cc")
 """Only with an address: `From: Brest` may be anything."""
 _STATUS_KEYS = ("status", "state", "stage", "ステータス", "状態")
 _FIELD = re.compile(
-    r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[一-龥ぁ-んァ-ヶー]{2,8})\s*[:：]\s*(\S.*)$"
+    r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[一-龥ぁ-んァ-ヶー]{2,8})\s*+[:：]\s*+(\S.*)$"
 )
 _BY = re.compile(r"(?:written\s+)?by\s+([A-Z][\w.'’-]+(?:\s+[A-Z][\w.'’-]+){1,3})[.,]?\s*$", re.I)
 _MONTHS = {
@@ -61,7 +61,7 @@ _MONTH_FIRST = re.compile(
 )
 _STATED = re.compile(
     r"\b(?:written|updated|researched|published|measured|recorded|revised|modified|posted|created)"
-    r"\s+(?:on|in)?\s*(.{4,40})",
+    r"\s++(?:on|in)?\s*+(.{4,40})",
     re.IGNORECASE,
 )
 
@@ -200,10 +200,10 @@ class _Head:
     def _field(self, key: str, value: str) -> bool:
         if key in _MAIL_KEYS and "@" in value:
             if key == "from":
-                self.authors.append(re.sub(r"\s*<[^<>]*>$", "", value).strip('" '))
+                self.authors.append(re.sub(r"(?:(?<!\s)\s++)?<[^<>]*+>$", "", value).strip('" '))
             return True
         if key in _AUTHOR_KEYS and len(value) <= 120:
-            names = re.split(r"\s*(?:,|;|、|\band\b|&)\s*", value)
+            names = re.split(r"(?:(?<!\s)\s++)?(?:,|;|、|\band\b|&)\s*+", value)
             self.authors.extend(name.strip(" .") for name in names if name.strip(" ."))
             return True
         if key in _DATE_KEYS and (date := find_date(value[:60])):
@@ -250,7 +250,7 @@ def _undamaged(title: str) -> str:
     """The title, or of one with lost characters the first part that has none."""
     if "\ufffd" not in title:
         return title
-    parts = re.split(r"\s+[-–—|]\s+|[:：]\s*", title)
+    parts = re.split(r"(?<!\s)\s++[-–—|]\s++|[:：]\s*+", title)
     return next((part for part in parts if part and "\ufffd" not in part), "")
 
 

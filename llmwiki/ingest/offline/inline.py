@@ -27,7 +27,7 @@ _INLINE = re.compile(
 )
 _MARKUP = re.compile(r"[\\`*_\[<~&\n^]")
 _LOOSE = re.compile(r"^\s*_(?=[A-Z][a-z]*\s[^_]*$)|(?<=[.!?])_\s*$")
-_TASK = re.compile(r"\s*\[[ xX]\]\s+")
+_TASK = re.compile(r"(?:(?<!\s)\s++)?\[[ xX]\]\s++")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]{2,60}\s*$")
 _CONTINUED = re.compile(r"\n[ \t]*(?:>[ \t]?)*")
 _DEFINITION = re.compile(r"\n[ \t]*:[ \t]+")

@@ -83,7 +83,7 @@ _ITEM = re.compile(r"(\s*)([-*+•·‣◦]|[・●○▪]|\(?[0-9]{1,4}[.)])(\s
 _QUOTE = re.compile(r"\s{0,3}>(?:[ \t]?>)*[ \t]?")
 _REFERENCE = re.compile(r"\s{0,3}\[\^?[^\[\]]{1,200}\]:\s")
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z][^<>]{0,300}>\s*$")
-_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)\s*[:：]?\s*$")
+_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)\s*+(?:[:：]\s*+)?$")
 _JA_HEADING = re.compile(r"\s*(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 

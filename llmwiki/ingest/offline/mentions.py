@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from llmwiki.ingest.offline.names import fold_name, has_cjk, singular
 
-_TOKEN = re.compile(r"[\w$][\w$./'’&+-]*[\w)+]|\w")
+_JOINING = r"[$./'’&-]{0,8}+"
+"""Signs inside a name; bounded, for each of a row of them would look for the end of all."""
+_TOKEN = re.compile(rf"[\w$](?:(?:{_JOINING}[\w+])++(?:{_JOINING}\))?|{_JOINING}\))|\w")
 
 
 class Names:

@@ -46,17 +46,19 @@ _MAIL_MARK = re.compile(
 )
 """What mail programs and lists put before a subject: an answer, a forwarded mail, `[list]`."""
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-_TAIL = re.compile(r"\s*[(（]((?:[^()（）]|\(\)){1,60})[)）]\s*$")
-_MARK = re.compile(r"\s*\[[^\[\]]{0,12}\]\s*$")
-_DIVIDER = re.compile(r"\s+[—–|]+\s+|\s+-{1,2}\s+|[:：]\s*|\s+/\s+|\s+(?:vs\.?|versus)\s+")
-_JA_PART = re.compile(r"^(.+?)\s*(?:への|における|に関する|の)\s*([^の]+)$")
+_TAIL = re.compile(r"(?:(?<!\s)\s++)?[(（]((?:[^()（）]|\(\)){1,60})[)）]\s*+$")
+_MARK = re.compile(r"(?:(?<!\s)\s++)?\[[^\[\]]{0,12}\]\s*+$")
+_DIVIDER = re.compile(r"(?<!\s)\s++(?:[—–|]++|-{1,2}|/|vs\.?|versus)\s++|[:：]\s*+")
+_JA_PART = re.compile(
+    rf"^(.{{1,{MAX_CHARACTERS}}}?)\s*(?:への|における|に関する|の)\s*([^の]{{1,{MAX_CHARACTERS}}})$"
+)
 _EDGE = " \t:：;,.、。!！-–—*_\"“”'‘’«»「」『』#"
 _LEFT_EDGE = _EDGE.replace(".", "")
-_CODE_NAME = re.compile(r"[\w$.~/-]*(?:[a-z0-9][A-Z]|[_/]|\w\.\w|\(\))[\w$./()<>-]*")
+_CODE_NAME = re.compile(r"(?>[\w$.~/-]*(?:[a-z0-9][A-Z]|[_/]|\w\.\w|\(\)))[\w$./()<>-]*+")
 _DATE = re.compile(
-    r"(?:[0-9０-９]+[\s:/.,年月日時分秒%~〜–-]*)+"
+    r"[0-9０-９][0-9０-９\s:/.,年月日時分秒%~〜–-]*+"
     r"|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day[, ]*)?(?:[0-9]{1,2}(?:st|nd|rd|th)?\s+)?"
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*[0-9, ]*"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\.?\s*+[0-9, ]*+"
     r"|[vV]?[0-9]+(?:\.[0-9]+)*[a-z]?"
     r"|[A-Za-z]{1,2}[-.]?[0-9]{1,4}[a-z]?"
     r"|[qQ][1-4](?:\s+[0-9]{4})?",
@@ -71,7 +73,7 @@ _JA_ENDING = re.compile(
     r"った|える|たい|べき|か|ね|よ|だ|ため|とき|場合|こと|もの|など|ください|こ|する側)$"
 )
 _JA_COUNTED = re.compile(
-    r"[0-9０-９一二三四五六七八九]+\s*(?:つ|個|層|段|ステップ|系統|点|種|件|区画|パターン|モデル|軸|章|節|回|年)"
+    r"(?<![0-9０-９一二三四五六七八九])[0-9０-９一二三四五六七八九]++\s*+(?:つ|個|層|段|ステップ|系統|点|種|件|区画|パターン|モデル|軸|章|節|回|年)"
 )
 _JA_INNER = re.compile(r"[はがを]、?.{4,}|ではなく|について|による|により|(?:し|っ)て.{2,}")
 _CONCEPT_ENDING = re.compile(
@@ -284,7 +286,9 @@ def kind_of(name: str, definition: str, seen_lower: bool) -> Literal["entity", "
     return "entity" if name[:1].isupper() else "concept"
 
 
-_HEAD = re.compile(r"\b(?:is|are|was|were|:|—|–)\s+(?:an?|the|one of the)?\s*((?:[\w-]+\s?){1,7})")
+_HEAD = re.compile(
+    r"\b(?:is|are|was|were|:|—|–)\s++(?:an?|the|one of the)?\s*+((?:[\w-]++\s?){1,7})"
+)
 _CONCEPT_NOUNS = words("""technique method process approach practice idea pattern principle
     concept metric measure way form kind type strategy theory property phenomenon act ability
     style discipline rule habit effect problem state set mechanism algorithm""")

@@ -9,10 +9,12 @@ from llmwiki.ingest.offline.language import ABBREVIATIONS, MONTHS
 _CANDIDATE = re.compile(
     r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"
     r"|(?P<wide>[。！？]+[」』）”’]*(?:[*_`\"']+(?=\s|$))?)"
-    r"|(?P<broken>(?: {2,}|\\)\n|<br\s*/?>)"
+    r"|(?P<broken>(?:(?<! ) {2,}+|\\)\n|<br\s*/?>)"
 )
+_ENDING = 24
+"""Characters at the end of a sentence in which its last word is looked for."""
 _CODE = re.compile(r"`[^`\n]{1,400}`")
-_LAST_WORD = re.compile(r"([\w.]{1,12})[.!?]+[\"'”’)\]*_`]*$")
+_LAST_WORD = re.compile(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
 _LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
 _CLAUSE = re.compile(r";\s+|；")
 
@@ -109,7 +111,7 @@ def _ends(raw: str, start: int, end: int) -> bool:
     opener = after.lstrip("\"'“‘(（[「*_~>")
     if opener and opener[0].islower():
         return False
-    before = raw[max(start, end - 24) : end]
+    before = raw[max(start, end - _ENDING) : end]
     word = _LAST_WORD.search(before)
     if word is None:
         return True

@@ -87,11 +87,11 @@ _URL = re.compile(r"https?://\S+")
 _LINK_ONLY = re.compile(
     r"\s*(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
-_COMMAND = re.compile(r"`[^`]* [^`]*`.*")
+_COMMAND = re.compile(r"`[^` ]*+ [^`]*+`.*")
 _CODE_ONLY = re.compile(r"\s*`[^`]*`[\s.;,]*")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _WORDS = re.compile(r"\w+")
-_LEAD_END = re.compile(r"[:：]\W*$")
+_LEAD_END = re.compile(r"[:：]\W{0,200}$")
 
 
 def fits(quote: str) -> bool:

@@ -20,7 +20,7 @@ MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
 MOST_NAMED = 8
 """Columns of a table, and tables, that a summary speaks of."""
-_DIVIDER = re.compile(r"\s*(?:[(（][^()（）]{0,120}[)）])?\s*(?:[:：—–]|--?\s)\s*")
+_DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
 
 
 def summarise(

@@ -107,5 +107,8 @@ def answered(
 def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings that their pages do not ignore."""
     docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
-    said = {card.path: ignores.read(index.read(card)) for card in index.cards(docs).values()}
+    said = {
+        card.path: ignores.silenced(ignores.read(index.read(card)))
+        for card in index.cards(docs).values()
+    }
     return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

@@ -45,7 +45,7 @@ _OTHER = frozenset(
 )  # fmt: skip
 _HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
 _SCRIPTED = re.compile(
-    r"(?:href|src|action|formaction|data|srcdoc)[ \t\n]*=[ \t\n]*[\"']?[\x00-\x20]*"
+    r"(?:href|src|action|formaction|data|srcdoc)[ \t\n]*+=[ \t\n]*+[\"']?[\x00-\x20]*+"
     r"(?:javascript|vbscript)[ \t\n]*:|\ssrcdoc[ \t\n]*=",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.ours import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
-from llmwiki.lint.visible import is_escaped
+from llmwiki.pages.spans import is_escaped
 
 # --- secrets -------------------------------------------------------------------------------
 

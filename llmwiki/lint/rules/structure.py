@@ -28,9 +28,9 @@ _AT_LINE = re.compile(r"\(line (\d{1,9})\)")
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
 _BEGINS = tuple("-\ufeff \t\r\n")
 _LATE = re.compile(
-    r"(\ufeff?[ \t\r\n]{1,200})---[ \t\r]*\n"
-    r"(?:[A-Za-z_][\w-]{0,99}[ \t]*:(?:[ \t].{0,500})?\r?\n){2,50}"
-    r"---[ \t\r]*(?:\n|\Z)"
+    r"(\ufeff?[ \t\r\n]{1,200})---[ \t\r]*+\n"
+    r"(?:[A-Za-z_][\w-]{0,99}+[ \t]*+:(?:[ \t][^\n]{0,501}+|\r)?+\n){2,50}+"
+    r"---[ \t\r]*+(?:\n|\Z)"
 )
 _RESERVED = re.compile(r"[\w. -]{1,100}:[ \t]+([@%][\w@%. -]{0,80}\w)[ \t\r]*")
 _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")

@@ -47,7 +47,7 @@ def _write_cell(out: Gathered, number: int, cell: dict[str, object], language: s
         if kind == "code":
             fence = max(["```", *(f"{found}`" for found in _FENCES.findall(text))], key=len)
             out.add(f"{fence}{language}\n{text}\n{fence}")
-        elif kind == "heading" and str(cell.get("level")) in "123456":
+        elif kind == "heading" and str(cell.get("level")) in tuple("123456"):
             out.add(f"{'#' * int(str(cell['level']))} {text}")
         else:
             out.add(text)

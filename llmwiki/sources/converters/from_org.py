@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from orgparse.node import OrgNode
 
 _LINK = re.compile(r"\[\[([^\[\]]{1,2000})\](?:\[([^\[\]]{1,2000})\])?\]")
-_BEGIN = re.compile(r"\s*#\+begin_(\w+)[ \t]*(\S*).*", re.I)
+_BEGIN = re.compile(r"\s*+#\+begin_(\w++)[ \t]*+(\S*+).*", re.I)
 _END = re.compile(r"\s*#\+end_(\w+)\s*", re.I)
-_FACT = re.compile(r"#\+(title|author|date):[ \t]*(.*)", re.I)
-_CAPTION = re.compile(r"\s*#\+caption:[ \t]*(.*)", re.I)
+_FACT = re.compile(r"#\+(title|author|date):[ \t]*+(.*)", re.I)
+_CAPTION = re.compile(r"\s*#\+caption:[ \t]*+(.*)", re.I)
 _RULE = re.compile(r"\s*\|[-+]+\|?\s*")
 _LABELS = {"title": "# ", "author": "Author: ", "date": "Date: "}
 _CODE = frozenset({"src", "example", "export"})

@@ -20,7 +20,9 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _META = "meta.xml"
 _MANIFEST = "META-INF/manifest.xml"
 _TYPE = b"application/vnd.oasis.opendocument."
-_FLAT = re.compile(rb'<office:document\s[^>]{0,20000}?office:mimetype\s{0,9}=\s{0,9}"([^"]{0,99})"')
+_FLAT = re.compile(
+    rb'<office:document\s[^<>]{0,20000}?office:mimetype\s{0,9}=\s{0,9}"([^"]{0,99})"'
+)
 
 
 class _Flat:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _SHY = "\u00ad"
 _MARKED = re.compile(f"(?:{_SHY}[-\u2010]?|(?<=[^\\W\\d_])\u2010)\n(\\S+)[ \n]?")
 """A hyphen that only the line made: the soft one, and U+2010, which nobody types."""
-_DASHED = re.compile(r"([^\W\d_]{2,})-\n([^\W\d_]{2,})(\S*)[ \n]?")
+_DASHED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)-\n([^\W\d_]{2,}+)(\S*+)[ \n]?")
 _WORD = re.compile(r"[^\W\d_]+")
-_COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]++")
 _UNSPACED = "\u3005\u3041-\u309f\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _OPEN_END = re.compile(f"[{_UNSPACED}、，]$")
 _GOES_ON = re.compile(f"[{_UNSPACED}、，。．）」』]")

@@ -17,7 +17,7 @@ MAX_ROWS = 250_000
 MAX_NAME = 80
 """Characters of a column's name that a row repeats."""
 
-_NUMBER = re.compile(r"[-+]?[\d.,:%€$£¥\s/-]*\d[\d.,:%€$£¥\s/-]*")
+_NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
 
 
 def check_rows(count: int) -> None:

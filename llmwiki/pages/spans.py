@@ -1,0 +1,77 @@
+"""Code spans and comments inside prose, found in one pass whatever is left open.
+
+A pattern that looks from each opening mark for its closing one reads the rest of the text as often
+as a mark is left open; here what closes is known first. Code spans are those of CommonMark: a run
+of backticks is closed by the next run of as many.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TICKS = re.compile(r"`+")
+
+Span = tuple[int, int]
+"""Where something starts, and where it ends."""
+
+
+def code_spans(text: str) -> list[Span]:
+    """The code spans of one run of prose, marks included, in order."""
+    if "`" not in text:
+        return []
+    runs = [match.span() for match in _TICKS.finditer(text)]
+    following: dict[int, list[int]] = {}
+    for number in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[number][1] - runs[number][0], []).append(number)
+    found: list[Span] = []
+    number = 0
+    while number < len(runs):
+        start, end = runs[number]
+        if is_escaped(text, start):
+            start += 1
+        later = following.get(end - start, [])
+        while later and later[-1] <= number:
+            later.pop()
+        if end > start and later:
+            number = later[-1]
+            found.append((start, runs[number][1]))
+        number += 1
+    return found
+
+
+def is_escaped(text: str, position: int) -> bool:
+    """Whether a backslash that is none itself stands before a character."""
+    back = position
+    while back > 0 and text[back - 1] == "\\":
+        back -= 1
+    return (position - back) % 2 == 1
+
+
+def marked_spans(text: str, opening: str, closing: str) -> list[Span]:
+    """Each stretch from an opening mark to the next closing one, both included, in order."""
+    found: list[Span] = []
+    start = text.find(opening)
+    while start >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            break
+        end += len(closing)
+        found.append((start, end))
+        start = text.find(opening, end)
+    return found
+
+
+def comment_spans(text: str) -> list[Span]:
+    """The HTML comments of a text that end, in order."""
+    return marked_spans(text, "<!--", "-->")
+
+
+def without(text: str, spans: list[Span], instead: str) -> str:
+    """The text with each of these spans, which are in order, replaced by one text."""
+    parts: list[str] = []
+    at = 0
+    for start, end in spans:
+        parts += [text[at:start], instead]
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)

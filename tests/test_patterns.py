@@ -1,0 +1,182 @@
+"""No pattern takes more than time in proportion to the text it is used on, whoever wrote that.
+
+Every compiled pattern of the package is found, in values and in calls of `re`, and driven in the
+ways it is used over texts made from itself. A pattern added tomorrow is driven tomorrow.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pattern_probes import probes
+from patternkit import USES, Discovery, Found
+
+WORKER = Path(__file__).with_name("pattern_probes.py")
+DEADLINE = 30.0
+"""Seconds for one probe on a busy machine; a linear pattern takes some thousandths."""
+SHORT = 3.0
+"""The same where a pattern is known to be bad."""
+MADE: dict[str, list[dict[str, Any]]] = {
+    "llmwiki.lint.file_links._behind": [{"closer": "``"}],
+    "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
+    "llmwiki.lint.rules.injection._telling": [],
+    "llmwiki.pages.links._visible": [{"ticks": "``"}],
+    "llmwiki.pages.write.link_titles": [{"names": ["Aa", "A b"]}],
+    "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
+    "llmwiki.retrieval.passage_score.Scorer.__init__": [
+        {"beginnings": ["aa", "b"], "subject": r"a\ b", "says": "is|are"}
+    ],
+    "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
+    "llmwiki.sources.secret_rules._inside": [],
+    "llmwiki.sources.secret_rules._token": [],
+}
+"""Functions that make a pattern from values of their own, and such values. Where none are given,
+the patterns it makes are held in tables, and found there."""
+
+
+class Worker:
+    """A process that drives patterns, and is ended where one does not end."""
+
+    def __init__(self, *, every: bool, deadline: float) -> None:
+        self._deadline = deadline
+        self._process = subprocess.Popen(
+            [sys.executable, str(WORKER), *(["every"] if every else [])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._told: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._told.put(json.loads(line))
+
+    def drive(self, found: Found, uses: list[str]) -> tuple[list[dict[str, Any]], bool]:
+        """What was found of one pattern, and whether it came to an end."""
+        binary = isinstance(found.pattern, bytes)
+        source = found.pattern.decode("latin-1") if binary else found.pattern
+        job = {"pattern": source, "bytes": binary, "flags": found.flags, "uses": uses}
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        bad, last = [], {"use": uses[0], "probe": "the first"}
+        while True:
+            try:
+                told = self._told.get(timeout=self._deadline)
+            except queue.Empty:
+                return [*bad, {**last, "ratio": "no end"}], False
+            if "done" in told:
+                return bad, True
+            if "ratio" in told:
+                bad.append(told)
+            last = told
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream
+            stream.close()
+
+
+def slow(
+    patterns: Iterable[Found], *, every: bool = False, deadline: float = DEADLINE
+) -> list[str]:
+    """What each pattern that does not keep to proportion was slow on."""
+    bad: list[str] = []
+    worker = Worker(every=every, deadline=deadline)
+    try:
+        for found in patterns:
+            uses = sorted(found.uses)
+            while uses:
+                told, ended = worker.drive(found, uses)
+                bad += [
+                    f"{' = '.join(found.places)}: {one['use']} over {one['probe']} takes "
+                    f"{one['ratio']} times as long for four times the length"
+                    for one in told
+                ]
+                if ended:
+                    break
+                uses = uses[uses.index(told[-1]["use"]) + 1 :]
+                worker.close()
+                worker = Worker(every=every, deadline=deadline)
+    finally:
+        worker.close()
+    return bad
+
+
+@pytest.fixture(scope="module")
+def discovery() -> Discovery:
+    return Discovery(MADE)
+
+
+def test_every_pattern_is_found(discovery: Discovery) -> None:
+    assert discovery.unknown == set()
+    places = {place.partition(":")[0] for f in discovery.found.values() for place in f.places}
+    # One of each kind: a value, a table, an attribute of a class, one in a call, a made one.
+    assert {
+        "llmwiki.pages.front._KEY",
+        "llmwiki.core.naming._SPELLINGS",
+        "llmwiki.sources.secret_rules.RULES",
+        "llmwiki.repo.refs._packed",
+        "llmwiki.lint.rules.injection._TELLINGS",
+        "llmwiki.pages.write.link_titles",
+    } <= places
+    assert len(discovery.found) > 600
+
+
+def test_no_pattern_takes_more_than_time_in_proportion(discovery: Discovery) -> None:
+    assert slow(discovery.found.values()) == []
+
+
+@pytest.mark.soak
+def test_no_pattern_takes_more_than_time_in_proportion_to_any_probe(discovery: Discovery) -> None:
+    assert slow(discovery.found.values(), every=True) == []
+
+
+BAD = {
+    # One line ends in two ways, so many lines in as many as two to their number.
+    r"\s{1,200}---[ \t\r]*\n(?:\w{1,99}[ \t]*:(?: .{0,500})?\r?\n){2,50}---\n": "match",
+    r"(?:[0-9]+[\s:/-]*)+": "fullmatch",
+    r"(\d*\.?\d*)([KMGTP]i?)b\Z": "match",
+    r"\s*[(][^()]*[)]\s*$": "search",
+    r"\d+x": "finditer",
+    r"\w+://\S+": "finditer",
+    r"(`+)(?!`).*?(?<!`)\1(?!`)": "finditer",
+    r"<!--.*?-->": "finditer",
+    r"^#[ \t]+(.+?)[ \t]*$": "search",
+    r"^(\s*\w+\s*)=(\s*.*?)\s*$": "match",
+    r"[\w.]+@[\w.]+\.\w+": "search",
+}
+"""Patterns as they are written by people who think of texts that fit."""
+
+
+@pytest.mark.parametrize("pattern", BAD)
+def test_the_probes_find_a_bad_pattern(pattern: str) -> None:
+    found = Found(pattern, re.compile(pattern).flags, ["here"], {BAD[pattern]})
+    assert len(slow([found], deadline=SHORT)) == 1
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?<!\d)\d++x", r"a{1,200}b", r"(?<!\s)\s++$", r"<[^<>]*>", r"\A(.*\S)\s*+\Z"]
+)
+def test_the_probes_leave_a_good_pattern_alone(pattern: str) -> None:
+    assert slow([Found(pattern, re.compile(pattern).flags, ["here"], {*USES})]) == []
+
+
+def test_a_probe_is_about_as_long_as_it_shall_be() -> None:
+    for of in probes(re.compile(r"(?:a|bc)+\d*x"), every=True):
+        assert 900 <= len(of(1_000)) <= 1_100
