@@ -20,6 +20,9 @@ import pytest
 from pattern_probes import probes
 from patternkit import USES, Discovery, Found
 
+from llmwiki.core.secrets import carriers, tokens
+from llmwiki.sources import synonyms
+
 WORKER = Path(__file__).with_name("pattern_probes.py")
 DEADLINE = 30.0
 """Seconds for one probe on a busy machine; a linear pattern takes some thousandths."""
@@ -36,8 +39,14 @@ MADE: dict[str, list[dict[str, Any]]] = {
         {"beginnings": ["aa", "b"], "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
-    "llmwiki.sources.secret_rules._inside": [],
-    "llmwiki.sources.secret_rules._token": [],
+    "llmwiki.core.secrets.hints._compiled": [
+        {"source": sought.source, "flags": sought.flags}
+        for table in (carriers._TABLE, tokens._TABLE)
+        for sought in table
+    ],
+    "llmwiki.sources.synonyms._shapes": [
+        {"between": between, "after": after} for between, after in synonyms._SHAPES
+    ],
 }
 """Functions that make a pattern from values of their own, and such values. Where none are given,
 the patterns it makes are held in tables, and found there."""
@@ -130,7 +139,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     assert {
         "llmwiki.pages.front._KEY",
         "llmwiki.core.naming._SPELLINGS",
-        "llmwiki.sources.secret_rules.RULES",
+        "llmwiki.core.secrets.hints._compiled",
         "llmwiki.repo.refs._packed",
         "llmwiki.lint.rules.injection._TELLINGS",
         "llmwiki.pages.write.link_titles",

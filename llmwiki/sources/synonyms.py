@@ -95,7 +95,7 @@ _BRACKET = (
 _MARKED = (
     rf"{_LEGAL}{_CLOSE}(?:"
     rf"[\s,(]{_FREE}\b(?:{_CLEAR})(?!\w){_AS}"
-    rf"|(?:\s*[,(\[:]\s*|\s{{3}})(?:(?:and|or|is|are|was) )?"
+    rf"|(?:\s{{0,9}}[,(\[:]\s{{0,9}}|\s{{3}})(?:(?:and|or|is|are|was) )?"
     rf"(?:{_FAINT})(?: called| known as| named)?(?!\w){_COLON}"
     rf"|(?:[^\n.;!?。！？|]{{0,40}}?(?:{_CLEAR_CJK})|\s?[(,、\[]\s?(?:{_FAINT_CJK})){_COLON}"
     rf"){_LIST}{_OPEN}(?:the )?",
@@ -105,7 +105,7 @@ _BESIDE = (
     rf"{_LEGAL}{_CLOSE}[\s,(、はを]{{1,3}}{_OPEN}",
     rf"{_CLOSE},?\s?(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記)|라고도|이라고도|으로도)",
 )
-_EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s*(?:[.,;)\n]|\Z)")
+_EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s{{0,9}}(?:[.,;)\n]|\Z)")
 _SHAPES = (_BRACKET, _MARKED, _BESIDE, _EQUALS)
 """What stands between two names that are one, and what follows them."""
 _DENIED = (

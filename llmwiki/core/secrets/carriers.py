@@ -170,7 +170,7 @@ CARRIERS: tuple[Carrier, ...] = (
             rf"\b(?:smb\w*|rpcclient|mount\.cifs)\b{_ARGUMENTS}\s-U\s{{0,3}}"
             r"[\"']?[^\s%\"']{1,100}%(?P<s>[^\s\"']{4,200})", is_stated),
     Carrier("htpasswd-password", ("htpasswd",),
-            r"\bhtpasswd\b(?:\s-[A-Za-z]{1,8}|\s-C\s\d+){0,4}\s-[a-z]*b[a-z]*(?:\s-[a-z]+){0,4}"
+            r"\bhtpasswd\b(?:\s-[A-Za-z]{1,8}|\s-C\s\d+){0,4}\s-[a-z]{0,8}b[a-z]{0,8}(?:\s-[a-z]{1,8}){0,4}"
             r"\s(?!-)\S{1,200}\s[\w.@-]{1,100}\s[\"']?(?P<s>[^\s\"']{4,200})", is_stated),
     Carrier("sudo-password", ("echo",), r"\becho\s{1,3}(?:-n\s{1,3})?[\"']?(?P<s>[^\s\"'|]{4,200})"
             r"[\"']?\s{0,3}\|\s{0,3}sudo\s", is_stated),

@@ -46,14 +46,17 @@ _NOT_SECRET = re.compile(
 )
 _ABOUT = re.compile(
     r"[_.-]?(?:ids?|names?|ur[il]s?|files?|paths?|types?|len(?:gth)?|sizes?|policy|policies|fields?"
-    r"|endpoint|expir\w*|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
-    r"|hints?|reset\w*|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding|alias\w*|enc|alg\w*)\Z",
+    r"|endpoint|expir\w{0,24}|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
+    r"|hints?|reset\w{0,24}|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding"
+    r"|alias\w{0,24}|enc|alg\w{0,24})\Z",
     re.IGNORECASE,
 )
 """Ends of names that tell something about a secret, not the secret."""
 _WORKING_FOLDER = ("PWD", "OLDPWD")
 """Not a password, but a shell's name for where it stands."""
-_HEAD = re.compile(r"[\w.-]*+\Z")
+_REACH = 40
+"""Characters before a word that may be part of its name."""
+_HEAD = re.compile(rf"[\w.-]{{0,{_REACH}}}+\Z")
 _TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
 _PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
 _SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
@@ -111,7 +114,7 @@ def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
             after = at + len(hint)
             needs = PARTS.get(hint)
             if needs is None or needs.search(text, max(0, at - 40), at):
-                head = _HEAD.search(text, max(0, at - 40), at)
+                head = _HEAD.search(text, max(0, at - _REACH), at)
                 tail = _TAIL.match(text, after)
                 end = tail.end() if tail else after
                 name = text[head.start() if head else at : end]

@@ -32,7 +32,7 @@ _START = r"(?<![A-Za-z0-9_-])"
 _END = r"(?![A-Za-z0-9_-])"
 _LONGEST_WORD = 24
 """Characters that may stand glued to a token; a longer run is data of another kind."""
-_BEFORE = re.compile(r"[A-Za-z0-9_+/=-]*+\Z")
+_BEFORE = re.compile(rf"[A-Za-z0-9_+/=-]{{0,{_LONGEST_WORD + 1}}}+\Z")
 _AFTER = re.compile(r"[A-Za-z0-9_-]*+")
 _BEGINNING = re.compile(r"(?:\(\?i:)?((?:[A-Za-z0-9_~-]|\\[.-])+)")
 

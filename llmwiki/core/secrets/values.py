@@ -43,7 +43,7 @@ _IDENTIFIER = re.compile(
       [A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)+(?:\(.*)?    # a.b.c in code
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
     | [.~]{0,2}/[\w.-]++(?:/[\w.-]++)+                                # path from a root
-    | v?\d+(?:[.:_-]\d+)+\w*                                          # version, date, time
+    | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
     """,
     re.VERBOSE | re.IGNORECASE,
 )
