@@ -556,3 +556,25 @@ def wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.005)
+
+
+def test_a_git_that_moves_the_branch_and_does_not_say_so(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it has moved is for recovery to see: the journal must be there for it."""
+    old, git = head(root), tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text(
+        '#!/bin/sh\ncase "$*" in *update-ref*) exec >/dev/null;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    git.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+        with pytest.raises(StateError, match="without an answer"):
+            gitkit.land(root, CHANGE)
+    assert head(root) != old
+    with Repository.discover(root) as repo:
+        assert recover(repo).outcome == "finished"
+    assert gitkit.status(root) == ""
+    assert gitkit.leftovers(root) == []

@@ -16,6 +16,7 @@ from llmwiki.core.errors import InternalError
 from llmwiki.index import file
 from llmwiki.index.look import Found
 from llmwiki.index.segment import Segment, Version
+from llmwiki.repo.git import OWN_GROUP
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
 from llmwiki.repo.worktree import Folders
@@ -126,7 +127,7 @@ def _start(
         [sys.executable, "-P", "-c", "from llmwiki.index.build import help_build; help_build()"],
         stdin=subprocess.PIPE,
         # Signals are for the process that began it, which ends it without a word.
-        start_new_session=True,
+        process_group=OWN_GROUP,
     )
     assert process.stdin is not None
     request = {"part": str(part), "root": str(root), "share": share, "format": object_format}

@@ -29,8 +29,9 @@ class Staging:
     """The objects of one landing. Only under the lock."""
 
     def __init__(self, folder: Path, objects: Path, permissions: ObjectPermissions) -> None:
-        self._folder = folder
-        self._objects = objects
+        self._folder = str(folder)
+        # Names as text: a Path for each object took longer than to write it.
+        self._objects = str(objects)
         self._permissions = permissions
 
     def add(self, items: Iterable[NewObject]) -> None:
@@ -40,7 +41,8 @@ class Staging:
         absent. Raises OSError.
         """
         reach("objects.begin")
-        self._folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(self._folder)  # noqa: PTH102 - names as text
         written: list[tuple[int, str]] = []
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
@@ -67,28 +69,26 @@ class Staging:
 
     def publish(self) -> int:
         """Give a place to each object that has none, and say how many had none. Raises OSError."""
-        return sum(self._place(oid) for oid in self._oids() if not self._stands(oid))
+        return sum(self._place(oid) for oid in self._oids() if not _exists(self._target(oid)))
 
     def clear(self) -> None:
         """Forget the objects: they are part of the history, or nobody wants them."""
         for oid in self._oids():
-            self._staged(oid).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(self._staged(oid))  # noqa: PTH108 - names as text
 
     def _oids(self) -> list[str]:
         try:
-            names = os.listdir(self._folder)  # noqa: PTH208 - names are all that is wanted
+            names = os.listdir(self._folder)  # noqa: PTH208 - names as text
         except FileNotFoundError:
             return []
         return sorted(name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX))
 
-    def _staged(self, oid: str) -> Path:
-        return self._folder / f"{_PREFIX}{oid}"
+    def _staged(self, oid: str) -> str:
+        return f"{self._folder}/{_PREFIX}{oid}"
 
-    def _target(self, oid: str) -> Path:
-        return self._objects / oid[:2] / oid[2:]
-
-    def _stands(self, oid: str) -> bool:
-        return self._target(oid).exists()
+    def _target(self, oid: str) -> str:
+        return f"{self._objects}/{oid[:2]}/{oid[2:]}"
 
     def _place(self, oid: str) -> bool:
         """Link an object to its place; False when something stands there already.
@@ -101,7 +101,7 @@ class Staging:
             try:
                 os.link(staged, target)
             except FileNotFoundError:
-                self._make(target.parent)
+                self._make(oid)
                 os.link(staged, target)
         except FileExistsError:
             # Somebody else's file in a shared repository may refuse.
@@ -113,16 +113,16 @@ class Staging:
             return self._copy(oid)
         return True
 
-    def _make(self, folder: Path) -> None:
+    def _make(self, oid: str) -> None:
+        folder = Path(self._objects, oid[:2])
         folder.mkdir(exist_ok=True)
         if self._permissions.folder is not None:
             folder.chmod(self._permissions.folder)
 
     def _copy(self, oid: str) -> bool:
-        staged, target = self._staged(oid), self._target(oid)
-        if self._stands(oid):
+        if _exists(self._target(oid)):
             return False
-        temporary = self._objects / f"{TEMPORARY}{os.getpid()}"
+        temporary = Path(self._objects, f"{TEMPORARY}{os.getpid()}")
         temporary.unlink(missing_ok=True)
         fd = os.open(
             temporary,
@@ -131,15 +131,23 @@ class Staging:
         )
         try:
             try:
-                write_all(fd, staged.read_bytes())
+                write_all(fd, Path(self._staged(oid)).read_bytes())
                 if self._permissions.folder is not None:
                     os.fchmod(fd, self._permissions.file)
                 sync(fd)
             finally:
                 os.close(fd)
-            self._make(target.parent)
-            temporary.rename(target)
+            self._make(oid)
+            temporary.rename(self._target(oid))
         except OSError:
             temporary.unlink(missing_ok=True)
             raise
         return True
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.stat(path)  # noqa: PTH116 - names as text
+    except FileNotFoundError:
+        return False
+    return True

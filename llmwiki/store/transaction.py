@@ -319,12 +319,13 @@ def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
                     remove_journal(repo)
                 raise
         reach("ref.before")
-        _move(repo, session, journal, staging)
+        with _disk_in_words():
+            _move(repo, session, journal, staging)
         options.landed(_not_yet(repo, journal))
         reach("ref.moved")
         landed = _finish(repo, journal, edits, staging)
         if landed.pending and signals.arrived:
-            # The signal may have ended a git of ours before that had a session of its own.
+            # The signal may have ended a git of ours before that was in a group of its own.
             landed = _finish(repo, journal, edits, staging)
         options.landed(landed)
         return landed
@@ -343,12 +344,15 @@ def _staged(repo: Repository, staging: Staging) -> Iterator[None]:
 
 
 def _move(repo: Repository, session: RefSession, journal: Journal, staging: Staging) -> None:
-    """The commit point. Raises RefMoved or StateError, the journal then removed."""
+    """The commit point. Raises RefMoved, OSError or StateError, the journal then removed.
+
+    Also StateError where git gives no answer: whether it has moved the branch is then for recovery
+    to see, from the journal.
+    """
     try:
         if repo.where().ref != journal.ref:
             raise RefMoved
-        with _disk_in_words():
-            with_objects(staging, lambda: session.move("HEAD", journal.new, journal.old))
+        with_objects(staging, lambda: session.move("HEAD", journal.new, journal.old))
     except GitError as error:
         if error.returncode < 0:
             sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
@@ -359,7 +363,12 @@ def _move(repo: Repository, session: RefSession, journal: Journal, staging: Stag
         if head != journal.old:
             raise RefMoved from error
         raise ref_refused(error) from error
-    except (RefMoved, StateError):
+    except OSError:
+        # The disk does not take an object again that a prune has taken.
+        if repo.head() != journal.new:
+            remove_journal(repo)
+            raise
+    except RefMoved:
         remove_journal(repo)
         raise
 
