@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from llmwiki.pages.names import MAX_STEM_BYTES, file_name
 PROGRAM = Path(__file__).with_name("hostile_lengths.py")
 DEADLINE = 300
 """Seconds for all commands over all of these on a busy machine; they take some seconds."""
-LEAST = 0.1
+LEAST = 0.3
 """Processor seconds below which a difference is chance."""
 WORST = 8.0
 """Times as long for four times the length: between 4 in proportion and 16 for its square."""
@@ -31,7 +32,12 @@ SHORT = "\n---\r\n" + "k: v\r\n" * 45
 
 
 def too_slow(kind: str, size: int, *names: str) -> list[str]:
-    """The commands whose time outgrows the length of what they read."""
+    """The commands whose time outgrows the length of what they read, asked again to be sure."""
+    found = _measured(kind, size, names)
+    return [*_measured(kind, size, names).values()] if found else []
+
+
+def _measured(kind: str, size: int, names: Sequence[str]) -> dict[str, str]:
     done = subprocess.run(
         [sys.executable, str(PROGRAM), kind, f"50,50,{size},{4 * size}", *names],
         capture_output=True,
@@ -42,21 +48,21 @@ def too_slow(kind: str, size: int, *names: str) -> list[str]:
     assert done.returncode == 0, done.stderr[-4000:]
     # The first run pays for what is imported, the second shows what the commands take anyway.
     _, base, few, many = json.loads(done.stdout)
-    found = []
+    found = {}
     for command, took in many.items():
         before = max(few[command] - base[command], LEAST)
         if took - base[command] > WORST * before:
-            found.append(f"{command} over {names}: {before:.2f} s, then {took:.2f} s")
+            found[command] = f"{command} over {names}: {before:.2f} s, then {took:.2f} s"
     return found
 
 
 def test_commands_keep_to_proportion_over_hostile_pages() -> None:
-    assert too_slow("pages", 2_000, *PAGES) == []
+    assert too_slow("pages", 4_000, *PAGES) == []
 
 
 def test_ingest_keeps_to_proportion_over_hostile_sources() -> None:
     # Those that are read as they are; a conversion is a process each.
-    assert too_slow("sources", 2_000, *(n for n in SOURCES if n.endswith((".md", ".txt")))) == []
+    assert too_slow("sources", 4_000, *(n for n in SOURCES if n.endswith((".md", ".txt")))) == []
 
 
 @pytest.mark.soak
