@@ -40,13 +40,20 @@ class Discovery:
     """All patterns of the package.
 
     `made` gives, by function, values of the local names that its patterns are made from; a
-    function with such a pattern that it does not name stands in `unknown`.
+    function with such a pattern that it does not name stands in `unknown`. `driven` says how
+    those are used that a function hands out, by function and by what it compiles as it is
+    written; where it does not say, in every way.
     """
 
-    def __init__(self, made: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    def __init__(
+        self,
+        made: Mapping[str, Sequence[Mapping[str, object]]],
+        driven: Mapping[tuple[str, str], Sequence[str]],
+    ) -> None:
         self.found: dict[tuple[str | bytes, int], Found] = {}
         self.unknown: set[str] = set()
         self._made = made
+        self._driven = driven
         modules = _modules()
         sources = [_Source(module) for module in modules]
         used: dict[_Origin, set[str]] = {}
@@ -82,7 +89,8 @@ class Discovery:
         if use == "compile" and not scope:
             return  # A value of the module, found there.
         place = f"{module.__name__}.{scope}" if scope else module.__name__
-        uses = (_AS[use],) if use in _AS else USES
+        written = ast.unparse(call.args[0])
+        uses = (_AS[use],) if use in _AS else self._driven.get((place, written), USES)
         for names in self._made.get(place, [{}]):
             try:
                 pattern = _evaluated(call, use, {**vars(module), **names})

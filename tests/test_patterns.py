@@ -50,6 +50,13 @@ MADE: dict[str, list[dict[str, Any]]] = {
 }
 """Functions that make a pattern from values of their own, and such values. Where none are given,
 the patterns it makes are held in tables, and found there."""
+DRIVEN: dict[tuple[str, str], tuple[str, ...]] = {
+    ("llmwiki.core.secrets.hints._compiled", "source"): ("finditer",),
+    ("llmwiki.sources.synonyms._shapes", "between"): ("fullmatch",),
+    ("llmwiki.sources.synonyms._shapes", "after"): ("match",),
+    ("llmwiki.sources.synonyms._shapes", "_DENIED"): ("search",),
+}
+"""How patterns are used that a function hands out: function, and what it compiles."""
 
 
 class Worker:
@@ -129,7 +136,7 @@ def slow(
 
 @pytest.fixture(scope="module")
 def discovery() -> Discovery:
-    return Discovery(MADE)
+    return Discovery(MADE, DRIVEN)
 
 
 def test_every_pattern_is_found(discovery: Discovery) -> None:
