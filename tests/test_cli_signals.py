@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,14 @@ COMMANDS = (
 linux = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="asks Linux about signals"
 )
+
+
+@pytest.fixture(autouse=True)
+def hangs_up() -> Iterator[None]:
+    """Whoever runs the tests behind `nohup` hands an ignored SIGHUP on, and programs keep to it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture
