@@ -206,7 +206,7 @@ def test_a_page_of_unclosed_comments_is_scanned_at_once(mark: str) -> None:
     text = "# Evil\n\n[[A]] b " + mark * 100_000 + "[[B]]\n"
     before = time.process_time()
     assert [link.target for link in scan(text)] == ["A", "B"]
-    assert time.process_time() - before < 5
+    assert time.process_time() - before < 30
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_a_long_path_needs_no_deep_stack() -> None:
     began = process_time()
     assert len(bridges(path)) == count - 1
     assert len(parts(path)) == 1
-    assert process_time() - began < 3
+    assert process_time() - began < 18
 
 
 def test_in_a_wiki_of_github_a_blank_finds_a_hyphen() -> None:

@@ -68,7 +68,7 @@ def test_a_long_page_takes_time_in_proportion(name: str) -> None:
     view = PageView(HERE, text)
     began = process_time()
     read(view)
-    assert process_time() - began < 5
+    assert process_time() - began < 30
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_rule_finds_its_place_in_a_long_line_at_once(code: str, text: str) -> 
     view = PageView(HERE, page("Here", text))
     began = process_time()
     assert list(rule.over.check(view))
-    assert process_time() - began < 4
+    assert process_time() - began < 24
 
 
 def test_backticks_hide_what_they_hid() -> None:
@@ -127,7 +127,7 @@ def test_pages_of_one_name_take_time_in_proportion(name: str) -> None:
             for (relation_name, key), rows in crowded.items():
                 if relation_name == rule.over.relation.name:
                     assert len(list(rule.over.check(Group(key, rows)))) <= 6 * len(rows)
-    assert process_time() - began < 6
+    assert process_time() - began < 36
 
 
 def test_many_links_to_wrong_headings_of_one_page(wiki: Wiki) -> None:
@@ -136,7 +136,7 @@ def test_many_links_to_wrong_headings_of_one_page(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/B.md", page("B", "".join(f"[[A#Haed {n}]]\n" for n in range(1000))))
     began = process_time()
     done = wiki.run("lint", "--select", "WK102", "--json")
-    assert process_time() - began < 8
+    assert process_time() - began < 48
     findings = done.json["findings"]
     assert len(findings) == 1000
     assert findings[7]["mend"] == "Did you mean the heading “Head 7”?"
@@ -148,7 +148,7 @@ def test_many_links_that_many_pages_may_be_meant_by(wiki: Wiki) -> None:
         wiki.put(f"wiki/concepts/{name}.md", page(name, "[[ABC]]"))
     began = process_time()
     done = wiki.run("lint", "--select", "WK101", "--json")
-    assert process_time() - began < 5
+    assert process_time() - began < 30
     assert sum(f["mend"].startswith("Did you mean [[Aa0 Bb Cc]]") for f in done.json["findings"])
 
 
@@ -397,7 +397,7 @@ def test_mending_many_links_takes_time_in_proportion() -> None:
     found = [f for f in lint_texts(small, rules=[rule]) if f.path == HERE]
     began = process_time()
     after = FIXES["WK105"](view, found, Ground(held, None))  # type: ignore[arg-type]
-    assert process_time() - began < 8
+    assert process_time() - began < 48
     assert after.count("[[Green|Tea]]") == 60_000
 
 

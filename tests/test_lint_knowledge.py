@@ -451,7 +451,7 @@ def test_many_names_of_one_beginning_are_compared_in_time() -> None:
     }  # fmt: skip
     began = process_time()
     lint(pages, "similar-name")
-    assert process_time() - began < 8
+    assert process_time() - began < 48
 
 
 @pytest.mark.parametrize(
@@ -476,4 +476,4 @@ def test_hostile_text_takes_time_in_proportion(text: str) -> None:
     list(SPELLINGS.emit(view))
     for name in ("open-question", "data-gap", "misplaced-claim"):
         list(RULES[name].over.check(view))  # type: ignore[union-attr, arg-type]
-    assert process_time() - began < 4
+    assert process_time() - began < 24

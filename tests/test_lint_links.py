@@ -447,7 +447,7 @@ def test_hostile_text_takes_time_in_proportion(text: str) -> None:
     view.links  # noqa: B018
     list(NAMES.emit(view))
     list(LEADS.emit(view))
-    assert process_time() - began < 4
+    assert process_time() - began < 24
 
 
 # --- what other tools make of links --------------------------------------------------------

@@ -303,7 +303,7 @@ def test_no_text_raises_or_takes_long(text: str) -> None:
     view = PageView("wiki/concepts/Tea.md", text)
     began = time.perf_counter()
     found_here = reading.read(view, RULES, ()).findings
-    assert time.perf_counter() - began < 20
+    assert time.perf_counter() - began < 120
     assert len(found_here) < 500
 
 
