@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 # A shell starts background jobs with SIGINT ignored, and children inherit that; tests that
 # interrupt a process need it as a terminal gives it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long it takes to draw examples says how busy the machine is.
+settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
