@@ -191,3 +191,7 @@ def test_a_cut_private_key_is_still_one() -> None:
 def test_entropy_in_bits_a_character() -> None:
     assert entropy("aaaa") == 0
     assert entropy("abcd") == 2
+
+
+def test_a_link_to_a_claim_about_secrets_is_none() -> None:
+    assert not secrets.scan("- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n")

@@ -44,6 +44,7 @@ _IDENTIFIER = re.compile(
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
     | [.~]{0,2}/[\w.-]++(?:/[\w.-]++)+                                # path from a root
     | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
+    | [\w.()-]{0,99}\#\^[cn]-[0-9a-z]{10,52}                           # link to a claim
     """,
     re.VERBOSE | re.IGNORECASE,
 )
