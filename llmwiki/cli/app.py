@@ -14,6 +14,7 @@ import click
 
 from llmwiki import __version__
 from llmwiki.cli import landings
+from llmwiki.cli.cleaning import clean
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 
@@ -185,17 +186,3 @@ def _leave(code: int) -> NoReturn:
                 stream.flush()
         os._exit(code)
     sys.exit(code)
-
-
-def clean(text: str) -> str:
-    """Text of others, safe to print: control and bidirectional characters become blanks."""
-    import re
-
-    return re.sub(UNSAFE, " ", text)
-
-
-UNSAFE = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff]"
-)
-"""Characters that move the cursor, change direction, or are none."""

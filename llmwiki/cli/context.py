@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli import landings
-from llmwiki.cli.app import UNSAFE, clean
+from llmwiki.cli.cleaning import UNSAFE, clean
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.repo.repository import Repository
 

@@ -75,7 +75,7 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def _tell(text: str) -> None:
-    from llmwiki.cli.app import clean
+    from llmwiki.cli.cleaning import clean
 
     # A terminal that was closed takes nothing any more.
     with suppress(OSError):

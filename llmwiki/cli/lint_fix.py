@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.app import clean
+from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import clock, tell, terms
 
 if TYPE_CHECKING:

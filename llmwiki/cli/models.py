@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from llmwiki.cli.app import clean
+from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import is_terminal, tell
 from llmwiki.core.config import OFFLINE, Config
 from llmwiki.core.options import BY_KEY

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.app import clean
 from llmwiki.cli.asking import BUDGET, look, looking, nothing_found, question_of
+from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import (
     is_terminal,
     load_config,
