@@ -23,7 +23,7 @@ from llmwiki.repo.repository import Repository
 if TYPE_CHECKING:
     from llmwiki.lint.state import LintedWiki
 
-VERSION = 8
+VERSION = 9
 """Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
 
 _MOST_KEPT = 200_000
