@@ -61,9 +61,7 @@ def settle(
 def _mark(repo: Repository, steps: list[Step]) -> None:
     none = "0" * len(object_id("blob", b"", repo.object_format))
     rows = [
-        f"{step.new[0]} {step.new[1]}\t{step.path}\0"
-        if step.new
-        else f"0 {none}\t{step.path}\0"
+        f"{step.new[0]} {step.new[1]}\t{step.path}\0" if step.new else f"0 {none}\t{step.path}\0"
         for step in steps
     ]
     if rows:
