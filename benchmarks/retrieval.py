@@ -24,7 +24,7 @@ from benchmarks.peers import Bm25s, Engine, Fts5
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki
 from llmwiki.index.corpus import Corpus
-from llmwiki.index.door import open_corpus
+from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.rank import rank
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from benchmarks.evaluation_sets import Document
 from llmwiki.core.text import normalise
 from llmwiki.edit.starting import start
-from llmwiki.memory.land import Operation, Terms, land
-from llmwiki.memory.state import State
+from llmwiki.memory.land import LandingOptions, Operation, land
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import folder_of, name_key
 from llmwiki.pages.page import Page
@@ -37,15 +37,15 @@ def build_wiki(root: Path, documents: Sequence[Document]) -> dict[str, str]:
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
     pages = pages_of(documents)
     with Repository.at(root) as repo:
-        terms = Terms(time.time)
-        state = State(repo)
+        terms = LandingOptions(time.time)
+        state = WikiState(repo)
         start(repo, state, terms=terms)
         for first in range(0, len(pages), AT_ONCE):
             _land(repo, state, pages[first : first + AT_ONCE], terms)
     return {page.path: document.id for page, document in zip(pages, documents, strict=True)}
 
 
-def _land(repo: Repository, state: State, pages: Sequence[Page], terms: Terms) -> None:
+def _land(repo: Repository, state: WikiState, pages: Sequence[Page], terms: LandingOptions) -> None:
     operation = Operation("import", f"{len(pages)} pages", {page.path: page for page in pages})
     land(repo, state, lambda _state: operation, operation="import", terms=terms)
 

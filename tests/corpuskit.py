@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.core.tokens import count_terms, terms_of, words
 from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, WORD, Card, Postings
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import (
     code,
@@ -22,6 +21,7 @@ from llmwiki.index.page_terms import (
     title_key,
     title_terms,
 )
+from llmwiki.language.tokens import count_terms, terms_of, words
 from llmwiki.pages.names import name_key
 
 
@@ -158,7 +158,7 @@ class MemoryCorpus:
         codes.append(value)
 
 
-def _keys(facts: Facts, runs: tuple[str, ...]) -> set[str]:
+def _keys(facts: PageFacts, runs: tuple[str, ...]) -> set[str]:
     names = {title_key(name) for name in (facts.title, *facts.aliases)} - {""}
     return {
         FILE + name_key(facts.stem),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import gitkit
 
-from llmwiki.graph.build import Built, build
-from llmwiki.graph.ground import Ground, Said, ground_of
-from llmwiki.index.door import open_corpus
+from llmwiki.graph.build import BuiltGraph, build
+from llmwiki.graph.ground import GraphInput, RecordedEdge, ground_of
+from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 
 CLAIM_IDS = [f"c-{n:010d}" for n in range(100)]
@@ -51,19 +51,19 @@ def put(root: Path, pages: Mapping[str, str]) -> None:
     gitkit.git(root, "commit", "-q", "-m", "pages")
 
 
-def built(root: Path, *, mentions: bool = True, said: Iterable[Said] = ()) -> Built:
+def built(root: Path, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> BuiltGraph:
     """The graph of the wiki as it is."""
     with Repository.discover(root) as repo, open_corpus(repo) as index:
         return build(index, mentions=mentions, said=said)
 
 
-def ground(root: Path) -> Ground:
+def ground(root: Path) -> GraphInput:
     """Pages and edges of the wiki as it is."""
     with Repository.discover(root) as repo, open_corpus(repo) as index:
         return ground_of(index)
 
 
-def edges(made: Built, kind: str | None = None) -> set[tuple[str, str]]:
+def edges(made: BuiltGraph, kind: str | None = None) -> set[tuple[str, str]]:
     """The ends of all edges, or of those of a kind."""
     ids = [node.id for node in made.graph.nodes]
     return {
@@ -73,6 +73,6 @@ def edges(made: Built, kind: str | None = None) -> set[tuple[str, str]]:
     }
 
 
-def names(made: Built, places: Iterable[int]) -> list[str]:
+def names(made: BuiltGraph, places: Iterable[int]) -> list[str]:
     """The ids of nodes."""
     return [made.graph.nodes[place].id for place in places]

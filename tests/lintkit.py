@@ -9,14 +9,14 @@ from typing import Any
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.index.keys import entry_of
-from llmwiki.index.lookup import Lookup, Names
+from llmwiki.index.lookup import Lookup, MemoryLookup
 from llmwiki.index.page_facts import facts_of
-from llmwiki.lint import reading
+from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.rule import Group, OverGroup, OverWiki, Relation, Row, Rule
+from llmwiki.lint.rule import Group, GroupRow, OverGroup, OverWiki, Relation, Rule
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 from llmwiki.pages.catalogue import Entry
 
 TODAY = date(2026, 6, 1)
@@ -30,7 +30,7 @@ class MemoryWiki:
         texts: Mapping[str, str | bytes],
         *,
         today: date = TODAY,
-        limits: Limits | None = None,
+        limits: LintLimits | None = None,
         history: Any = None,
     ) -> None:
         self._files = {
@@ -43,14 +43,14 @@ class MemoryWiki:
         }
         self._facts = {path: facts_of(path, view.text) for path, view in self._views.items()}
         self.today = today
-        self.limits = limits or Limits()
+        self.limits = limits or LintLimits()
         self.history = history
         self.memory: dict[str, str] = {}
 
     @property
     def names(self) -> Lookup:
         subjects = [f for f in self._facts.values() if f.type != "source"]
-        return Names((f.path, f.title, f.aliases) for f in subjects)
+        return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
 
     def paths(self) -> Sequence[str]:
         return tuple(self._views)
@@ -65,10 +65,10 @@ class MemoryWiki:
         return (entry_of(self._facts[path]) for path in self._views)
 
     def groups(self, relation: Relation) -> Iterator[Group]:
-        said: dict[str, list[Row]] = {}
+        said: dict[str, list[GroupRow]] = {}
         for path, view in self._views.items():
             for key, value in relation.emit(view):
-                said.setdefault(key, []).append(Row(path, value))
+                said.setdefault(key, []).append(GroupRow(path, value))
         for key in sorted(said):
             yield Group(key, tuple(said[key]), self.limits)
 
@@ -113,18 +113,18 @@ def lint_wiki(wiki: MemoryWiki, rules: Iterable[Rule]) -> list[Finding]:
     for path in wiki.paths():
         view = wiki.page(path)
         assert view is not None
-        found += reading.read(view, rules, ()).findings
-        found += reading.compare(view, rules, texts)
+        found += evaluation.read(view, rules, ()).findings
+        found += evaluation.compare(view, rules, texts)
     for rule in rules:
         over = rule.over
         if isinstance(over, OverWiki):
-            found += reading.findings(rule, over.check(wiki), "")
+            found += evaluation.findings(rule, over.check(wiki), "")
         elif isinstance(over, OverGroup):
             for group in wiki.groups(over.relation):
                 for hit in over.check(group):
                     settled = over.settle(hit, wiki) if over.settle else hit
                     if settled is not None:
-                        found += reading.findings(rule, [settled], "")
+                        found += evaluation.findings(rule, [settled], "")
     return sorted(found)
 
 
@@ -133,7 +133,7 @@ def lint_texts(
     rules: Iterable[Rule],
     *,
     now: date = TODAY,
-    limits: Limits | None = None,
+    limits: LintLimits | None = None,
     history: Any = None,
 ) -> list[Finding]:
     """What rules find in pages and files by path; one text is `wiki/concepts/Example.md`."""

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from llmwiki.index.base import Base, Sums, storable
 from llmwiki.index.corpus import LINK
-from llmwiki.index.facts import Facts, is_page
+from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.memory.overlay import Held
-from llmwiki.memory.state import State
+from llmwiki.memory.overlay import HeldPage
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import Entry
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 
 
-def held(path: str, text: str) -> Held:
+def held(path: str, text: str) -> HeldPage:
     """A page as it is known from its text."""
-    return Held(facts_of(path, text), object_id("blob", text.encode(), "sha1"))
+    return HeldPage(facts_of(path, text), object_id("blob", text.encode(), "sha1"))
 
 
 class MemoryBase:
@@ -32,7 +32,7 @@ class MemoryBase:
 
     def __init__(
         self,
-        pages: Mapping[str, Held],
+        pages: Mapping[str, HeldPage],
         commit: str | None = None,
         strays: Mapping[str, str | None] | None = None,
     ) -> None:
@@ -76,7 +76,7 @@ class MemoryBase:
         last = rows[least - 1][1] if len(rows) >= least else 0
         return [row for row in rows if row[1] >= last]
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         assert not self.closed
         return {path: self.pages[path].facts for path in paths if path in self.pages}
 
@@ -102,12 +102,12 @@ def indexed(repo: Repository, commit: str) -> MemoryBase:
     return MemoryBase(kept, commit, {path: pages[path].oid for path in sorted(odd)})
 
 
-def read_commit(repo: Repository, commit: str) -> dict[str, Held]:
+def read_commit(repo: Repository, commit: str) -> dict[str, HeldPage]:
     """Every page of a commit, read one by one."""
     tree = {p: entry[1] for p, entry in repo.tree(commit, "wiki").items() if is_page(p)}
     blobs = repo.read_many(list(tree.values()))
     return {
-        path: Held(facts_of(path, blob.decode("utf-8", "ignore")), oid)
+        path: HeldPage(facts_of(path, blob.decode("utf-8", "ignore")), oid)
         for (path, oid), blob in zip(tree.items(), blobs, strict=True)
     }
 
@@ -232,7 +232,7 @@ def commits(repo: Repository) -> list[str]:
     return gitkit.git(repo.root, "rev-list", "--reverse", "HEAD").split()
 
 
-def same(state: State, repo: Repository, commit: str) -> None:
+def same(state: WikiState, repo: Repository, commit: str) -> None:
     """The state answers what that commit holds."""
     assert state.commit == commit
     pages = read_commit(repo, commit)

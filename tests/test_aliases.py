@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.core.text import fold
-from llmwiki.index.lookup import Names, Revised
-from llmwiki.ingest.desk import Desk
-from llmwiki.ingest.extraction import Subject
-from llmwiki.ingest.filing import Filing
+from llmwiki.extraction.schema import Subject
+from llmwiki.index.lookup import MemoryLookup, RevisedLookup
+from llmwiki.ingest.filing import SubjectFiler
+from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages import write
 from llmwiki.pages.page import Page
 from llmwiki.sources.synonyms import Synonyms
@@ -301,7 +301,7 @@ class Still:
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.held = {page.path: page for page in pages}
-        self.names = Names((page.path, page.title, page.aliases) for page in pages)
+        self.names = MemoryLookup((page.path, page.title, page.aliases) for page in pages)
         self.file_names = {page.stem.lower(): page.path for page in pages}
 
     def page(self, path: str) -> Page | None:
@@ -329,7 +329,7 @@ texts_of = st.lists(
 
 def _filed(
     pages: dict[str, list[str]], said: dict[str, list[str]], lines: list[str], order: Sequence[str]
-) -> tuple[Filing, Desk]:
+) -> tuple[SubjectFiler, PageWorkspace]:
     made, taken = [], set()
     for title, aliases in sorted(pages.items()):
         own = [a for a in dict.fromkeys(aliases) if fold(a) not in taken and fold(a) != fold(title)]
@@ -339,10 +339,10 @@ def _filed(
         taken |= {fold(title), *map(fold, own)}
         new = write.NewPage(f"wiki/concepts/{title}.md", "concept", title, aliases=tuple(own))
         made.append(write.create(new))
-    desk = Desk(Still(made))  # type: ignore[arg-type]
+    desk = PageWorkspace(Still(made))  # type: ignore[arg-type]
     text = Synonyms(lines, others=list(said))
     together = [frozenset(map(fold, said))]
-    filing = Filing(desk, together, False, "test/1", text)
+    filing = SubjectFiler(desk, together, False, "test/1", text)
     subjects = {
         name: Subject(name=name, kind="concept", description=f"About {name}.", aliases=said[name])
         for name in order
@@ -357,8 +357,8 @@ def test_aliases_of_a_model_never_change_what_a_title_means(
     pages: dict[str, list[str]], said: dict[str, list[str]], lines: list[str]
 ) -> None:
     _filing, desk = _filed(pages, said, lines, list(said))
-    before: Names = desk.state.names  # type: ignore[assignment]
-    after = Revised(before)
+    before: MemoryLookup = desk.state.names  # type: ignore[assignment]
+    after = RevisedLookup(before)
     for path, page in desk.pages.items():
         after.add(path, page.title, page.aliases)
     for path, title in before.titles():

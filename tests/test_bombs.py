@@ -12,7 +12,7 @@ from gitkit import isolate
 from benchmarks.bombs import BOMBS, READ, explode
 from benchmarks.hostile_archives import BOMBS as ARCHIVES
 from llmwiki.core.errors import PolicyError
-from llmwiki.sources import Limits, read_document
+from llmwiki.sources import SourceLimits, read_document
 
 QUICK = (
     "circle.pdf",
@@ -80,7 +80,7 @@ def test_a_table_of_more_rows_than_a_text_has_is_refused() -> None:
 
 
 def test_a_text_has_bounds_whether_its_own_or_converted() -> None:
-    few = Limits(max_text=1_000, max_lines=20)
+    few = SourceLimits(max_text=1_000, max_lines=20)
     assert len(read_document("raw/a.md", b"ab\n" * 20, limits=few).lines) == 20
     for data in (b"ab\n" * 21, b"a" * 1_001):
         with pytest.raises(PolicyError, match="its text has") as caught:

@@ -18,7 +18,7 @@ from test_sources_pictures import imposter, written
 from test_sources_pictures import saved as saved_picture
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import Limits, landlock, process, read_document, sandbox
+from llmwiki.sources import SourceLimits, landlock, process, read_document, sandbox
 from llmwiki.sources.convert import convert
 from llmwiki.sources.formats import CONVERTERS, converter_named
 from llmwiki.sources.pictures import pictures_of
@@ -53,7 +53,7 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def escapes(run: Callable[..., process.Outcome], limits: str, home: Path, port: int) -> dict:
+def escapes(run: Callable[..., process.ProcessOutcome], limits: str, home: Path, port: int) -> dict:
     more = {"reads": (str(ESCAPEE),)} if run is sandbox.run else {}
     outcome = run(
         [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home)],
@@ -69,7 +69,7 @@ def escapes(run: Callable[..., process.Outcome], limits: str, home: Path, port: 
 
 @pytest.mark.parametrize(("run", "limits"), WALLS)
 def test_behind_a_wall_no_file_of_the_user_and_no_network(
-    run: Callable[..., process.Outcome], limits: str, home: Path, port: int
+    run: Callable[..., process.ProcessOutcome], limits: str, home: Path, port: int
 ) -> None:
     found = escapes(run, limits, home, port)
     for what in ("read", "list", "passwords", "write", "write elsewhere", "tcp"):
@@ -133,7 +133,7 @@ def test_a_document_of_each_format_is_still_read(
 
 
 def test_the_end_by_a_limit_is_told_behind_the_wall_too() -> None:
-    limits = Limits(seconds=1.0)
+    limits = SourceLimits(seconds=1.0)
     data = b"- " * 200_000 + b"x"
     with pytest.raises((PolicyError, InputError)) as caught:
         convert(converter_named("yaml"), data, "raw/a.yaml", limits)

@@ -16,7 +16,7 @@ import pytest
 import llmwiki
 from llmwiki.core import errors
 from llmwiki.core.options import OPTIONS
-from llmwiki.ingest.extraction import Stance
+from llmwiki.extraction.schema import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS
 from llmwiki.repo.failpoints import POINTS

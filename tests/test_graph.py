@@ -19,9 +19,9 @@ from graphkit import edges, names, page
 
 from llmwiki.core.errors import InputError
 from llmwiki.graph import export
-from llmwiki.graph.build import Built, build
+from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.communities import communities_of, modularity
-from llmwiki.graph.ground import Said, joined, kind_of
+from llmwiki.graph.ground import RecordedEdge, joined, kind_of
 from llmwiki.graph.model import (
     AMBIGUOUS,
     EXTRACTED,
@@ -29,17 +29,17 @@ from llmwiki.graph.model import (
     MENTION,
     UNLINKED,
     Community,
-    Edge,
     Graph,
-    Node,
+    GraphEdge,
+    GraphNode,
 )
 from llmwiki.graph.net import net_of
 from llmwiki.graph.parts import parts_of
 from llmwiki.graph.rank import page_rank
 from llmwiki.graph.survey import survey
-from llmwiki.graph.texts import Spoken, claim_texts
+from llmwiki.graph.texts import ProseWords, claim_texts
 from llmwiki.graph.walk import neighbours, page_named, shortest_path
-from llmwiki.index.door import open_corpus
+from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 
 HOSTILE = (
@@ -213,7 +213,7 @@ def test_a_name_of_many_pages_means_none_of_them(root: Path) -> None:
 
 
 def test_single_words_count_with_a_capital_only() -> None:
-    spoken = Spoken("The Source is a source of Sources. Café and the Source")
+    spoken = ProseWords("The Source is a source of Sources. Café and the Source")
     assert spoken.times("source") == 2
     assert spoken.times("cafe") == 1
 
@@ -243,15 +243,15 @@ def test_of_several_edges_of_a_pair_the_surest_kind_stays() -> None:
     a, b, c = range(3)
     leads = [array("I", [b]), array("I"), array("I")]
     others = [
-        Edge(b, a, INFERRED, 0.8),
-        Edge(a, c, AMBIGUOUS, 0.5, "weak"),
-        Edge(c, b, AMBIGUOUS, 0.6),
-        Edge(b, c, MENTION, 0.1),
+        GraphEdge(b, a, INFERRED, 0.8),
+        GraphEdge(a, c, AMBIGUOUS, 0.5, "weak"),
+        GraphEdge(c, b, AMBIGUOUS, 0.6),
+        GraphEdge(b, c, MENTION, 0.1),
     ]
     assert joined(leads, others) == (
-        Edge(a, b, EXTRACTED, 1.0),
-        Edge(a, c, AMBIGUOUS, 0.5, "weak"),
-        Edge(b, c, MENTION, 0.1),
+        GraphEdge(a, b, EXTRACTED, 1.0),
+        GraphEdge(a, c, AMBIGUOUS, 0.5, "weak"),
+        GraphEdge(b, c, MENTION, 0.1),
     )
 
 
@@ -259,12 +259,12 @@ def test_what_was_said_of_a_page_holds_while_the_page_is_the_same(root: Path) ->
     graphkit.make(root, {"concepts/A": page("A page"), "concepts/B": page("B page")})
     oid = gitkit.git(root, "rev-parse", "HEAD:wiki/concepts/A.md").strip()
     said = [
-        Said("wiki/concepts/A.md", "wiki/concepts/B.md", 0.9, "part of", oid),
-        Said("wiki/concepts/A.md", "wiki/concepts/A.md", 0.9, "itself", oid),
-        Said("wiki/concepts/A.md", "wiki/concepts/Gone.md", 0.9, "gone", oid),
+        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/B.md", 0.9, "part of", oid),
+        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/A.md", 0.9, "itself", oid),
+        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/Gone.md", 0.9, "gone", oid),
     ]
     made = graphkit.built(root, said=said)
-    assert made.graph.edges == (Edge(0, 1, INFERRED, 0.9, "part of"),)
+    assert made.graph.edges == (GraphEdge(0, 1, INFERRED, 0.9, "part of"),)
     graphkit.put(root, {"concepts/A": page("A page", "More.")})
     assert graphkit.built(root, said=said).graph.edges == ()
 
@@ -307,8 +307,8 @@ def _power_iteration(made: networkx.DiGraph[int]) -> list[float]:
     return rank
 
 
-def _as_edges(made: networkx.Graph[int]) -> list[Edge]:
-    return [Edge(min(e), max(e), EXTRACTED, 1.0) for e in made.edges if e[0] != e[1]]
+def _as_edges(made: networkx.Graph[int]) -> list[GraphEdge]:
+    return [GraphEdge(min(e), max(e), EXTRACTED, 1.0) for e in made.edges if e[0] != e[1]]
 
 
 @pytest.mark.parametrize(
@@ -510,14 +510,14 @@ def test_a_ledger_with_the_title_of_its_subject_does_not_hide_it(root: Path) -> 
 @pytest.fixture
 def hostile() -> Graph:
     nodes = tuple(
-        Node(
+        GraphNode(
             *(f"wiki/concepts/{n} {title}.md", title, "concept", title * 2, (title, "tag")),
             *((), 0, 1 / len(HOSTILE), 0),
         )
         for n, title in enumerate(HOSTILE)
     )
     links = tuple(
-        Edge(n, n + 1, (EXTRACTED, MENTION, INFERRED, AMBIGUOUS)[n % 4], 0.5, HOSTILE[n])
+        GraphEdge(n, n + 1, (EXTRACTED, MENTION, INFERRED, AMBIGUOUS)[n % 4], 0.5, HOSTILE[n])
         for n in range(len(HOSTILE) - 1)
     )
     return Graph(nodes, links, (Community("All", tuple(range(len(HOSTILE)))),))
@@ -579,7 +579,7 @@ def test_mermaid_draws_the_highest_pages_of_a_large_graph() -> None:
     made = networkx.barabasi_albert_graph(600, 3, seed=2)
     found = tuple(sorted(_as_edges(made)))
     nodes = tuple(
-        Node(f"wiki/{n:03}.md", f"P{n}", "", "", (), (), 0, 1 / (n + 1), 0) for n in range(600)
+        GraphNode(f"wiki/{n:03}.md", f"P{n}", "", "", (), (), 0, 1 / (n + 1), 0) for n in range(600)
     )
     drawn = export.as_mermaid(Graph(nodes, found, ()))
     assert 400 < drawn.edges <= export.MERMAID_EDGES
@@ -596,7 +596,7 @@ from pathlib import Path
 from llmwiki.graph.build import build
 from llmwiki.graph.export import WRITERS
 from llmwiki.graph.survey import survey
-from llmwiki.index.door import open_corpus
+from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
     made = build(index)
@@ -665,7 +665,7 @@ def _refuse(_card: object) -> str:
 
 
 def test_built_has_a_net_of_its_edges(root: Path) -> None:
-    made: Built = graphkit.built(_random_wiki(root))
+    made: BuiltGraph = graphkit.built(_random_wiki(root))
     ends = {frozenset((n, other)) for n, row in enumerate(made.net.near) for other in row}
     assert ends == {frozenset(edge[:2]) for edge in made.graph.edges}
     assert sum(made.incoming) >= len(made.graph.edges)

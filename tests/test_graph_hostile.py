@@ -9,7 +9,7 @@ from pathlib import Path
 import graphkit
 import pytest
 
-from llmwiki.graph.kept import FILE, readings
+from llmwiki.graph.edge_store import FILE, readings
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import common_files
 

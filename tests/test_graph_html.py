@@ -24,9 +24,9 @@ from llmwiki.graph.model import (
     KINDS,
     MENTION,
     Community,
-    Edge,
     Graph,
-    Node,
+    GraphEdge,
+    GraphNode,
 )
 
 HOSTILE = (
@@ -49,7 +49,7 @@ HOSTILE = (
 )
 
 
-def node(path: str, title: str, community: int, rank: float = 0.01, **more: Any) -> Node:
+def node(path: str, title: str, community: int, rank: float = 0.01, **more: Any) -> GraphNode:
     given = {
         "type": "concept",
         "description": "",
@@ -58,7 +58,7 @@ def node(path: str, title: str, community: int, rank: float = 0.01, **more: Any)
         "claim_count": len(more.get("claims", ())),
         **more,
     }
-    return Node(path=path, title=title, rank=rank, community=community, **given)
+    return GraphNode(path=path, title=title, rank=rank, community=community, **given)
 
 
 def planted(groups: int, size: int) -> Graph:
@@ -83,8 +83,8 @@ def planted(groups: int, size: int) -> Graph:
             if i:
                 kind = (EXTRACTED, MENTION, INFERRED, AMBIGUOUS)[min(i, 4) % 4]
                 said = kind in (INFERRED, AMBIGUOUS)
-                edges.append(Edge(first, first + i, kind, 0.8 if said else 1, "Both." * said))
-        edges.append(Edge(first, (first + size) % (groups * size), EXTRACTED, 1.0))
+                edges.append(GraphEdge(first, first + i, kind, 0.8 if said else 1, "Both." * said))
+        edges.append(GraphEdge(first, (first + size) % (groups * size), EXTRACTED, 1.0))
         communities.append(Community(f"Hub {g}", tuple(range(first, first + size))))
     nodes.append(node("wiki/zzz/Alone.md", "Alone", groups))
     communities.append(Community("Alone", (len(nodes) - 1,)))
@@ -105,7 +105,7 @@ def hostile(count: int = 200) -> Graph:
         )
         for i in range(count)
     ]
-    edges = [Edge(i, i + 5, KINDS[i % 4], 0.5, HOSTILE[i % 16]) for i in range(count - 5)]
+    edges = [GraphEdge(i, i + 5, KINDS[i % 4], 0.5, HOSTILE[i % 16]) for i in range(count - 5)]
     communities = [
         Community(HOSTILE[c], tuple(i for i in range(count) if i % 5 == c)) for c in range(5)
     ]
@@ -308,7 +308,7 @@ def test_search_finds_titles_in_spite_of_typing_errors(
     titles = ("Self-attention", "Retrieval", "Café society", "Reciprocal rank fusion", "Attention")
     nodes = [node(f"wiki/{t}.md", t, 0, tags=("Deep",) * (i == 1)) for i, t in enumerate(titles)]
     nodes = sorted(nodes)
-    edges = tuple(Edge(0, i, EXTRACTED, 1.0) for i in range(1, 5))
+    edges = tuple(GraphEdge(0, i, EXTRACTED, 1.0) for i in range(1, 5))
     graph = Graph(tuple(nodes), edges, (Community("Attention", tuple(range(5))),))
     with running.page(written(tmp_path, graph)) as tab:
         for query, first in (

@@ -16,7 +16,7 @@ import wikikit
 from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
 from llmwiki.core.bounds import NAME
-from llmwiki.core.naming import folded_key
+from llmwiki.language.naming import folded_key
 from llmwiki.pages.blocks import prose
 from llmwiki.pages.names import MAX_STEM_BYTES, file_name
 

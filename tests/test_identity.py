@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llmwiki.core.acronyms import acronym_of, is_acronym, is_acronym_pair, split_acronym
-from llmwiki.core.naming import folded_key
-from llmwiki.core.plurals import singular
-from llmwiki.index.lookup import Names
+from llmwiki.index.lookup import MemoryLookup
+from llmwiki.language.acronyms import acronym_of, is_acronym, is_acronym_pair, split_acronym
+from llmwiki.language.naming import folded_key
+from llmwiki.language.plurals import singular
 from llmwiki.retrieval.identity import Resolution, near, resolve, same
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "identity_pairs.json").read_text("utf-8"))
@@ -127,13 +127,13 @@ def test_acronyms() -> None:
 CONCEPTS, ENTITIES = "wiki/concepts/", "wiki/entities/"
 
 
-def wiki(*pages: tuple[str, ...]) -> Names:
+def wiki(*pages: tuple[str, ...]) -> MemoryLookup:
     """A wiki of (path below wiki/, title, alias …)."""
-    return Names(("wiki/" + path, title, aliases) for path, title, *aliases in pages)
+    return MemoryLookup(("wiki/" + path, title, aliases) for path, title, *aliases in pages)
 
 
 def found(
-    names: Names,
+    names: MemoryLookup,
     name: str,
     *aliases: str,
     kind: str = "concept",
@@ -319,7 +319,7 @@ def test_names_kept_by_difference_equal_names_built_anew(
     pages: list[list[str]], steps: list[tuple[int, list[str] | None, bool]]
 ) -> None:
     now = {f"wiki/concepts/{i}.md": page for i, page in enumerate(pages)}
-    kept = Names((path, page[0], page[1:]) for path, page in now.items())
+    kept = MemoryLookup((path, page[0], page[1:]) for path, page in now.items())
     for number, page, ask in steps:
         path = f"wiki/concepts/{number}.md"
         if page is None:
@@ -330,7 +330,7 @@ def test_names_kept_by_difference_equal_names_built_anew(
             kept.add(path, page[0], page[1:])
         if ask:
             kept.by_key("x")
-    built = Names((path, page[0], page[1:]) for path, page in sorted(now.items()))
+    built = MemoryLookup((path, page[0], page[1:]) for path, page in sorted(now.items()))
     assert kept.titles() == built.titles()
     for pair in PAIRS:
         for name in (pair["a"], pair["b"]):

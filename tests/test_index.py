@@ -19,9 +19,9 @@ from corpuskit import MemoryCorpus
 from llmwiki.core.errors import StateError
 from llmwiki.index import build, file
 from llmwiki.index.corpus import WORD
-from llmwiki.index.door import Index, IndexDamaged, open_corpus
 from llmwiki.index.facts import is_page
-from llmwiki.index.tools import differences, rebuild
+from llmwiki.index.open_index import Index, IndexDamaged, open_corpus
+from llmwiki.index.verify import differences, rebuild
 from llmwiki.repo.repository import Repository
 
 WORDS = [
@@ -372,7 +372,8 @@ def test_readers_and_writers_at_once_see_whole_states(root: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\n"
         "from llmwiki.repo.repository import Repository\n"
-        "from llmwiki.index.door import open_corpus\nfrom llmwiki.index.tools import rebuild\n"
+        "from llmwiki.index.open_index import open_corpus\n"
+        "from llmwiki.index.verify import rebuild\n"
         "with Repository.discover(Path(sys.argv[1])) as repo:\n"
         "    for n in range(8):\n"
         "        name = f'wiki/concepts/T{sys.argv[2]}{n}.md'\n"
@@ -399,7 +400,7 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
         "import os, sys\nfrom pathlib import Path\n"
         "from llmwiki.index import refresh\n"
         "from llmwiki.repo.repository import Repository\n"
-        "from llmwiki.index.door import open_corpus\n"
+        "from llmwiki.index.open_index import open_corpus\n"
         "refresh._tidy = lambda db: os._exit(9)\n"
         "with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo):\n"
         "    pass\n"
@@ -431,7 +432,7 @@ def test_a_look_ahead_sees_what_a_look_sees(root: Path) -> None:
         "            (repo.root / 'wiki/concepts/Page 3.md').write_text('# Wombat\\n')\n"
         "            (repo.root / 'wiki/concepts/Page 4.md').unlink()\n"
         "        begun = ahead.begin(repo, range(10**9))\n"
-        "        from llmwiki.index.door import open_corpus\n"
+        "        from llmwiki.index.open_index import open_corpus\n"
         "        seen = begun.result()\n"
         "        assert seen.clean is not changed\n"
         "        assert begun.result() is None\n"

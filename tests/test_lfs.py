@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lfskit import EVERYTHING, PAGE, codes, committed, ingest, needs_lfs, set_up, stored, track
 from wikikit import NOTE, Wiki
 
-from llmwiki.repo.lfs import Pointer, cleaned, is_pointer, sha256_of
+from llmwiki.repo.lfs import LfsPointer, cleaned, is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
 
 POINTER = b"""version https://git-lfs.github.com/spec/v1
@@ -43,12 +43,12 @@ def without_git_lfs(tmp_path: Path) -> str:
 
 
 def test_a_pointer_reads_back() -> None:
-    pointer = Pointer.read(POINTER)
+    pointer = LfsPointer.read(POINTER)
     assert pointer is not None
     assert (pointer.oid[:4], pointer.size, pointer.encode()) == ("4d7a", 12345, POINTER)
     assert sha256_of(POINTER) == pointer.oid
     assert sha256_of(b"x") == wikikit.sha(b"x")
-    assert Pointer.to(b"hello\n").encode().endswith(b"size 6\n")
+    assert LfsPointer.to(b"hello\n").encode().endswith(b"size 6\n")
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ def test_a_pointer_reads_back() -> None:
 )
 def test_what_is_no_pointer(data: bytes) -> None:
     assert not is_pointer(data)
-    assert Pointer.read(data) is None
+    assert LfsPointer.read(data) is None
 
 
 def test_a_pointer_that_cannot_be_followed_is_one_all_the_same() -> None:
     extended = POINTER.replace(b"oid", b"ext-0-case sha256:00\noid")
     assert is_pointer(extended)
-    assert Pointer.read(extended) is None
+    assert LfsPointer.read(extended) is None
 
 
 @needs_lfs
@@ -94,7 +94,7 @@ def test_git_lfs_finds_everything_in_order(wiki: Wiki) -> None:
     done = ingest(wiki, "raw/tea.html", PAGE)
     assert done.err == ""
     assert wiki.status == ""
-    assert committed(wiki, "raw/tea.html") == Pointer.to(PAGE).encode()
+    assert committed(wiki, "raw/tea.html") == LfsPointer.to(PAGE).encode()
     assert stored(wiki, PAGE).read_bytes() == PAGE
     text = f"raw/.text/{wikikit.sha(PAGE)[:16]}.txt"
     assert wiki.git("lfs", "ls-files", "--name-only").split() == [text, "raw/tea.html"]
@@ -112,7 +112,7 @@ def test_no_filter_is_run_and_none_is_needed(
     ran = wiki.root / ".git/ran"
     assert not ran.exists() or "tea" not in ran.read_text()
     assert "git lfs install" in done.err
-    assert committed(wiki, "raw/tea.md") == Pointer.to(NOTE.encode()).encode()
+    assert committed(wiki, "raw/tea.md") == LfsPointer.to(NOTE.encode()).encode()
     assert stored(wiki, NOTE.encode()).read_bytes() == NOTE.encode()
     assert codes(wiki) == set()
     with Repository.discover(wiki.root) as repo:
@@ -141,7 +141,7 @@ def test_a_new_version_and_undo_twice(wiki: Wiki) -> None:
     newer = NOTE.replace("# Tea\n", "# Tea\n\nTea is drunk everywhere in the world.\n")
     ingest(wiki, data=newer)
     assert [committed(wiki, "raw/tea.md", rev) for rev in ("HEAD~1", "HEAD")] == [
-        Pointer.to(data.encode()).encode() for data in (NOTE, newer)
+        LfsPointer.to(data.encode()).encode() for data in (NOTE, newer)
     ]
     pages = wiki.pages()
     wiki.ok("undo")
@@ -187,7 +187,7 @@ def test_hooks_see_the_document(wiki: Wiki) -> None:
     )
     hook.chmod(0o755)
     ingest(wiki)
-    assert committed(wiki, "raw/tea.md") == Pointer.to(NOTE.encode()).encode()
+    assert committed(wiki, "raw/tea.md") == LfsPointer.to(NOTE.encode()).encode()
     assert wiki.status == ""
 
 

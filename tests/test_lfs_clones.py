@@ -21,7 +21,7 @@ from lfskit import (
 from wikikit import NOTE, Wiki
 
 from llmwiki.core.errors import InputError
-from llmwiki.repo.lfs import Pointer
+from llmwiki.repo.lfs import LfsPointer
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.brand import read_brand
 
@@ -137,7 +137,7 @@ def test_a_text_in_git_is_enough_to_compare_quotes(
 
 
 def test_a_voice_that_is_not_pulled(wiki: Wiki) -> None:
-    wiki.put("raw/brand/SOUL.md", Pointer.to(b"Be brief.").encode())
+    wiki.put("raw/brand/SOUL.md", LfsPointer.to(b"Be brief.").encode())
     with (
         Repository.discover(wiki.root) as repo,
         pytest.raises(InputError, match="pointer of Git LFS"),
@@ -153,7 +153,7 @@ def test_a_store_that_lost_or_spoilt_its_bytes(wiki: Wiki) -> None:
     stored(wiki, NOTE.encode()).unlink()
     assert codes(wiki, "--at", "HEAD") == {"WK904"}
     assert codes(wiki) == set()
-    wiki.put("raw/tea.md", Pointer.to(b"another").encode())
+    wiki.put("raw/tea.md", LfsPointer.to(b"another").encode())
     assert codes(wiki) == {"WK205", "WK904"}
 
 
@@ -167,6 +167,6 @@ def test_moving_sources_into_lfs_changes_none_of_them(
     wiki.put(".gitattributes", wiki.read(".gitattributes") + EVERYTHING)
     wiki.git("add", "--renormalize", "raw", ".gitattributes")
     wiki.git("commit", "-qm", "into LFS")
-    assert committed(wiki, "raw/tea.html") == Pointer.to(PAGE).encode()
+    assert committed(wiki, "raw/tea.html") == LfsPointer.to(PAGE).encode()
     assert (wiki.status, codes(wiki), codes(wiki, "--at", "HEAD")) == ("", set(), set())
     assert "unchanged" in wiki.ok("ingest", "raw", "--model", "offline").out

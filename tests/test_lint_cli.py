@@ -24,7 +24,7 @@ from wikikit import NOW, Run, Wiki
 from llmwiki.cli.lint import command as lint_command
 from llmwiki.core.options import OPTIONS
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit
 
@@ -123,7 +123,7 @@ def test_a_key_of_lint_that_does_not_exist_is_named(wiki: Wiki) -> None:
 
 def test_every_limit_is_a_setting_with_its_default() -> None:
     settings = {option.key: option.default for option in OPTIONS}
-    for field in fields(Limits):
+    for field in fields(LintLimits):
         if field.name == "is_foreign":
             continue
         assert settings[f"lint.{field.name}"] == field.default

@@ -13,8 +13,8 @@ import wikikit
 from lintkit import HeldRaw, MemoryWiki, lint_texts, lint_wiki
 from wikikit import NOTE, Wiki
 
-from llmwiki.lint import mend
-from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, Ground
+from llmwiki.lint import autofix
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts
 from llmwiki.pages.page import Page
@@ -105,10 +105,10 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
 ]
 
 
-def mended(texts: Mapping[str, str | bytes], code: str) -> tuple[mend.Mending, MemoryWiki]:
+def mended(texts: Mapping[str, str | bytes], code: str) -> tuple[autofix.FixPlan, MemoryWiki]:
     wiki = MemoryWiki(texts)
-    ground = Ground(wiki, Texts.on(HeldRaw(wiki)))
-    return mend.plan(lint_wiki(wiki, [BY_CODE[code]]), ground, lambda _path: False), wiki
+    ground = FixContext(wiki, Texts.on(HeldRaw(wiki)))
+    return autofix.plan(lint_wiki(wiki, [BY_CODE[code]]), ground, lambda _path: False), wiki
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-
     for example in filter(None, (rule.bad, rule.good)):
         texts = {PAGE: example} if isinstance(example, str) else example
         wiki = MemoryWiki(texts)
-        ground = Ground(wiki, Texts.on(HeldRaw(wiki)))
-        mending = mend.plan(lint_wiki(wiki, OF_FILES), ground, lambda _path: False)
+        ground = FixContext(wiki, Texts.on(HeldRaw(wiki)))
+        mending = autofix.plan(lint_wiki(wiki, OF_FILES), ground, lambda _path: False)
         for path, done in mending.pages.items():
             old, new = Page.parse(path, done.before), Page.parse(path, done.after)
             assert {c.id: (c.text, len(c.evidence)) for c in old.claims}.items() <= {

@@ -10,8 +10,8 @@ import pytest
 from lintkit import MemoryWiki, lint_texts
 
 from llmwiki.lint.rules import graph
-from llmwiki.lint.rules.graph import Graph, bridges, build, parts
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.rules.graph import NumberedPages, bridges, build, parts
+from llmwiki.lint.wiki import LintLimits
 
 RULES = {rule.name: rule for rule in graph.RULES}
 
@@ -22,12 +22,12 @@ def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no
     assert not lint_texts(rule.good, [rule])
 
 
-def made(count: int, pairs: set[tuple[int, int]]) -> Graph:
+def made(count: int, pairs: set[tuple[int, int]]) -> NumberedPages:
     near: list[set[int]] = [set() for _ in range(count)]
     for a, b in pairs:
         near[a].add(b)
         near[b].add(a)
-    return Graph(
+    return NumberedPages(
         [f"{n:06}" for n in range(count)], [0] * count, [0] * count, [sorted(n) for n in near]
     )
 
@@ -86,7 +86,7 @@ def test_a_hub_says_enough_or_is_told_of() -> None:
     assert found.message == "It has 9 links, where 2 are usual, and a text of 4 bytes"
     assert not lint_texts(star("é" * 250), rule)
     assert lint_texts(star("é" * 249), rule)
-    assert not lint_texts(star("Tea."), rule, limits=Limits(hub_stub_bytes=4))
+    assert not lint_texts(star("Tea."), rule, limits=LintLimits(hub_stub_bytes=4))
     assert not lint_texts(star("Tea.", count=3), rule)
     assert not lint_texts({"wiki/A.md": "[[B]]", "wiki/B.md": "[[A]]"}, rule)
     assert not lint_texts({}, rule)

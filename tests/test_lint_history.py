@@ -15,9 +15,9 @@ from lintkit import MemoryWiki, lint_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.lint import log_versions
+from llmwiki.lint.engine.run import lint
 from llmwiki.lint.history import History
 from llmwiki.lint.rules import evidence, history
-from llmwiki.lint.run import lint
 from llmwiki.pages.log import LogLine, render_line
 from llmwiki.repo.repository import Repository
 

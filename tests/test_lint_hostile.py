@@ -17,13 +17,13 @@ from lintkit import MemoryWiki, lint_texts
 from wikikit import Wiki
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
+from llmwiki.language.naming import folded_key
 from llmwiki.lint import leads
 from llmwiki.lint.file_links import scan as file_links
-from llmwiki.lint.fixes import FIXES, Ground
-from llmwiki.lint.leads import NAMES, Homes, is_at, stem_of
-from llmwiki.lint.rule import Group, OverGroup, OverPage, Row
+from llmwiki.lint.fixes import FIXES, FixContext
+from llmwiki.lint.leads import NAMES, PagesOfName, is_at, stem_of
+from llmwiki.lint.rule import Group, GroupRow, OverGroup, OverPage
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.spellings import KEY, SPELLINGS, names_in
 from llmwiki.lint.view import PageView
@@ -112,13 +112,13 @@ CROWDS: dict[str, Callable[[int], tuple[str, str]]] = {
 
 @pytest.mark.parametrize("name", CROWDS)
 def test_pages_of_one_name_take_time_in_proportion(name: str) -> None:
-    groups: dict[tuple[str, str], list[Row]] = {}
+    groups: dict[tuple[str, str], list[GroupRow]] = {}
     for number in range(MANY):
         stem, text = CROWDS[name](number)
         view = PageView(f"wiki/concepts/{stem}.md", text)
         for relation in (NAMES, SPELLINGS):
             for key, value in relation.emit(view):
-                groups.setdefault((relation.name, key), []).append(Row(view.path, value))
+                groups.setdefault((relation.name, key), []).append(GroupRow(view.path, value))
     crowded = {key: tuple(rows) for key, rows in groups.items() if len(rows) >= MANY}
     assert crowded
     began = process_time()
@@ -169,7 +169,7 @@ def test_homes_are_where_each_page_by_itself_is() -> None:
             target = rng.choice(["x/", "/", ""]) + rng.choice(paths)
         expected = sorted({path for path in paths if is_at(path, target)})
         held += bool(expected)
-        assert sorted(set(Homes(paths).at(target))) == expected, (paths, target)
+        assert sorted(set(PagesOfName(paths).at(target))) == expected, (paths, target)
     assert 500 < held < 3500
 
 
@@ -195,13 +195,13 @@ def test_unlike_spellings_are_found_as_by_comparing_all() -> None:
     spellings = ["green tea", "Green Tea", "green-tea", "greentea", "green  tea"]
     found = 0
     for _ in range(400):
-        rows: list[Row] = []
+        rows: list[GroupRow] = []
         for number in range(rng.randint(2, 7)):
             stem = rng.choice([*spellings, f"T{number}", "U"])
             names = rng.sample(spellings, rng.randint(1, 3))
             path = f"wiki/concepts/{number}/{stem}.md"
             for name in dict.fromkeys([stem] * (stem in spellings) + names):
-                rows.append(Row(path, (name, "concept", int(name == stem))))
+                rows.append(GroupRow(path, (name, "concept", int(name == stem))))
         group = Group(KEY + folded_key("green tea"), tuple(rows))
         hits = [(hit.path, hit.message) for hit in rule.over.check(group)]
         expected = list(_pairs(group))
@@ -347,7 +347,7 @@ def mended(texts: dict[str, str], code: str = "WK105") -> str:
     view = held.page(HERE)
     assert found
     assert view is not None
-    return FIXES[code](view, found, Ground(held, None))  # type: ignore[arg-type]
+    return FIXES[code](view, found, FixContext(held, None))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("stem", ["A#B", "a|b", "#x", "A#^b", "index", "Log-2020", "]]a"])
@@ -396,7 +396,7 @@ def test_mending_many_links_takes_time_in_proportion() -> None:
     small = {**texts, HERE: page("Here", "[[Tea]]")}
     found = [f for f in lint_texts(small, rules=[rule]) if f.path == HERE]
     began = process_time()
-    after = FIXES["WK105"](view, found, Ground(held, None))  # type: ignore[arg-type]
+    after = FIXES["WK105"](view, found, FixContext(held, None))  # type: ignore[arg-type]
     assert process_time() - began < 48
     assert after.count("[[Green|Tea]]") == 60_000
 

@@ -16,18 +16,18 @@ import wikikit
 from fake_messages import FakeMessages, Request
 from wikikit import Run, Wiki
 
-from llmwiki.index.door import open_corpus
+from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.judge.answer import read_judgement
-from llmwiki.lint.judge.docket import Docket
 from llmwiki.lint.judge.parts import PART_BYTES, Part, parts
-from llmwiki.lint.judge.shown import Shown, shown_page
-from llmwiki.lint.judge.survey import Survey, Unit
+from llmwiki.lint.judge.queue import JudgementQueue
+from llmwiki.lint.judge.shown import ShownClaim, shown_page
+from llmwiki.lint.judge.survey import JudgementUnit, UnitSurvey
 from llmwiki.lint.judge.verdict import check
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.pairs import Pairs
+    pass
 
 MODEL = "some-model"
 PRICES = f'[model.prices."{MODEL}"]\ninput = 3.0\noutput = 15.0\n'
@@ -122,7 +122,7 @@ def codes(told: Sequence[dict[str, Any]]) -> list[str]:
 
 def docket_parts(root: Path) -> list[Part]:
     with Repository.discover(root) as repo, open_corpus(repo) as index:
-        return list(Docket(repo, index).parts())
+        return list(JudgementQueue(repo, index).parts())
 
 
 # --- a model judges ------------------------------------------------------------------------
@@ -253,13 +253,13 @@ def part() -> Part:
         shown_page(PageView(*page("Green tea", hot))),
         shown_page(PageView(*page("Steeping", line("four", "Tea is steeped for four minutes.")))),
     ]
-    units = Survey(tuple(each for each in shown if each)).units
-    (made,) = parts(units, cast("Pairs", _NoPairs()))
+    units = UnitSurvey(tuple(each for each in shown if each)).units
+    (made,) = parts(units, cast("PairChooser", _NoPairs()))
     return made
 
 
 class _NoPairs:
-    def beside(self, unit: Unit) -> tuple[Shown, ...]:
+    def beside(self, unit: JudgementUnit) -> tuple[ShownClaim, ...]:
         return ()
 
 
@@ -528,8 +528,8 @@ def test_every_claim_of_300_pages_is_judged_once_in_bounded_parts(wiki: Wiki) ->
 _PRINT = """
 import hashlib, sys
 from pathlib import Path
-from llmwiki.index.door import open_corpus
-from llmwiki.lint.judge.docket import Docket
+from llmwiki.index.open_index import open_corpus
+from llmwiki.lint.judge.queue import Docket
 from llmwiki.repo.repository import Repository
 with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
     for part in Docket(repo, index).parts():

@@ -19,7 +19,7 @@ from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.ageing import last_day
 from llmwiki.lint.spellings import SPELLINGS, halves, one_apart, squeezed
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 from llmwiki.repo.repository import Repository
 
 RULES = {rule.name: rule for rule in knowledge.RULES}
@@ -32,7 +32,7 @@ def page(title: str, body: str = "", kind: str = "concept", more: str = "") -> s
 
 
 def lint(
-    texts: str | Mapping[str, str], *names: str, limits: Limits | None = None
+    texts: str | Mapping[str, str], *names: str, limits: LintLimits | None = None
 ) -> list[Finding]:
     held = {"wiki/concepts/Tea.md": texts} if isinstance(texts, str) else texts
     return lint_texts(held, [RULES[name] for name in names], limits=limits)
@@ -195,7 +195,7 @@ def chain(*ids: str) -> str:
 def test_long_chains_are_told_of_at_their_first_claim(
     ids: tuple[str, ...], limit: int, about: list[str]
 ) -> None:
-    found = lint(chain(*ids), "replaced-chain-long", limits=Limits(chain=limit))
+    found = lint(chain(*ids), "replaced-chain-long", limits=LintLimits(chain=limit))
     assert [f.about for f in found] == about
 
 

@@ -13,7 +13,7 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.leads import LEADS, NAMES, heading_key, is_at, link_key
 from llmwiki.lint.rules import links
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 
 RULES = {rule.name: rule for rule in links.RULES}
 HERE = "wiki/concepts/Example.md"
@@ -41,7 +41,7 @@ def page(title: str, body: str = "", front: str = "type: concept") -> str:
 
 
 def lint(
-    text: str, *names: str, more: Mapping[str, str] | None = None, limits: Limits | None = None
+    text: str, *names: str, more: Mapping[str, str] | None = None, limits: LintLimits | None = None
 ) -> list[Finding]:
     """What the named rules find where `text` stands beside a page on tea."""
     leaf = {"wiki/concepts/Leaf.md": "# Leaf\n"}
@@ -377,7 +377,7 @@ def test_density_is_of_entities_concepts_and_syntheses_and_of_the_limit() -> Non
     rule = [RULES["link-density-low"]]
     assert not lint_texts({"wiki/Note.md": "# Note\n"}, rule)
     assert not lint_texts({"wiki/sources/x-md.md": page("X", "", "type: source")}, rule)
-    assert lint_texts(page("Example", "[[B]] [[C]]"), rule, limits=Limits(links=3))
+    assert lint_texts(page("Example", "[[B]] [[C]]"), rule, limits=LintLimits(links=3))
 
 
 def test_a_name_used_on_three_pages_deserves_one() -> None:
@@ -390,7 +390,7 @@ def test_a_name_used_on_three_pages_deserves_one() -> None:
     ]
     uses.popitem()
     assert not lint("", "missing-page", more=uses)
-    assert lint("", "missing-page", more=uses, limits=Limits(missing_uses=2))
+    assert lint("", "missing-page", more=uses, limits=LintLimits(missing_uses=2))
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from lintkit import lint_texts
 
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, explain, ignores
+from llmwiki.lint.engine.run import Coverage
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.report import github, gitlab, json_report, sarif, text
-from llmwiki.lint.report.told import Told
+from llmwiki.lint.report.lint_report import LintReport
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.run import Coverage
 from llmwiki.lint.select import chosen, fails, find
 
 ROOT = Path(__file__).parents[1]
@@ -61,9 +61,9 @@ HOSTILE = (
 )
 
 
-def told(*findings: Finding, **more: Any) -> Told:
+def told(*findings: Finding, **more: Any) -> LintReport:
     more.setdefault("coverage", Coverage(103, 368, 412, 412))
-    return Told(tuple(sorted(findings)), rules={r.code: r for r in RULE_SET}, **more)
+    return LintReport(tuple(sorted(findings)), rules={r.code: r for r in RULE_SET}, **more)
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def test_colour_adds_nothing_but_colour() -> None:
     assert re.sub(r"\x1b\[\d+m", "", coloured) == text.render(told(*ALL))
 
 
-def hostile() -> Told:
+def hostile() -> LintReport:
     path = "wiki/concepts/E\x1b]0;x\x07\u202e,:%\n\udcff.md"
     return told(Finding(path, 1, 1, "WK101", HOSTILE, HOSTILE, HOSTILE))
 
@@ -228,7 +228,7 @@ def test_sarif_keeps_the_worst_five_thousand_and_says_how_many_are_left_out() ->
 def test_sarif_of_all_real_rules_is_of_the_schema() -> None:
     every = {r.code: r for r in RULES}
     findings = tuple(Finding(A, 1, 1, code, "x", about=code) for code in sorted(every))
-    run = run_of(sarif.render(Told(findings, Coverage(1, 0, 0, 0), every)))
+    run = run_of(sarif.render(LintReport(findings, Coverage(1, 0, 0, 0), every)))
     assert len(run["results"]) == len(every)
 
 
@@ -299,7 +299,7 @@ def test_gitlab_gets_what_code_quality_asks_for() -> None:
 
 
 def test_the_order_of_rules_makes_no_difference() -> None:
-    other = Told(ALL, Coverage(103, 368, 412, 412), {r.code: r for r in reversed(RULE_SET)})
+    other = LintReport(ALL, Coverage(103, 368, 412, 412), {r.code: r for r in reversed(RULE_SET)})
     assert sarif.render(other) == sarif.render(told(*ALL))
 
 

@@ -15,9 +15,9 @@ import pytest
 import wikikit
 from lintkit import lint_texts
 
+from llmwiki.lint.engine.run import Report, lint
 from llmwiki.lint.rule import OverSources, OverWiki
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.run import Report, lint
 from llmwiki.repo.repository import Repository
 
 TODAY = date(2026, 9, 21)
@@ -131,17 +131,17 @@ def test_a_revision_is_linted_as_it_was(root: Path) -> None:
 
 
 def test_only_what_changed_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from llmwiki.lint import crew
+    from llmwiki.lint.engine import workers
 
     linted(root)
     seen: list[str] = []
-    read = crew._read
+    read = workers._read
 
-    def spy(text: crew.Text, limits: crew.Limits) -> crew.Checked:
+    def spy(text: workers.Text, limits: workers.Limits) -> workers.Checked:
         seen.append(text[1])
         return read(text, limits)
 
-    monkeypatch.setattr(crew, "_read", spy)
+    monkeypatch.setattr(workers, "_read", spy)
     linted(root)
     assert seen == []
     page = next(p for p in sorted((root / "wiki").rglob("*.md")) if "ignore" not in p.read_text())
@@ -169,12 +169,12 @@ def test_hash_seeds_and_processes_say_the_same(root: Path) -> None:
 def test_many_pages_are_read_by_several_processes(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from llmwiki.lint import crew
+    from llmwiki.lint.engine import workers
 
     alone = linted(root)
     shutil.rmtree(root / ".git/llmwiki")
-    monkeypatch.setattr(crew, "ALONE_BELOW", 2)
-    monkeypatch.setattr(crew, "_SHARE", 3)
+    monkeypatch.setattr(workers, "ALONE_BELOW", 2)
+    monkeypatch.setattr(workers, "_SHARE", 3)
     assert linted(root) == alone
 
 

@@ -9,7 +9,7 @@ from lintkit import lint_texts
 from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
-from llmwiki.lint import reading
+from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rules.safety import RULES
 from llmwiki.lint.view import PageView
@@ -302,7 +302,7 @@ def test_html_that_does_nothing(body: str) -> None:
 def test_no_text_raises_or_takes_long(text: str) -> None:
     view = PageView("wiki/concepts/Tea.md", text)
     began = time.perf_counter()
-    found_here = reading.read(view, RULES, ()).findings
+    found_here = evaluation.read(view, RULES, ()).findings
     assert time.perf_counter() - began < 120
     assert len(found_here) < 500
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import gitkit
 import pytest
 
-from llmwiki.lint.rule import Group, OverGroup, Row
+from llmwiki.lint.engine.run import Report, lint
+from llmwiki.lint.rule import Group, GroupRow, OverGroup
 from llmwiki.lint.rules import RULES, graph
-from llmwiki.lint.run import Report, lint
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
 
@@ -69,7 +69,7 @@ def test_a_group_below_a_rules_least_would_say_nothing(rule) -> None:  # type: i
         for path, text in files.items():
             for key, value in rule.over.relation.emit(PageView(path, text)):
                 rows += 1
-                assert list(rule.over.check(Group(key, (Row(path, value),)))) == []
+                assert list(rule.over.check(Group(key, (GroupRow(path, value),)))) == []
     assert rows > 2
 
 

@@ -13,7 +13,7 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
 from llmwiki.lint.rules.structure import RULES
 from llmwiki.lint.visible import visible
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 from llmwiki.pages import catalogue
 
 LEAD = (
@@ -146,7 +146,7 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     texts = {"wiki/daily/2026-01-01.md": day, "wiki/sources/lu2020.md": paper}
     told = {f.code for f in lint_texts(texts, RULES)}
     assert {"WK001", "WK003", "WK009"} <= told
-    limits = Limits(is_foreign=True)
+    limits = LintLimits(is_foreign=True)
     assert not lint_texts(texts, RULES, limits=limits)
     typed = {TEA: page("type: concept\ntitle: Tea\n")}
     assert {f.code for f in lint_texts(typed, RULES, limits=limits)} == {"WK009"}
@@ -184,7 +184,7 @@ def test_pages_that_say_nothing_or_little(path: str, text: str, expected: set[st
 def test_what_is_a_stub_is_a_setting() -> None:
     text = {TEA: page(body="# Tea\n\n" + "x" * 150)}
     assert not lint_texts(text, RULES)
-    assert {f.code for f in lint_texts(text, RULES, limits=Limits(stub_bytes=200))} == {"WK018"}
+    assert {f.code for f in lint_texts(text, RULES, limits=LintLimits(stub_bytes=200))} == {"WK018"}
 
 
 # --- ids, names ----------------------------------------------------------------------------
@@ -250,12 +250,12 @@ def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
 
 
 def test_a_name_shared_by_ten_thousand_pages_is_told_quickly() -> None:
-    from llmwiki.lint.rule import Group, Row
+    from llmwiki.lint.rule import Group, GroupRow
     from llmwiki.lint.rules.file_names import _duplicate_title
 
-    rows = tuple(Row(f"wiki/concepts/{n:05}/Tea.md", ("title", 3)) for n in range(10_000))
+    rows = tuple(GroupRow(f"wiki/concepts/{n:05}/Tea.md", ("title", 3)) for n in range(10_000))
     began = time.perf_counter()
-    hits = list(_duplicate_title(Group("tea", rows, Limits())))
+    hits = list(_duplicate_title(Group("tea", rows, LintLimits())))
     assert len(hits) == 10_000
     assert "and 9996 more" in hits[0].message
     assert time.perf_counter() - began < 30
@@ -578,11 +578,11 @@ def test_what_was_right_is_not_rendered_again_and_what_changed_is() -> None:
     ],
 )
 def test_no_text_raises_or_takes_long(text: str) -> None:
-    from llmwiki.lint import reading
+    from llmwiki.lint.engine import evaluation
     from llmwiki.lint.view import PageView
 
     began = time.perf_counter()
-    reading.read(PageView(TEA, text), RULES, reading.relations_of(RULES))
+    evaluation.read(PageView(TEA, text), RULES, evaluation.relations_of(RULES))
     assert time.perf_counter() - began < 120
 
 

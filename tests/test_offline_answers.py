@@ -17,7 +17,7 @@ import pytest
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.offline import QUOTES, Answer, answer
+from llmwiki.query.offline import QUOTES, ExtractiveAnswer, answer
 from llmwiki.retrieval.context import assemble
 from llmwiki.retrieval.rank import rank
 
@@ -40,14 +40,14 @@ def own_corpus() -> MemoryCorpus:
     return MemoryCorpus(own_pages().items())
 
 
-def ask(question: str, pages: dict[str, str] | None = None) -> Answer:
+def ask(question: str, pages: dict[str, str] | None = None) -> ExtractiveAnswer:
     texts = own_pages() if pages is None else pages
     corpus = own_corpus() if pages is None else MemoryCorpus(texts.items())
     ranking = rank(corpus, question, limit=30)
     return answer(assemble(corpus, ranking, lambda card: texts[card.path], question))
 
 
-def answers(found: Answer, expected: list[dict[str, str]]) -> bool:
+def answers(found: ExtractiveAnswer, expected: list[dict[str, str]]) -> bool:
     """Whether one of the first three statements quoted is a claim that answers."""
     return any(
         shown.passage.path.endswith(f"/{claim['page']}.md")

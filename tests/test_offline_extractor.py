@@ -12,9 +12,9 @@ import pytest
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold
-from llmwiki.ingest.extraction import ExtractedClaim, Extraction, Subject
-from llmwiki.ingest.offline import extract
-from llmwiki.ingest.offline.inline import strip_markup
+from llmwiki.extraction.embedded import extract
+from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.schema import ExtractedClaim, Extraction, Subject
 
 SAMPLES = Path(__file__).parent / "test_offline_documents"
 NAMES = ("essay.md", "reference.md", "note-ja.md", "plain.txt", "minutes.md")
@@ -276,7 +276,7 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from test_offline_extractor import NAMES, sample\n"
-        "from llmwiki.ingest.offline import extract\n"
+        "from llmwiki.extraction.embedded import extract\n"
         "known = ['Quill', 'European Eel', 'PostgreSQL', 'プロペラ水車']\n"
         "print([extract(sample(name), known).model_dump_json() for name in NAMES])"
     )

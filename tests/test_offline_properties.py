@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
-from llmwiki.ingest.extraction import Extraction
-from llmwiki.ingest.offline import extract
-from llmwiki.ingest.offline.acronyms import match_before
-from llmwiki.ingest.offline.inline import strip_markup
-from llmwiki.ingest.offline.names import clean_name, fold_name, valid_name
-from llmwiki.ingest.offline.sentences import split_sentences
+from llmwiki.extraction.embedded import extract
+from llmwiki.extraction.embedded.acronyms import match_before
+from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.names import clean_name, fold_name, valid_name
+from llmwiki.extraction.schema import Extraction
+from llmwiki.language.sentences import split_sentences
 
 
 def read(text: str, media_type: str = "text/markdown") -> Document:

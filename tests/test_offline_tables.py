@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from wikikit import Wiki, check, make, sha
 
 from llmwiki.core.document import Document
-from llmwiki.ingest.extraction import ExtractedClaim, Extraction
-from llmwiki.ingest.offline import extract
+from llmwiki.extraction.embedded import extract
+from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.ingest.verify import verify
 from llmwiki.sources import first_quotable, read_document
 from llmwiki.sources.quotes import QuoteFinder
@@ -355,7 +355,7 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
     lines = ("# llmwiki-text 1", *(f"row {i} | Port: P{i}ort | Height: {i} m" for i in range(60)))
     code = (
         "from llmwiki.core.document import Document as D\n"
-        "from llmwiki.ingest.offline import extract\n"
+        "from llmwiki.extraction.embedded import extract\n"
         f"d = D('raw/p.csv', '0' * 64, {lines!r}, 'raw/.text/0.txt', None, 'text/csv')\n"
         "print(extract(d, ('P7ort', 'P50ort'), first=2).model_dump_json())"
     )

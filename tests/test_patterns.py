@@ -145,7 +145,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     # One of each kind: a value, a table, an attribute of a class, one in a call, a made one.
     assert {
         "llmwiki.pages.front._KEY",
-        "llmwiki.core.naming._SPELLINGS",
+        "llmwiki.language.naming._SPELLINGS",
         "llmwiki.core.secrets.hints._compiled",
         "llmwiki.repo.refs._packed",
         "llmwiki.lint.rules.injection._TELLINGS",

@@ -17,7 +17,7 @@ from wikikit import Wiki, answer, claim
 from llmwiki.core.fence import fence
 from llmwiki.query.cut import cut
 from llmwiki.query.statements import Splitter, split
-from llmwiki.retrieval.context_text import Writer
+from llmwiki.retrieval.context_text import ContextWriter
 from llmwiki.retrieval.passages import passages
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -110,7 +110,7 @@ def test_what_is_shown_is_in_the_text_and_the_text_in_the_budget(wiki: Wiki, bud
 
 def test_a_beginning_that_finds_no_room_leaves_no_trace() -> None:
     (passage,) = passages("wiki/concepts/Tea.md", "Tea", f"# Tea\n\n{HOT}\n")
-    writer = Writer(20)
+    writer = ContextWriter(20)
     assert writer.take_beginning(passage) == 0
     assert writer.cost(passage) > writer.left, "the passage did not become an empty one"
 

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from llmwiki.query.statements import Splitter, Statement, split
+from llmwiki.query.statements import AnswerStatement, Splitter, split
 
 A, B = "[[Tea#^c-aaaaaaaaaa]]", "[[Green tea#^c-bbbbbbbbbb]]"
 
 
-def shape(statements: tuple[Statement, ...] | list[Statement]) -> list[tuple[str, list[str]]]:
+def shape(
+    statements: tuple[AnswerStatement, ...] | list[AnswerStatement],
+) -> list[tuple[str, list[str]]]:
     """(text, cited blocks or pages) of each statement."""
     return [(s.text, [c.block or c.target for c in s.citations]) for s in statements]
 

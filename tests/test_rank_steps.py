@@ -7,10 +7,11 @@ from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.corpus import RUN, TITLE, WORD
 from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.numbered_parts import beside, sequences
+from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
 from llmwiki.retrieval.recipe import RECIPE, SCALE
 from llmwiki.retrieval.score import coverage, idf, question_terms, score_words
-from llmwiki.retrieval.sequence import beside, sequences
-from llmwiki.retrieval.start import Start, start_from, top
+from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
     name_bonus,
     name_keys,
@@ -19,8 +20,7 @@ from llmwiki.retrieval.title_match import (
     rarity,
     title_bonus,
 )
-from llmwiki.retrieval.walk import MASS, seeds, walk
-from llmwiki.retrieval.worded import worded_edges
+from llmwiki.retrieval.title_words import worded_edges
 
 
 def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:
@@ -192,7 +192,7 @@ def test_titles_whose_words_stand_apart_are_a_lead() -> None:
         *((f"x{n}", f"Page {n}", "Nothing.") for n in range(50)),
     )
     around = Neighbourhood(wiki, frozenset(), RECIPE)
-    start = Start({0: 9, 1: 8, 2: 7}, 9, (0, 1, 2), (0,))
+    start = SeedScores({0: 9, 1: 8, 2: 7}, 9, (0, 1, 2), (0,))
     assert set(worded_edges(wiki, start, around, RECIPE)[0]) == {1}
 
 
@@ -217,7 +217,7 @@ def test_gains_are_shares_of_the_best_page() -> None:
 
 
 def test_seeds_are_sharp_and_named_pages_have_their_share() -> None:
-    start = Start({0: 100, 1: 50, 2: 10}, 100, (0, 1, 2), (0, 1, 2))
+    start = SeedScores({0: 100, 1: 50, 2: 10}, 100, (0, 1, 2), (0, 1, 2))
     plain = seeds(start, {}, RECIPE)
     assert plain[0] > MASS * 9 // 10
     assert seeds(start, {2: SCALE}, RECIPE)[2] == seeds(start, {2: SCALE}, RECIPE)[0]
@@ -231,7 +231,7 @@ def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) 
         ("c", "Sea", "Unsaid."),
     )
     around = Neighbourhood(wiki, frozenset(), RECIPE)
-    start = Start({0: 100, 1: 60}, 100, (0, 1), (0,))
+    start = SeedScores({0: 100, 1: 60}, 100, (0, 1), (0,))
     mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
     assert MASS - 100 <= sum(mass.values()) <= MASS
     assert mass[0] > mass[1] > mass[2] > 0

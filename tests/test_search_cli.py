@@ -203,7 +203,7 @@ def test_looking_loads_nothing_heavy(wiki: Wiki, command: str) -> None:
     )
     loaded = set(re.findall(rb"\| +([\w.]+)$", done.stderr, re.MULTILINE))
     packages = {name.decode().partition(".")[0] for name in loaded}
-    assert b"llmwiki.retrieval.walk" in loaded
+    assert b"llmwiki.retrieval.personalised_pagerank" in loaded
     assert not packages & set(HEAVY)
 
 

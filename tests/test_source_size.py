@@ -9,7 +9,7 @@ import pytest
 import wikikit
 from wikikit import NOTE, Wiki
 
-from llmwiki.ingest.weight import LARGE
+from llmwiki.ingest.size_warning import LARGE
 
 OFFLINE = ("--model", "offline")
 

@@ -17,7 +17,7 @@ import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources import (
-    Limits,
+    SourceLimits,
     converter_of,
     first_quotable,
     numbered,
@@ -339,13 +339,13 @@ def test_broken_pdfs(data: bytes, words: str) -> None:
 def test_a_pdf_is_never_more_than_its_limits() -> None:
     data = pdf([packed(shown(*[b"x" * 70] * 1_000))], pages_of_first=500)
     with pytest.raises(PolicyError, match=r"more than 0\.05 seconds") as caught:
-        read_document("raw/a.pdf", data, limits=Limits(seconds=0.05))
+        read_document("raw/a.pdf", data, limits=SourceLimits(seconds=0.05))
     assert caught.value.exit_code == 7
     with pytest.raises(PolicyError, match="of text"):
-        read_document("raw/a.pdf", data, limits=Limits(max_text=100_000))
+        read_document("raw/a.pdf", data, limits=SourceLimits(max_text=100_000))
     big = pdf([packed(b" " * 70_000_000)])
     with pytest.raises(PolicyError, match="memory"):
-        read_document("raw/a.pdf", big, limits=Limits(memory=100 << 20))
+        read_document("raw/a.pdf", big, limits=SourceLimits(memory=100 << 20))
 
 
 _MEASURE = """

@@ -17,7 +17,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.ingest.known import unchanged
 from llmwiki.pages.front import scalar
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Limits, expand, is_read, read_document
+from llmwiki.sources import SourceLimits, expand, is_read, read_document
 from llmwiki.sources.mailbox import MAX_MESSAGES, messages, read_message
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def box_of(place: Path, *mails: bytes) -> Path:
 def hand_made(place: Path, data: bytes) -> list[bytes]:
     """The messages of a mailbox of these bytes."""
     place.write_bytes(data)
-    return [read_message(place, one, Limits()) for one in messages(place)]
+    return [read_message(place, one, SourceLimits()) for one in messages(place)]
 
 
 def name_of(data: bytes, day: str = "2024-05-07") -> str:
@@ -64,7 +64,7 @@ def test_messages_come_back_as_they_were_put_in(tmp_path: Path) -> None:
     words = ("words\n", "one\n\n\n\ntwo\n\n\n", "no end of line", "\0\xff\n")
     mails = [mail(number, text) for number, text in enumerate(words)]
     box = box_of(tmp_path / "a.mbox", *mails)
-    held = [read_message(box, one, Limits()) for one in messages(box)]
+    held = [read_message(box, one, SourceLimits()) for one in messages(box)]
     assert held == [mails[0], mails[1], mails[2] + b"\n", mails[3]]
 
 
@@ -163,7 +163,7 @@ def test_patches_as_git_mails_them(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     box.write_text(gitkit.git(repo, "format-patch", "--stdout", "--root"))
     held = messages(box)
     assert [one.date for one in held] == ["2024-05-06"] * 3
-    texts = [read_message(box, one, Limits()) for one in held]
+    texts = [read_message(box, one, SourceLimits()) for one in held]
     heads = [read_document("raw/a.eml", text).lines[1] for text in texts]
     assert heads == [f"# [PATCH {n}/3] gauge: read {n - 1} times" for n in (1, 2, 3)]
     assert b"".join(text.replace(b"\r", b"") for text in texts).count(b"+From ") == 9
@@ -225,10 +225,10 @@ def test_a_mailbox_that_changes_after_it_was_split(tmp_path: Path) -> None:
     last = messages(box)[-1]
     box.write_bytes(box.read_bytes().replace(b"number 2", b"number 9"))
     with pytest.raises(InputError, match="changed while it was read"):
-        read_message(box, last, Limits())
+        read_message(box, last, SourceLimits())
     box.write_bytes(b"")
     with pytest.raises(InputError, match="changed while it was read"):
-        read_message(box, last, Limits())
+        read_message(box, last, SourceLimits())
 
 
 # --- as sources ----------------------------------------------------------------------------

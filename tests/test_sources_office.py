@@ -20,7 +20,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import Limits, converter_of, read_document, segment
+from llmwiki.sources import SourceLimits, converter_of, read_document, segment
 from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
 from llmwiki.sources.converters.rows import is_header, row_line
 
@@ -694,7 +694,7 @@ def test_text_is_bounded_while_it_is_gathered() -> None:
         ("a.epub", zipped({**BOOK, "O/text/c2.xhtml": f"<p>{'word ' * 20_000}"})),
     ):
         with pytest.raises(PolicyError, match="of text"):
-            read_document(f"raw/{name}", data, limits=Limits(max_text=30_000))
+            read_document(f"raw/{name}", data, limits=SourceLimits(max_text=30_000))
 
 
 def test_a_row_can_be_quoted_alone() -> None:

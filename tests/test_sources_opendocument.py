@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import Limits, converter_of, read_document, segment
+from llmwiki.sources import SourceLimits, converter_of, read_document, segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -450,7 +450,7 @@ def test_bombs_are_refused_soon(name: str) -> None:
 def test_a_large_sheet_streams_within_little_memory() -> None:
     rows = "".join(row(f"gauge {number}", "4.25 m") for number in range(60_000))
     data = opened("ods", sheet(row("gauge", "height"), rows))
-    found = read_document("raw/a.ods", data, limits=Limits(memory=160 << 20))
+    found = read_document("raw/a.ods", data, limits=SourceLimits(memory=160 << 20))
     assert found.lines[-1].startswith("row 60001 | gauge: gauge 59999 | height: 4.25 m")
 
 

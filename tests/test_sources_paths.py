@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import Found, Limits, expand, is_source, read_bytes, sha256_file
+from llmwiki.sources import SourceFile, SourceLimits, expand, is_source, read_bytes, sha256_file
 
 SOURCES = [
     "raw/a.md",
@@ -89,7 +89,7 @@ def outside(tmp_path: Path) -> Path:
 WHY = ("leads out of", "leads nowhere", "named pipe", "control characters")
 
 
-def refused(found: list[Found]) -> dict[str, str]:
+def refused(found: list[SourceFile]) -> dict[str, str]:
     """What was met and is no source: path to the words that say why."""
     return {
         each.path: next(words for words in WHY if words in str(each.refused))
@@ -98,7 +98,7 @@ def refused(found: list[Found]) -> dict[str, str]:
     }
 
 
-def paths(found: list[Found]) -> list[str]:
+def paths(found: list[SourceFile]) -> list[str]:
     return [one.path for one in found]
 
 
@@ -239,7 +239,7 @@ def test_a_hostile_folder_outside_cannot_reach_further(wiki: Path, outside: Path
         found = expand(wiki, [arg], outside)
         assert refused(found) == {name: "leads out of"}
         with pytest.raises(InputError, match="leads out of"):
-            next(each for each in found if each.refused).read(Limits())
+            next(each for each in found if each.refused).read(SourceLimits())
 
 
 def test_pipes_sockets_and_devices_are_refused_and_never_opened(wiki: Path) -> None:
@@ -279,9 +279,9 @@ def test_reading_is_bounded_before_a_byte_is_read(tmp_path: Path) -> None:
     assert caught.value.exit_code == 7
     small = tmp_path / "small.md"
     small.write_bytes(b"12345")
-    assert read_bytes(small, Limits(max_bytes=5)) == b"12345"
+    assert read_bytes(small, SourceLimits(max_bytes=5)) == b"12345"
     with pytest.raises(PolicyError):
-        read_bytes(small, Limits(max_bytes=4))
+        read_bytes(small, SourceLimits(max_bytes=4))
 
 
 def test_reading_what_is_not_a_file(tmp_path: Path) -> None:

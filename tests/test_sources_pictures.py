@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import llmwiki.sources.convert_child
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.sources import Limits, converter_of, read_document
+from llmwiki.sources import SourceLimits, converter_of, read_document
 from llmwiki.sources.converters.raster import LONG_EDGE, MAX_FILE
 from llmwiki.sources.pictures import (
     MAX_TRANSCRIPT,
@@ -231,7 +231,7 @@ def test_all_that_is_read_is_bounded_too() -> None:
     data = scan(*[written("a", size=(60, 60))] * 6)
     reader = Reader(["word " * 9_000] * 6)
     with pytest.raises(PolicyError, match="of text"):
-        read_document("raw/a.pdf", data, pictures=reader, limits=Limits(max_text=200_000))
+        read_document("raw/a.pdf", data, pictures=reader, limits=SourceLimits(max_text=200_000))
 
 
 @pytest.mark.parametrize(
@@ -567,10 +567,10 @@ def test_tesseract_stays_within_its_limits() -> None:
     (picture,) = pictures_of("raw/a.png", saved(written(*WORDS)))
     reader = find_tesseract("eng")
     assert reader is not None
-    late = type(reader)(reader.program, reader.version, "eng", Limits(seconds=0.01))
+    late = type(reader)(reader.program, reader.version, "eng", SourceLimits(seconds=0.01))
     with pytest.raises(PolicyError, match=r"more than 0\.01 seconds"):
         late.read([picture])
-    starved = type(reader)(reader.program, reader.version, "eng", Limits(memory=60 << 20))
+    starved = type(reader)(reader.program, reader.version, "eng", SourceLimits(memory=60 << 20))
     with pytest.raises(Exception, match="tesseract failed") as caught:
         starved.read([picture])
     assert getattr(caught.value, "exit_code", None) == 4

@@ -13,7 +13,7 @@ from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.write import add_claim, move_evidence
 from llmwiki.sources import read_document
-from llmwiki.sources.places import Places
+from llmwiki.sources.places import SourcePlaces
 from llmwiki.sources.quotes import QuoteFinder
 
 TEXT = """\
@@ -75,7 +75,7 @@ AT = {
 
 @pytest.mark.parametrize("line", AT)
 def test_a_marker_says_where_the_lines_after_it_stand(line: str) -> None:
-    assert Places(TEXT, 2).of(TEXT.index(line) + 1) == AT[line]
+    assert SourcePlaces(TEXT, 2).of(TEXT.index(line) + 1) == AT[line]
 
 
 def test_a_text_of_its_own_has_no_places() -> None:

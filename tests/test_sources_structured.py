@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import Limits, converter_of, read_document
+from llmwiki.sources import SourceLimits, converter_of, read_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -487,7 +487,7 @@ def test_empty_binary_and_capped_sources(name: str) -> None:
     assert isinstance(refusal(name, b" \n\n"), InputError)
     refusal(name, b"\x00\x01\x02\xff" * 100)
     with pytest.raises(PolicyError, match="characters of text"):
-        read_document(f"raw/{name}", SAMPLES[name].encode(), limits=Limits(max_text=1))
+        read_document(f"raw/{name}", SAMPLES[name].encode(), limits=SourceLimits(max_text=1))
 
 
 @pytest.mark.parametrize(

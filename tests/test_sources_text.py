@@ -12,7 +12,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
 from llmwiki.sources import (
-    Limits,
+    SourceLimits,
     first_quotable,
     numbered,
     read_document,
@@ -80,7 +80,7 @@ def test_broken_text_says_where(data: bytes, words: str) -> None:
 
 def test_size_limit() -> None:
     with pytest.raises(PolicyError, match="at most 10 are read"):
-        read_document("raw/a.md", b"x" * 11, limits=Limits(max_bytes=10))
+        read_document("raw/a.md", b"x" * 11, limits=SourceLimits(max_bytes=10))
 
 
 def test_numbering_shows_what_a_quote_will_be_found_in() -> None:

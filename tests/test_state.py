@@ -22,7 +22,7 @@ from statekit import (
 )
 
 from llmwiki.index.base import EmptyBase
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -44,7 +44,7 @@ def test_it_says_the_same_whatever_commit_the_index_stands_at(repo: Repository) 
     for at in history:
         for wanted in history:
             base = indexed(repo, at)
-            state = State(repo, opener(base))
+            state = WikiState(repo, opener(base))
             state.advance(wanted)
             same(state, repo, wanted)
             assert (len(base.pages) == 0) or not base.closed
@@ -53,7 +53,7 @@ def test_it_says_the_same_whatever_commit_the_index_stands_at(repo: Repository) 
 def test_it_follows_from_commit_to_commit_there_and_back(repo: Repository) -> None:
     history = commits(repo)
     base = indexed(repo, history[2])
-    state = State(repo, opener(base))
+    state = WikiState(repo, opener(base))
     for wanted in (history[2], history[4], history[0], history[3], history[3], history[2]):
         state.advance(wanted)
         same(state, repo, wanted)
@@ -78,14 +78,14 @@ def test_pages_that_are_indexed_as_an_editor_left_them_are_read_as_committed(
         found[path] = held(path, concept("Draft", "- Mine. ^c-dddddddddd\n[[Alpha]]", tags="[x]"))
     del found["wiki/concepts/Beta.md"]
     for wanted in history:
-        state = State(repo, opener(MemoryBase(found, history[2], strays)))
+        state = WikiState(repo, opener(MemoryBase(found, history[2], strays)))
         state.advance(wanted)
         same(state, repo, wanted)
         assert "c-dddddddddd" not in state.claim_page
 
 
 def test_ledgers_are_found_by_their_file_and_by_their_bytes(repo: Repository) -> None:
-    state = State(repo, opener(EmptyBase()))
+    state = WikiState(repo, opener(EmptyBase()))
     state.advance(repo.head())
 
     def path_of(resource: str) -> str | None:
@@ -104,7 +104,7 @@ def test_ledgers_are_found_by_their_file_and_by_their_bytes(repo: Repository) ->
 def test_a_preview_shows_the_plan_and_taking_it_back_leaves_no_trace(repo: Repository) -> None:
     history = commits(repo)
     base = indexed(repo, history[1])
-    state = State(repo, opener(base))
+    state = WikiState(repo, opener(base))
     state.advance(history[-1])
     plan = {
         "wiki/concepts/Gamma.md": Page.parse("wiki/concepts/Gamma.md", concept("Delta", "[[X]]")),
@@ -132,7 +132,7 @@ def test_a_preview_shows_the_plan_and_taking_it_back_leaves_no_trace(repo: Repos
 
 def test_what_landed_is_what_the_commit_holds(repo: Repository) -> None:
     history = commits(repo)
-    state = State(repo, opener(indexed(repo, history[0])))
+    state = WikiState(repo, opener(indexed(repo, history[0])))
     state.advance(history[-1])
     path, text = "wiki/concepts/New.md", concept("New", "- a ^c-nnnnnnnnnn")
     state.preview({path: Page.parse(path, text), "wiki/concepts/Gamma.md": None})
@@ -155,7 +155,7 @@ def test_when_much_has_changed_the_index_is_asked_to_catch_up(repo: Repository) 
     head = repo.head()
     assert head is not None
     late, fresh = (indexed(repo, c) for c in (history[0], head))
-    state = State(repo, opener(late, fresh), KEPT)
+    state = WikiState(repo, opener(late, fresh), KEPT)
     state.advance(history[0])
     state.advance(head)
     same(state, repo, head)
@@ -173,7 +173,7 @@ def test_an_index_that_stays_behind_is_not_asked_again_and_again(repo: Repositor
     }
     commit(repo.root, many)
     history = commits(repo)
-    state = State(repo, opener(EmptyBase()), KEPT)
+    state = WikiState(repo, opener(EmptyBase()), KEPT)
     state.advance(history[-1])
     state.advance(history[-1])
     state.advance(history[-2])

@@ -11,9 +11,9 @@ import pytest
 from statekit import HISTORY, ODD, MemoryBase, commit, commits, concept, held, read_commit, same
 
 from llmwiki.index.base import Base
-from llmwiki.index.door import open_base
-from llmwiki.memory.overlay import Held
-from llmwiki.memory.state import State
+from llmwiki.index.open_index import open_base
+from llmwiki.memory.overlay import HeldPage
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -45,7 +45,7 @@ def many(count: int, word: str = "M") -> dict[str, str | bytes | None]:
     }
 
 
-def same_as(base: Base, pages: dict[str, Held]) -> None:
+def same_as(base: Base, pages: dict[str, HeldPage]) -> None:
     """The base answers every question as the oracle does."""
     oracle = MemoryBase(pages)
     keys = sorted({key for found in oracle.keys.values() for key in found})
@@ -111,14 +111,14 @@ def test_uncommitted_edits_are_named_as_strays(repo: Repository) -> None:
     assert dict(base.strays) == strays
     same_as(base, pages)
     base.close()
-    state = State(repo)
+    state = WikiState(repo)
     state.advance(head_of(repo))
     same(state, repo, head_of(repo))
 
 
 def test_a_state_is_right_at_every_commit_and_leaves_an_index(repo: Repository) -> None:
     for wanted in commits(repo):
-        state = State(repo)
+        state = WikiState(repo)
         state.advance(wanted)
         same(state, repo, wanted)
     assert index_file(repo).is_file()
@@ -126,7 +126,7 @@ def test_a_state_is_right_at_every_commit_and_leaves_an_index(repo: Repository) 
 
 
 def test_a_long_batch_brings_the_index_up_to_date_on_its_way(repo: Repository) -> None:
-    state = State(repo, kept_over=100)
+    state = WikiState(repo, kept_over=100)
     state.advance(head_of(repo))
     for part in range(4):
         new = many(60, f"P{part}x")
@@ -140,13 +140,13 @@ def test_a_long_batch_brings_the_index_up_to_date_on_its_way(repo: Repository) -
 
 
 def test_what_another_process_commits_and_indexes_meanwhile_is_followed(repo: Repository) -> None:
-    mine = State(repo)
+    mine = WikiState(repo)
     mine.advance(head_of(repo))
     first = head_of(repo)
     with Repository.discover(repo.root) as other:
         for files in ({"wiki/concepts/Gamma.md": None}, many(30), many(600, "N")):
             commit(repo.root, files)
-            theirs = State(other)
+            theirs = WikiState(other)
             theirs.advance(head_of(other))
             same(theirs, other, head_of(other))
             same(mine, repo, first)
@@ -156,7 +156,7 @@ def test_what_another_process_commits_and_indexes_meanwhile_is_followed(repo: Re
 
 def test_a_page_whose_name_is_no_text_is_not_lost(repo: Repository) -> None:
     commit(repo.root, {ODD: concept("Odd", "- It is. ^c-0000000000")})
-    state = State(repo)
+    state = WikiState(repo)
     state.advance(head_of(repo))
     same(state, repo, head_of(repo))
     assert state.claim_page.get("c-0000000000") == ODD
@@ -168,7 +168,7 @@ def test_two_work_trees_have_their_own_index(repo: Repository, tmp_path: Path) -
     gitkit.git(repo.root, "worktree", "add", "-q", "--detach", str(place), old)
     with Repository.discover(place) as second:
         for at in (repo, second, repo, second):
-            state = State(at)
+            state = WikiState(at)
             state.advance(head_of(at))
             same(state, at, head_of(at))
         assert head_of(second) == old
@@ -177,7 +177,7 @@ def test_two_work_trees_have_their_own_index(repo: Repository, tmp_path: Path) -
 
 @pytest.mark.parametrize("kind", ["garbage", "cut", "empty", "folder", "foreign"])
 def test_an_index_that_is_no_index_does_not_stop_anything(repo: Repository, kind: str) -> None:
-    state = State(repo)
+    state = WikiState(repo)
     state.advance(head_of(repo))
     repo.close()
     file = index_file(repo)
@@ -195,7 +195,7 @@ def test_an_index_that_is_no_index_does_not_stop_anything(repo: Repository, kind
             file.mkdir()
         case "foreign":
             file.write_bytes(data[:68] + b"\0\0\0\1" + data[72:])
-    fresh = State(repo)
+    fresh = WikiState(repo)
     fresh.advance(head_of(repo))
     same(fresh, repo, head_of(repo))
 
@@ -206,9 +206,9 @@ def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
 ) -> None:
     """The header is whole, what stands behind it is not; the answers are right all the same."""
     commit(repo.root, many(300))
-    State(repo).advance(head_of(repo))
+    WikiState(repo).advance(head_of(repo))
     repo.close()
-    state = State(repo)
+    state = WikiState(repo)
     if begun:
         state.advance(head_of(repo))
         state.preview({"wiki/concepts/M1.md": None})
@@ -221,7 +221,7 @@ def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
     state.advance(head_of(repo))
     same(state, repo, head_of(repo))
     repo.close()
-    fresh = State(repo)
+    fresh = WikiState(repo)
     fresh.advance(head_of(repo))
     same(fresh, repo, head_of(repo))
     base = open_base(repo)

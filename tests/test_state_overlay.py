@@ -7,30 +7,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statekit import NAMES, MemoryBase, held, page_paths, page_sets, page_text, page_texts
 
-from llmwiki.core.acronyms import acronyms_of
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
-from llmwiki.index.lookup import Lookup, Names, Revised
+from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
+from llmwiki.language.acronyms import acronyms_of
+from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
-from llmwiki.memory.overlay import Held, Overlay
-from llmwiki.memory.ranking import Ranking
+from llmwiki.memory.overlay import HeldPage, Overlay
+from llmwiki.memory.ranking import KeyRanking
 from llmwiki.pages.catalogue import SHARD_ABOVE
 from llmwiki.retrieval.candidates import mentioned
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
 
 
-def all_held(pages: dict[str, str]) -> dict[str, Held]:
+def all_held(pages: dict[str, str]) -> dict[str, HeldPage]:
     return {path: held(path, text) for path, text in pages.items()}
 
 
-def names_over(pages: dict[str, Held]) -> StateNames:
+def names_over(pages: dict[str, HeldPage]) -> StateNames:
     view = Overlay(MemoryBase(pages))
     return StateNames(lambda question: question(view))
 
 
-def same_answers(view: Overlay, pages: dict[str, Held]) -> None:
+def same_answers(view: Overlay, pages: dict[str, HeldPage]) -> None:
     """The view answers as if the base held exactly these pages."""
     oracle = MemoryBase(pages)
     keys = {key for found in oracle.keys.values() for key in found} | {"n:nobody", "c:c-none"}
@@ -53,10 +53,10 @@ def same_answers(view: Overlay, pages: dict[str, Held]) -> None:
             assert ranking.top(least) == rows
 
 
-def same_names(names: Lookup, pages: dict[str, Held]) -> None:
+def same_names(names: Lookup, pages: dict[str, HeldPage]) -> None:
     """The names answer as a lookup in memory does."""
     subjects = {p: h.facts for p, h in pages.items() if h.facts.type in ("entity", "concept")}
-    oracle = Names((path, f.title, f.aliases) for path, f in subjects.items())
+    oracle = MemoryLookup((path, f.title, f.aliases) for path, f in subjects.items())
     assert mentioned(TEXT, names) == mentioned(TEXT, oracle)
     assert names.by_title(*NAMES) == oracle.by_title(*NAMES)
     for name in NAMES:
@@ -100,7 +100,7 @@ def test_a_view_answers_as_if_the_base_held_what_was_put(
 @given(page_sets, st.dictionaries(page_paths, page_texts, max_size=4))
 def test_names_entered_anew_hide_those_below(base: dict[str, str], new: dict[str, str]) -> None:
     pages = all_held(base)
-    names = Revised(names_over(pages))
+    names = RevisedLookup(names_over(pages))
     for path, page in all_held(new).items():
         names.add(path, page.facts.title, page.facts.aliases)
         subject = page_text(
@@ -164,7 +164,7 @@ def test_a_count_that_falls_lets_others_pass() -> None:
         f"wiki/concepts/P{n}.md": held(f"wiki/concepts/P{n}.md", f"[[A]] {'[[B]]' * (n % 2)}")
         for n in range(10)
     }
-    links = Ranking(MemoryBase(base), "l:")
+    links = KeyRanking(MemoryBase(base), "l:")
     assert links.top(1) == [("a", 10)]
     links.know(["a"])
     for _ in range(8):

@@ -24,7 +24,7 @@ from llmwiki.cli.app import run as run_wiki
 from llmwiki.core.text import fold_quote
 from llmwiki.index.facts import is_page
 from llmwiki.memory.overview import overview_text
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -372,7 +372,7 @@ def _links(pages: Mapping[str, Page], dangling: bool) -> None:
 
 def _catalogue(wiki: Wiki, pages: Mapping[str, Page]) -> None:
     with Repository.discover(wiki.root) as repo:
-        state = State(repo)
+        state = WikiState(repo)
         state.advance(repo.head())
         wanted = {**state.index_files(), "wiki/overview.md": overview_text(state)}
         for path, text in wanted.items():

@@ -8,14 +8,14 @@ from llmwiki.cli import landings
 from llmwiki.query.markdown import markdown
 
 if TYPE_CHECKING:
-    from llmwiki.query.ask import Answered
-    from llmwiki.query.citations import Checked, Cited
-    from llmwiki.query.note import Filed
+    from llmwiki.query.ask import CheckedAnswer
+    from llmwiki.query.citations import CheckedStatement, CitedPassage
+    from llmwiki.query.note import NoteResult
 
 SCHEMA = "llmwiki.query/1"
 
 
-def answer_json(answered: Answered) -> dict[str, object]:
+def answer_json(answered: CheckedAnswer) -> dict[str, object]:
     """The answer, without the statements that cite only what they may not."""
     usage = answered.usage
     return {
@@ -50,7 +50,7 @@ def no_answer(question: str) -> dict[str, object]:
     }
 
 
-def filed_json(filed: Filed) -> dict[str, object]:
+def filed_json(filed: NoteResult) -> dict[str, object]:
     """What became of `--save`."""
     return {
         **landings.as_json(filed.outcome),
@@ -64,7 +64,7 @@ def filed_json(filed: Filed) -> dict[str, object]:
     }
 
 
-def _statement(each: Checked) -> dict[str, object]:
+def _statement(each: CheckedStatement) -> dict[str, object]:
     return {
         "text": each.statement.text,
         "status": each.status,
@@ -73,7 +73,7 @@ def _statement(each: Checked) -> dict[str, object]:
     }
 
 
-def _citation(each: Cited) -> dict[str, object]:
+def _citation(each: CitedPassage) -> dict[str, object]:
     return {
         "handle": each.handle,
         "path": each.path,

@@ -12,8 +12,8 @@ from llmwiki.models.messages import Restarted
 from llmwiki.query.cut import cut
 
 if TYPE_CHECKING:
-    from llmwiki.query.ask import Answered, Event
-    from llmwiki.query.citations import Checked, Cited
+    from llmwiki.query.ask import CheckedAnswer, Event
+    from llmwiki.query.citations import CheckedStatement, CitedPassage
 
 WIDTH = 80
 _ENDS = ".!?。！？"
@@ -29,7 +29,7 @@ class Printer:
     """Whether to write while the answer comes; else it is written once it is whole."""
     is_mute: bool = False
     """Whether nothing is to be written at all."""
-    cited: dict[tuple[str, str, int], Cited] = field(default_factory=dict)
+    cited: dict[tuple[str, str, int], CitedPassage] = field(default_factory=dict)
     """By place, in the order of first use."""
     _column: int = 0
     _is_fresh: bool = True
@@ -52,7 +52,7 @@ class Printer:
         else:
             self.put(event)
 
-    def finish(self, answered: Answered) -> None:
+    def finish(self, answered: CheckedAnswer) -> None:
         """Writes what was not written yet, and ends the last line."""
         if self.is_mute:
             return
@@ -61,7 +61,7 @@ class Printer:
                 self.put(checked)
         self._break(gap=False)
 
-    def put(self, checked: Checked) -> None:
+    def put(self, checked: CheckedStatement) -> None:
         """Writes one statement, unless nothing that it cites is known."""
         said = checked.statement
         if checked.status == "unsupported":
@@ -76,7 +76,7 @@ class Printer:
             self._open(said.marker, said.kind)
         self._words(self._with_numbers(checked))
 
-    def _with_numbers(self, checked: Checked) -> str:
+    def _with_numbers(self, checked: CheckedStatement) -> str:
         marks = []
         for cited in checked.cited:
             self.cited.setdefault(cited.place, cited)
@@ -122,7 +122,7 @@ class Printer:
         self._column = 0
 
 
-def citation_list(cited: Sequence[Cited]) -> str:
+def citation_list(cited: Sequence[CitedPassage]) -> str:
     """The citations under their numbers, with quote, source and lines."""
     lines: list[str] = []
     for number, each in enumerate(cited, start=1):

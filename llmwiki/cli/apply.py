@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, load_config, notice_once, opened, say, say_json, terms
+from llmwiki.cli.context import (
+    here,
+    landing_options,
+    load_config,
+    notice_once,
+    opened,
+    say,
+    say_json,
+)
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.graph.answer_schema import EDGES_SCHEMA
@@ -19,9 +27,9 @@ from llmwiki.models.bounds import is_deep
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
-    from llmwiki.cli.judged_file import Taken
-    from llmwiki.ingest.run import Settings
-    from llmwiki.memory.state import State
+    from llmwiki.cli.judged_file import AcceptedAnswer
+    from llmwiki.ingest.run import IngestSettings
+    from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
 
 MAX_ANSWER = 20_000_000
@@ -75,16 +83,16 @@ def command(
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
     """
-    from llmwiki.ingest.run import Settings
-    from llmwiki.memory.state import State
-    from llmwiki.sources import Limits
+    from llmwiki.ingest.run import IngestSettings
+    from llmwiki.memory.state import WikiState
+    from llmwiki.sources import SourceLimits
 
     answers = [(name, _read(here(ctx), name)) for name in files]
     with opened(ctx) as repo:
         config = load_config(repo)
-        settings = Settings(
-            terms=terms(config, allow_detached),
-            limits=Limits(max_bytes=config.whole("ingest.max_size")),
+        settings = IngestSettings(
+            terms=landing_options(config, allow_detached),
+            limits=SourceLimits(max_bytes=config.whole("ingest.max_size")),
             segment_bytes=config.whole("ingest.segment_bytes"),
             allowed_secrets=frozenset(allow_secret),
             review=review,
@@ -92,9 +100,9 @@ def command(
             notice=notice_once(),
         )
         results: list[OperationJson] = []
-        judged: list[Taken] = []
+        judged: list[AcceptedAnswer] = []
         code = 0
-        state = State(repo)
+        state = WikiState(repo)
         for name, data in answers:
             try:
                 if data.get("schema") == FINDINGS_SCHEMA:
@@ -132,10 +140,10 @@ def command(
 
 def _applied(
     repo: Repository,
-    state: State,
+    state: WikiState,
     name: str,
     data: Mapping[str, object],
-    settings: Settings,
+    settings: IngestSettings,
     model: str,
 ) -> OperationJson:
     """One file, by its schema. Raises what checking and landing raise."""
@@ -159,12 +167,12 @@ def _applied(
         return told_answer(name, filed, dry_run=settings.dry_run)
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(repo, name, data, model, dry_run=settings.dry_run)
-    from llmwiki.ingest.apply import Answer, apply_answers
+    from llmwiki.ingest.apply import AnswerInput, apply_answers
     from llmwiki.ingest.transcription import TRANSCRIPTION_SCHEMA, take_transcription
 
     if data.get("schema") == TRANSCRIPTION_SCHEMA:
-        return told(take_transcription(repo, Answer(name, data), settings))
-    (item,) = apply_answers(repo, state, [Answer(name, data)], settings, model)
+        return told(take_transcription(repo, AnswerInput(name, data), settings))
+    (item,) = apply_answers(repo, state, [AnswerInput(name, data)], settings, model)
     if isinstance(item, WikiError):
         raise item
     return told(item)
@@ -177,7 +185,7 @@ def _kept(
     from llmwiki.cli.results import told_edges
     from llmwiki.core.message import plain_line
     from llmwiki.graph.edges_file import apply_edges
-    from llmwiki.index.door import open_corpus
+    from llmwiki.index.open_index import open_corpus
 
     by = plain_line(model, 80) or "agent"
     with open_corpus(repo, notice=notice) as index:

@@ -14,7 +14,7 @@ from llmwiki.cli.context import tell
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
     from llmwiki.repo.repository import Repository
     from llmwiki.retrieval.context import Context
     from llmwiki.retrieval.rank import Ranking
@@ -54,7 +54,7 @@ def question_of(words: Sequence[str]) -> str:
     return as_question(" ".join(words))
 
 
-class Found(NamedTuple):
+class QueryContext(NamedTuple):
     """What a look into the wiki gave."""
 
     context: Context
@@ -72,10 +72,10 @@ def searched(
     `needed` are the modules that the caller will import: they are loaded while another process
     looks at the files.
     """
-    from llmwiki.index import ahead
+    from llmwiki.index import prefetch
 
-    begun = None if revision else ahead.begin(repo)
-    from llmwiki.index.door import open_corpus
+    begun = None if revision else prefetch.begin(repo)
+    from llmwiki.index.open_index import open_corpus
 
     for name in needed:
         importlib.import_module(name)
@@ -83,7 +83,9 @@ def searched(
         yield corpus
 
 
-def look(repo: Repository, question: str, budget: int, revision: str | None, fresh: bool) -> Found:
+def look(
+    repo: Repository, question: str, budget: int, revision: str | None, fresh: bool
+) -> QueryContext:
     """The context of a question, from the wiki as it is or as it was in a commit."""
     needed = ("llmwiki.retrieval.rank", "llmwiki.retrieval.context")
     with searched(repo, revision, fresh, needed) as corpus:
@@ -92,7 +94,7 @@ def look(repo: Repository, question: str, budget: int, revision: str | None, fre
 
         ranking = rank(corpus, question, limit=RANKED)
         context = assemble(corpus, ranking, corpus.read, question, budget=budget)
-        return Found(context, ranking, corpus.pages)
+        return QueryContext(context, ranking, corpus.pages)
 
 
 def nothing_found(pages: int, question: str) -> None:

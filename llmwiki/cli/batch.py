@@ -14,22 +14,30 @@ from llmwiki.cli import fillers
 from llmwiki.cli.context import (
     CLEAR_LINE,
     is_terminal,
+    landing_options,
     notice_once,
     say,
     tell,
-    terms,
     user_table,
 )
 from llmwiki.cli.estimate import estimate
-from llmwiki.cli.results import Named, OperationJson, Options, failed, show_plan, summary_line, told
+from llmwiki.cli.results import (
+    IngestOptions,
+    NamedSource,
+    OperationJson,
+    failed,
+    show_plan,
+    summary_line,
+    told,
+)
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.config import Config
 from llmwiki.core.errors import WikiError
-from llmwiki.ingest.run import Filler, Input, Settings, ingest, read_input
-from llmwiki.memory.state import State
+from llmwiki.ingest.run import Extractor, IngestSettings, SourceInput, ingest, read_input
+from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import CostError
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Limits
+from llmwiki.sources import SourceLimits
 
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
@@ -38,29 +46,37 @@ _BESIDE = (
 
 
 def prepare_all(
-    repo: Repository, config: Config, named: Sequence[Named], piped: bytes, options: Options
+    repo: Repository,
+    config: Config,
+    named: Sequence[NamedSource],
+    piped: bytes,
+    options: IngestOptions,
 ) -> int:
     """Prints a job for each segment of each source."""
     settings = _settings(config, options, "")
     items = (_read(item, piped, settings.limits) for item in named)
-    return fillers.prepare(repo, State(repo), items, settings, config, options.which)
+    return fillers.prepare(repo, WikiState(repo), items, settings, config, options.which)
 
 
 def estimate_all(
-    repo: Repository, config: Config, named: Sequence[Named], piped: bytes, options: Options
+    repo: Repository,
+    config: Config,
+    named: Sequence[NamedSource],
+    piped: bytes,
+    options: IngestOptions,
 ) -> int:
     """Says what reading the sources would take."""
     settings = _settings(config, options, "")
     items = (_read(item, piped, settings.limits) for item in named)
-    return estimate(repo, State(repo), items, settings, config, options.model, user_table())
+    return estimate(repo, WikiState(repo), items, settings, config, options.model, user_table())
 
 
 def run_batch(
     repo: Repository,
     config: Config,
-    named: Sequence[Named],
+    named: Sequence[NamedSource],
     piped: bytes,
-    options: Options,
+    options: IngestOptions,
     *,
     whole: int,
 ) -> tuple[list[OperationJson], int]:
@@ -72,14 +88,14 @@ def run_batch(
     """
     batch = _batch_id(repo, named) if whole > 1 else ""
     settings = _settings(config, options, batch)
-    state = State(repo)
+    state = WikiState(repo)
     results: list[OperationJson] = []
     code = 0
     with contextlib.ExitStack() as stack:
         if whole > 1:
             stack.enter_context(_saying_how_far(results, len(named)))
         done = stack.enter_context(_progress(len(named)))
-        filler: Filler | None = None
+        filler: Extractor | None = None
         for item in named:
             shown, ended = "", False
             try:
@@ -119,7 +135,7 @@ def _saying_how_far(results: Sequence[OperationJson], total: int) -> Iterator[No
 
 
 @contextlib.contextmanager
-def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Filler]:
+def _filler(repo: Repository, config: Config, options: IngestOptions) -> Iterator[Extractor]:
     filler = fillers.choose(
         repo, config, options.model, options.max_cost, user_table(), yes=options.yes
     )
@@ -129,22 +145,22 @@ def _filler(repo: Repository, config: Config, options: Options) -> Iterator[Fill
         fillers.close(filler)
 
 
-def _name_the_file(error: WikiError, item: Named) -> None:
+def _name_the_file(error: WikiError, item: NamedSource) -> None:
     """Where an error names a copy below raw/ that was not made, the file that a person knows."""
     if error.where == item.path or error.where.startswith(f"{item.path}:"):
         error.where = item.place + error.where.removeprefix(item.path)
 
 
-def _read(item: Named, piped: bytes, limits: Limits) -> Input:
+def _read(item: NamedSource, piped: bytes, limits: SourceLimits) -> SourceInput:
     if item.found is None:
-        return Input(item.path, piped, inside=False)
+        return SourceInput(item.path, piped, inside=False)
     return read_input(item.found, limits)
 
 
-def _settings(config: Config, options: Options, batch: str) -> Settings:
-    return Settings(
-        terms=terms(config, options.allow_detached),
-        limits=Limits(max_bytes=options.max_size or config.whole("ingest.max_size")),
+def _settings(config: Config, options: IngestOptions, batch: str) -> IngestSettings:
+    return IngestSettings(
+        terms=landing_options(config, options.allow_detached),
+        limits=SourceLimits(max_bytes=options.max_size or config.whole("ingest.max_size")),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
@@ -159,7 +175,7 @@ def _ends_batch(error: WikiError) -> bool:
     return error.exit_code in (3, 6) or isinstance(error, CostError)
 
 
-def _batch_id(repo: Repository, named: Sequence[Named]) -> str:
+def _batch_id(repo: Repository, named: Sequence[NamedSource]) -> str:
     text = "\0".join([repo.head() or "", *(n.path for n in named)])
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 

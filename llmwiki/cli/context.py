@@ -23,7 +23,7 @@ from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
-    from llmwiki.memory.land import Terms
+    from llmwiki.memory.land import LandingOptions
 
 CONFIG_FILE = ".llmwiki.toml"
 JOURNAL = "llmwiki/journal"
@@ -188,8 +188,8 @@ def is_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def terms(config: Config, allow_detached: bool) -> Terms:
+def landing_options(config: Config, allow_detached: bool) -> LandingOptions:
     """On what terms a command's operation lands."""
-    from llmwiki.memory.land import Terms
+    from llmwiki.memory.land import LandingOptions
 
-    return Terms(clock, config.number("lock.wait"), allow_detached, landings.note)
+    return LandingOptions(clock, config.number("lock.wait"), allow_detached, landings.note)

@@ -12,7 +12,7 @@ from llmwiki.cli.explain import explain_context, term_lines, terms_json
 from llmwiki.core.secrets import redacted
 
 if TYPE_CHECKING:
-    from llmwiki.cli.asking import Found
+    from llmwiki.cli.asking import QueryContext
 
 NOTHING = 1
 
@@ -60,7 +60,7 @@ def command(
     return code
 
 
-def _json(found: Found, code: int, *, explain: bool) -> dict[str, object]:
+def _json(found: QueryContext, code: int, *, explain: bool) -> dict[str, object]:
     context = found.context
     return {
         "schema": "llmwiki.context/1",

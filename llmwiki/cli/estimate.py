@@ -9,26 +9,26 @@ from llmwiki.cli.context import say
 from llmwiki.cli.models import model_settings
 from llmwiki.cli.pictures import model_reads, reader_for
 from llmwiki.core.config import Config
-from llmwiki.ingest.fillers import shown_candidates
-from llmwiki.ingest.opening import known_text, may_have_pictures, nobody, open_document
+from llmwiki.extraction.extractors import shown_candidates
+from llmwiki.ingest.source_text import known_text, may_have_pictures, nobody, open_document
 from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
 
 if TYPE_CHECKING:
-    from llmwiki.core.candidate import Candidate
+    from llmwiki.core.candidate import PageCandidate
     from llmwiki.core.document import Document, Segment
-    from llmwiki.ingest.fill_model import Estimate
-    from llmwiki.ingest.run import Input, Settings
-    from llmwiki.memory.state import State
+    from llmwiki.extraction.model import ExtractionEstimate
+    from llmwiki.ingest.run import IngestSettings, SourceInput
+    from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
 
 
 def estimate(
     repo: Repository,
-    state: State,
-    items: Iterable[Input],
-    settings: Settings,
+    state: WikiState,
+    items: Iterable[SourceInput],
+    settings: IngestSettings,
     config: Config,
     flag: str | None,
     user: Mapping[str, object],
@@ -38,9 +38,9 @@ def estimate(
     A text that stands in pictures is not known before they are read: what they take is told, and
     that the text comes on top.
     """
-    from llmwiki.ingest.fill_model import Estimate
-    from llmwiki.ingest.fill_model import estimate as estimated
-    from llmwiki.ingest.vision import estimate_pictures
+    from llmwiki.extraction.model import ExtractionEstimate
+    from llmwiki.extraction.model import estimate as estimated
+    from llmwiki.extraction.vision import estimate_pictures
 
     model = model_settings(config, flag, user)
     if model is None:
@@ -49,7 +49,7 @@ def estimate(
     state.advance(repo.head())
     brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
-    total = Estimate(0, 0, 0, 0.0)
+    total = ExtractionEstimate(0, 0, 0, 0.0)
     unknown = False
     for item in items:
         count = _pictures(repo, item, settings) if model_reads(config) else 0
@@ -74,7 +74,7 @@ def estimate(
     return 0
 
 
-def _pictures(repo: Repository, item: Input, settings: Settings) -> int:
+def _pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> int:
     """How many pictures a model would have to read."""
     if not may_have_pictures(item.path, item.data) or known_text(repo, item) is not None:
         return 0
@@ -82,7 +82,7 @@ def _pictures(repo: Repository, item: Input, settings: Settings) -> int:
 
 
 def _text(
-    repo: Repository, item: Input, settings: Settings, config: Config, unread: int
+    repo: Repository, item: SourceInput, settings: IngestSettings, config: Config, unread: int
 ) -> Document | None:
     """What there is of a source's text without a call; None where it is all in pictures."""
     reader = nobody if unread else reader_for(repo, config, None)
@@ -95,16 +95,16 @@ def _text(
 
 
 def _shown(
-    candidates: Mapping[int, tuple[Candidate, ...]],
-) -> Callable[[Segment], tuple[Candidate, ...]]:
+    candidates: Mapping[int, tuple[PageCandidate, ...]],
+) -> Callable[[Segment], tuple[PageCandidate, ...]]:
     return lambda segment: candidates[segment.number]
 
 
-def _sum(one: Estimate, other: Estimate) -> Estimate:
-    from llmwiki.ingest.fill_model import Estimate
+def _sum(one: ExtractionEstimate, other: ExtractionEstimate) -> ExtractionEstimate:
+    from llmwiki.extraction.model import ExtractionEstimate
 
     known = one.max_cost is not None and other.max_cost is not None
-    return Estimate(
+    return ExtractionEstimate(
         one.calls + other.calls,
         one.input_tokens + other.input_tokens,
         one.max_output_tokens + other.max_output_tokens,
@@ -112,11 +112,11 @@ def _sum(one: Estimate, other: Estimate) -> Estimate:
     )
 
 
-def _told(one: Estimate, how: str) -> str:
+def _told(one: ExtractionEstimate, how: str) -> str:
     return f"{one.calls} calls, {_tokens(one, how)}"
 
 
-def _tokens(one: Estimate, how: str) -> str:
+def _tokens(one: ExtractionEstimate, how: str) -> str:
     cost = "price not known" if one.max_cost is None else f"at most USD {one.max_cost:.4f}"
     tokens = f"{how} {one.input_tokens} tokens in, at most {one.max_output_tokens} out"
     return f"{tokens}, {cost} (estimate)"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context
-    from llmwiki.retrieval.rank import Hit, Ranking
+    from llmwiki.retrieval.rank import Ranking, SearchHit
 
 ONE = 1_000_000
 """Scores are whole numbers of millionths."""
@@ -44,7 +44,7 @@ def terms_json(ranking: Ranking) -> dict[str, object]:
     }
 
 
-def hit_lines(hit: Hit) -> list[str]:
+def hit_lines(hit: SearchHit) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
     parts = [
         f"{name.replace('_', ' ')} {decimal(value)}"
@@ -54,7 +54,7 @@ def hit_lines(hit: Hit) -> list[str]:
     return [" + ".join(parts) or "0.000", *hit.reasons]
 
 
-def hit_json(hit: Hit) -> dict[str, object]:
+def hit_json(hit: SearchHit) -> dict[str, object]:
     """The same for JSON, in millionths."""
     return {"parts": hit.parts._asdict(), "reasons": list(hit.reasons)}
 

@@ -10,11 +10,11 @@ from llmwiki.cli.pictures import model_reads, reader_for
 from llmwiki.core.bounds import DIGITS
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
-from llmwiki.ingest.fillers import ModelFiller, OfflineFiller, shown_candidates
-from llmwiki.ingest.jobs import Jobs, job_of
-from llmwiki.ingest.opening import open_document
-from llmwiki.ingest.run import Filler, Input, Settings
-from llmwiki.memory.state import State
+from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
+from llmwiki.extraction.jobs import Jobs, job_of
+from llmwiki.ingest.run import Extractor, IngestSettings, SourceInput
+from llmwiki.ingest.source_text import open_document
+from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
@@ -29,16 +29,16 @@ def choose(
     user: Mapping[str, object],
     *,
     yes: bool = False,
-) -> Filler:
+) -> Extractor:
     """The filler for this command. Refuses what landing would refuse, before anything is paid."""
     settings = model_to_call(config, flag, user, yes=yes)
     if settings is None:
         if not was_asked_for(config, flag):
             tell("wiki: no key for a model; the embedded extractor reads (--model offline)")
-        return OfflineFiller(pictures=reader_for(repo, config, None))
+        return EmbeddedExtractor(pictures=reader_for(repo, config, None))
     preflight(repo)
     client = client_for(config, settings, max_cost)
-    return ModelFiller(
+    return ModelExtractor(
         client=client,
         pictures=reader_for(repo, config, client),
         brand=read_brand(repo),
@@ -47,22 +47,22 @@ def choose(
     )
 
 
-def close(filler: Filler) -> None:
+def close(filler: Extractor) -> None:
     """Ends the filler's connections."""
-    if isinstance(filler, ModelFiller):
+    if isinstance(filler, ModelExtractor):
         filler.client.close()
 
 
 def prepare(
     repo: Repository,
-    state: State,
-    items: Iterable[Input],
-    settings: Settings,
+    state: WikiState,
+    items: Iterable[SourceInput],
+    settings: IngestSettings,
     config: Config,
     which: str | None,
 ) -> int:
     """Prints the jobs for an agent to fill and records them; writes nothing else."""
-    from llmwiki.ingest.anthropic_prompt import render_job
+    from llmwiki.extraction.prompt import render_job
     from llmwiki.ingest.transcription import prepare_pictures
 
     jobs = Jobs(repo)

@@ -16,10 +16,10 @@ from llmwiki.cli.models import COST, accepting
 from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import Built
-    from llmwiki.graph.ground import Ground
+    from llmwiki.graph.build import BuiltGraph
+    from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.model import Graph
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
     from llmwiki.repo.repository import Repository
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -157,16 +157,16 @@ def _check(
         )
 
 
-def _built(repo: Repository, index: Index, sight: Sight) -> Built:
+def _built(repo: Repository, index: Index, sight: Sight) -> BuiltGraph:
     from llmwiki.graph.build import build
-    from llmwiki.graph.kept import readings, said
+    from llmwiki.graph.edge_store import readings, said
 
     return build(index, mentions=sight.mentions, said=said(readings(repo)))
 
 
-def _ground(repo: Repository, index: Index, sight: Sight) -> Ground:
+def _ground(repo: Repository, index: Index, sight: Sight) -> GraphInput:
+    from llmwiki.graph.edge_store import readings, said
     from llmwiki.graph.ground import ground_of
-    from llmwiki.graph.kept import readings, said
 
     return ground_of(index, mentions=sight.mentions, said=said(readings(repo)))
 
@@ -174,7 +174,7 @@ def _ground(repo: Repository, index: Index, sight: Sight) -> Ground:
 # --- files -------------------------------------------------------------------------------
 
 
-def _written(repo: Repository, built: Built) -> tuple[tuple[str, int], ...]:
+def _written(repo: Repository, built: BuiltGraph) -> tuple[tuple[str, int], ...]:
     """Writes graph.json and graph.html; their paths and sizes."""
     from llmwiki.graph import html
     from llmwiki.store.private import derive
@@ -189,7 +189,7 @@ def _written(repo: Repository, built: Built) -> tuple[tuple[str, int], ...]:
     return tuple(sizes)
 
 
-def _encoded(built: Built, form: str) -> Iterable[bytes]:
+def _encoded(built: BuiltGraph, form: str) -> Iterable[bytes]:
     from llmwiki.graph.export import WRITERS, as_json
 
     if form == "json":
@@ -200,7 +200,7 @@ def _encoded(built: Built, form: str) -> Iterable[bytes]:
     return (piece.encode() for piece in pieces)
 
 
-def _export(repo: Repository, built: Built, form: str, place: Path | None) -> None:
+def _export(repo: Repository, built: BuiltGraph, form: str, place: Path | None) -> None:
     if form == "mermaid":
         _tell_cut(built.graph)
     if form == "html":
@@ -241,7 +241,7 @@ def _tell_cut(graph: Graph) -> None:
         )
 
 
-def _tell(built: Built, files: Sequence[tuple[str, int]], as_json: bool) -> int:
+def _tell(built: BuiltGraph, files: Sequence[tuple[str, int]], as_json: bool) -> int:
     from llmwiki.cli.graph_text import survey_json, survey_text
     from llmwiki.graph.survey import survey
 

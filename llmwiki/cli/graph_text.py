@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 from llmwiki.graph.model import UNLINKED
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import Built
-    from llmwiki.graph.ground import Ground
-    from llmwiki.graph.model import Edge
-    from llmwiki.graph.survey import Survey
-    from llmwiki.graph.walk import Near, Step
+    from llmwiki.graph.build import BuiltGraph
+    from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.model import GraphEdge
+    from llmwiki.graph.survey import GraphSurvey
+    from llmwiki.graph.walk import NearPage, PathStep
 
 SCHEMA = "llmwiki.graph/1"
 SHOWN = 10
@@ -30,12 +30,14 @@ _TITLE = 60
 # --- the whole ---------------------------------------------------------------------------
 
 
-def survey_text(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> str:
+def survey_text(built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]) -> str:
     """What the graph shows, for people."""
     return "\n".join(_survey_lines(built, seen, files))
 
 
-def _survey_lines(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> Iterator[str]:
+def _survey_lines(
+    built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]
+) -> Iterator[str]:
     nodes, communities = built.graph.nodes, built.graph.communities
     kinds = ", ".join(f"{count} {kind}" for kind, count in seen.kinds.items())
     types = ", ".join(f"{count} {kind or 'other'}" for kind, count in seen.types.items())
@@ -102,7 +104,7 @@ def _list(name: str, rows: Sequence[str], about: str, most: int = SHOWN) -> Iter
         yield f"  and {len(rows) - most} more (see --json)"
 
 
-def _others(built: Built, members: Sequence[int]) -> list[int]:
+def _others(built: BuiltGraph, members: Sequence[int]) -> list[int]:
     """The next two subjects of a community behind the one that names it."""
     nodes = built.graph.nodes
     subjects = [place for place in members if nodes[place].type != "source"]
@@ -138,7 +140,9 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1000:.1f} kB"
 
 
-def survey_json(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) -> dict[str, object]:
+def survey_json(
+    built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]
+) -> dict[str, object]:
     """The same for programs; pages by their paths."""
     nodes = built.graph.nodes
 
@@ -214,7 +218,7 @@ def survey_json(built: Built, seen: Survey, files: Sequence[tuple[str, int]]) ->
 # --- from page to page -------------------------------------------------------------------
 
 
-def path_text(ground: Ground, steps: Sequence[Step]) -> str:
+def path_text(ground: GraphInput, steps: Sequence[PathStep]) -> str:
     """A way, a page a line."""
     lines = []
     for number, step in enumerate(steps):
@@ -224,14 +228,16 @@ def path_text(ground: Ground, steps: Sequence[Step]) -> str:
     return "\n".join(lines)
 
 
-def _arrow(edge: Edge, place: int) -> str:
+def _arrow(edge: GraphEdge, place: int) -> str:
     """An edge as it is walked to a page: which way it points, its kind and reason."""
     why = f" ({edge.why})" if edge.why else ""
     mark = f"{edge.kind}{why}"
     return f"— {mark} →" if edge.target == place else f"← {mark} —"
 
 
-def path_json(ground: Ground, ends: tuple[int, int], steps: Sequence[Step]) -> dict[str, object]:
+def path_json(
+    ground: GraphInput, ends: tuple[int, int], steps: Sequence[PathStep]
+) -> dict[str, object]:
     """A way for programs; no steps where there is none."""
     return {
         "schema": SCHEMA,
@@ -249,7 +255,7 @@ def path_json(ground: Ground, ends: tuple[int, int], steps: Sequence[Step]) -> d
     }
 
 
-def _edge_json(ground: Ground, edge: Edge) -> dict[str, object]:
+def _edge_json(ground: GraphInput, edge: GraphEdge) -> dict[str, object]:
     return {
         "from": ground.pages[edge.source].path,
         "to": ground.pages[edge.target].path,
@@ -259,7 +265,7 @@ def _edge_json(ground: Ground, edge: Edge) -> dict[str, object]:
     }
 
 
-def neighbours_text(ground: Ground, start: int, rings: Sequence[Sequence[Near]]) -> str:
+def neighbours_text(ground: GraphInput, start: int, rings: Sequence[Sequence[NearPage]]) -> str:
     """The pages around one, a heading for each distance."""
     page, name = ground.pages[start], _names(ground.pages)
     lines = [f"{_cut(page.title)}  {page.path}"]
@@ -276,7 +282,7 @@ def neighbours_text(ground: Ground, start: int, rings: Sequence[Sequence[Near]])
 
 
 def neighbours_json(
-    ground: Ground, start: int, rings: Sequence[Sequence[Near]]
+    ground: GraphInput, start: int, rings: Sequence[Sequence[NearPage]]
 ) -> dict[str, object]:
     """The same for programs."""
     return {

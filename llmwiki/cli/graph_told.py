@@ -12,8 +12,8 @@ from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
-    from llmwiki.graph.kept import Reading
-    from llmwiki.index.door import Index
+    from llmwiki.graph.edge_store import PageReading
+    from llmwiki.index.open_index import Index
     from llmwiki.repo.repository import Repository
 
 
@@ -36,12 +36,12 @@ def infer(
         raise InputError(
             "--infer needs a model", fix="Set a key, or let an agent do it: wiki graph --prepare."
         )
+    from llmwiki.graph.edge_store import keep
     from llmwiki.graph.infer import read_all
-    from llmwiki.graph.kept import keep
 
     count = edges = 0
 
-    def take(reading: Reading) -> None:
+    def take(reading: PageReading) -> None:
         nonlocal count, edges
         keep(repo, [reading])
         count += 1
@@ -77,9 +77,9 @@ def say_job(repo: Repository, index: Index, limit: int) -> int:
 
 
 def _asked(repo: Repository, index: Index, limit: int | None) -> Iterable[Any]:
+    from llmwiki.graph.edge_store import readings
     from llmwiki.graph.ground import ground_of
     from llmwiki.graph.infer import to_ask
-    from llmwiki.graph.kept import readings
     from llmwiki.graph.rank import page_rank
 
     ground = ground_of(index, mentions=False)

@@ -20,8 +20,8 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
     """
     if check and anew:
         raise click.UsageError("--check and --rebuild exclude each other.", ctx)
-    from llmwiki.index.door import open_corpus
-    from llmwiki.index.tools import differences, rebuild
+    from llmwiki.index.open_index import open_corpus
+    from llmwiki.index.verify import differences, rebuild
 
     with opened(ctx, reads_only=True) as repo:
         if anew:

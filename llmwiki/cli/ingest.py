@@ -15,13 +15,13 @@ import click
 
 from llmwiki.cli.context import here, load_config, opened, say, say_json
 from llmwiki.cli.models import COST, accepting
-from llmwiki.cli.results import Named, OperationJson, Options, summary_line, tell_notes
+from llmwiki.cli.results import IngestOptions, NamedSource, OperationJson, summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.sources import Found
+    from llmwiki.sources import SourceFile
 
 
 @click.command()
@@ -94,7 +94,7 @@ def command(
       wiki ingest ~/Downloads/report.pdf --dry-run
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
-    options = Options(
+    options = IngestOptions(
         model=model,
         which=which,
         dry_run=dry_run,
@@ -136,7 +136,7 @@ def command(
     return code
 
 
-def _known(repo: Repository, named: Sequence[Named]) -> dict[str, OperationJson]:
+def _known(repo: Repository, named: Sequence[NamedSource]) -> dict[str, OperationJson]:
     """The sources whose bytes the wiki knows, told before anything heavy is loaded."""
     from llmwiki.core.errors import InputError, PolicyError
     from llmwiki.ingest.known import unchanged
@@ -157,11 +157,11 @@ def _known(repo: Repository, named: Sequence[Named]) -> dict[str, OperationJson]
 
 def _named(
     repo: Repository, paths: Sequence[str], name: str | None, cwd: Path, limit: int
-) -> tuple[list[Named], bytes]:
+) -> tuple[list[NamedSource], bytes]:
     from llmwiki.sources import is_source
 
     piped = b""
-    named: list[Named] = []
+    named: list[NamedSource] = []
     if "-" in paths:
         if not name:
             raise InputError(
@@ -171,16 +171,16 @@ def _named(
         if "/" in name or not is_source(path):
             raise InputError("not a name for a source", where=name, fix="Such as notes.md")
         piped = sys.stdin.buffer.read(limit + 1)
-        named.append(Named(_free_name(repo, path, piped), None))
+        named.append(NamedSource(_free_name(repo, path, piped), None))
     elif name:
         raise InputError("--name goes with PATH `-` only", where=name)
     files = [path for path in paths if path != "-"]
     if files:
-        named += [Named(found.path, found) for found in _found(repo, files, cwd)]
+        named += [NamedSource(found.path, found) for found in _found(repo, files, cwd)]
     return named, piped
 
 
-def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[Found]:
+def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[SourceFile]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
     from llmwiki.sources import expand
@@ -200,7 +200,7 @@ def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[Found]:
     return [_refused(repo, head, each) for each in expand(repo.root, files, cwd, taken=left_out)]
 
 
-def _refused(repo: Repository, head: str | None, found: Found) -> Found:
+def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:
     """The source, refused where a commit holds it under a name in another normal form."""
     if found.path.isascii() or not found.inside or found.refused:
         return found

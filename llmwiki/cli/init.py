@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import here, load_config, say, tell, terms
+from llmwiki.cli.context import here, landing_options, load_config, say, tell
 from llmwiki.core.errors import InputError, StateError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
     marks. Installs a pre-commit guard. Run again, it changes nothing.
     """
     from llmwiki.edit.starting import start
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
     from llmwiki.repo.create import make_repository
     from llmwiki.repo.repository import Repository
 
@@ -40,8 +40,8 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
         config = load_config(repo)
         outcome, written = start(
             repo,
-            State(repo),
-            terms=terms(config, allow_detached),
+            WikiState(repo),
+            terms=landing_options(config, allow_detached),
         )
         note = _prepare_clone(repo)
     if outcome.commit:

@@ -11,17 +11,17 @@ from llmwiki.core.errors import InputError, ModelOutputError
 
 if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.judge.verdict import LeftOut
+    from llmwiki.lint.judge.verdict import RejectedFinding
     from llmwiki.repo.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class AcceptedAnswer:
     """An agent's answer that was checked and kept."""
 
     part: str
     findings: tuple[Finding, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[RejectedFinding, ...]
     outdated: int
     """Findings about what has changed since it was printed."""
 
@@ -60,15 +60,15 @@ class Taken:
 
 def take_file(
     repo: Repository, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
-) -> Taken:
+) -> AcceptedAnswer:
     """Checks and keeps an agent's answer (llmwiki.findings/1).
 
     Raises ModelOutputError for what is no such answer, InputError for a part that nobody printed.
     """
     from llmwiki.lint.judge.answer import read_file
-    from llmwiki.lint.judge.docket import answered
+    from llmwiki.lint.judge.answer_store import JudgementStore
     from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
-    from llmwiki.lint.judge.keep import Shelf
+    from llmwiki.lint.judge.queue import answered
 
     try:
         answer = read_file(data)
@@ -78,14 +78,14 @@ def take_file(
             where=name,
             fix="Mend the file and run `wiki apply` again.",
         ) from None
-    part = Shelf(repo).job(answer.part)
+    part = JudgementStore(repo).job(answer.part)
     if part is None:
         raise InputError(
             "no part of this name was printed here, or its pages were judged since",
             where=name,
             fix="Prepare it again: wiki lint --prepare --part 1",
         )
-    with searched(repo, None, False, ("llmwiki.lint.judge.docket",)) as index:
+    with searched(repo, None, False, ("llmwiki.lint.judge.queue",)) as index:
         by = model or "agent"
         stands, left_out = answered(repo, index, part, by, answer.findings, keep=not dry_run)
-    return Taken(part.id, stands.findings, left_out, stands.outdated)
+    return AcceptedAnswer(part.id, stands.findings, left_out, stands.outdated)

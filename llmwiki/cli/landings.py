@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.core.plan import Landed
-    from llmwiki.memory.land import Outcome
+    from llmwiki.memory.land import OperationOutcome
 
 _SHOWN = 10
 """Paths that are named."""
@@ -38,7 +38,7 @@ def note(landed: Landed) -> None:
     _landings[landed.commit] = landed
 
 
-def as_json(outcome: Outcome) -> dict[str, object]:
+def as_json(outcome: OperationOutcome) -> dict[str, object]:
     """What became of an operation: the fields that every command's JSON has for it."""
     return {
         "id": outcome.id or None,

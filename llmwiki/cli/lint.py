@@ -17,14 +17,14 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from llmwiki.cli.lint_judge import Judged
+    from llmwiki.cli.lint_judge import JudgementResult
     from llmwiki.cli.lint_scope import Scope
     from llmwiki.core.config import Config
+    from llmwiki.lint.engine.run import Report
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.report.told import Told
-    from llmwiki.lint.rule import Known, Rule
-    from llmwiki.lint.run import Report
-    from llmwiki.lint.wiki import Limits
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.rule import Rule, RuleSummary
+    from llmwiki.lint.wiki import LintLimits
     from llmwiki.repo.repository import Repository
 
 FOUND = 1
@@ -92,7 +92,7 @@ def _say_rules(asked: str | None) -> None:
 def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) -> int:
     from llmwiki.cli import lint_files
     from llmwiki.lint import baseline
-    from llmwiki.lint.report.told import Told
+    from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.select import fails
 
     codes, fail_on = _codes(config, flags), _fail_on(config, flags)
@@ -117,7 +117,7 @@ def _linted(ctx: click.Context, repo: Repository, config: Config, flags: Flags) 
         gone = "1 finding" if compared.gone == 1 else f"{compared.gone} findings"
         verb = "is" if compared.gone == 1 else "are"
         tell(f"wiki: {gone} of the baseline {verb} gone; write it again")
-    told = Told(
+    told = LintReport(
         tuple(filter(scope.holds, compared.new)),
         report.coverage,
         _told_of(report, flags),
@@ -157,7 +157,7 @@ class _Looked:
 
     def report(self, further: Iterable[Finding] = ()) -> Report:
         """The lint."""
-        from llmwiki.lint.run import lint
+        from llmwiki.lint.engine.run import lint
 
         asked = [f for f in further if self.codes is None or f.code in self.codes]
         return lint(self.repo, **self._wanted(), further=asked)
@@ -166,7 +166,7 @@ class _Looked:
         """Mends what it can of what would be reported."""
         from llmwiki.cli.lint_fix import fix
         from llmwiki.lint import baseline
-        from llmwiki.lint.run import linted
+        from llmwiki.lint.engine.run import linted
 
         with linted(self.repo, **self._wanted()) as (report, wiki):
             fix(
@@ -178,7 +178,7 @@ class _Looked:
                 allow_detached=self.flags.allow_detached,
             )
 
-    def judged(self) -> Judged:
+    def judged(self) -> JudgementResult:
         """What a model or an agent says of the claims."""
         from llmwiki.cli.lint_judge import judged
 
@@ -206,7 +206,7 @@ class _Looked:
         )
 
 
-def _told_of(report: Report, flags: Flags) -> Mapping[str, Rule | Known]:
+def _told_of(report: Report, flags: Flags) -> Mapping[str, Rule | RuleSummary]:
     """The rules as the report tells of them: SARIF gives their meaning and examples too."""
     if flags.form != "sarif":
         return report.rules
@@ -245,13 +245,13 @@ def _fail_on(config: Config, flags: Flags) -> str:
     return flags.fail_on or str(setting.value)
 
 
-def _limits(config: Config, repo: Repository) -> Limits:
-    from llmwiki.lint.wiki import Limits
+def _limits(config: Config, repo: Repository) -> LintLimits:
+    from llmwiki.lint.wiki import LintLimits
     from llmwiki.repo.layout import MARKER
 
-    names = [field.name for field in fields(Limits) if field.name != "is_foreign"]
+    names = [field.name for field in fields(LintLimits) if field.name != "is_foreign"]
     numbers = {name: config.whole(f"lint.{name}") for name in names}
-    return Limits(**numbers, is_foreign=not (repo.root / MARKER).is_file())
+    return LintLimits(**numbers, is_foreign=not (repo.root / MARKER).is_file())
 
 
 def _scope(ctx: click.Context, repo: Repository, flags: Flags) -> Scope:
@@ -268,7 +268,7 @@ def _scope(ctx: click.Context, repo: Repository, flags: Flags) -> Scope:
 
 
 def _put_out(
-    ctx: click.Context, repo: Repository, flags: Flags, told: Told, exit_code: int
+    ctx: click.Context, repo: Repository, flags: Flags, told: LintReport, exit_code: int
 ) -> None:
     from llmwiki.cli import lint_files
     from llmwiki.lint.report import github, gitlab, json_report, sarif, text

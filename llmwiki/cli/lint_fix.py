@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import clock, tell, terms
+from llmwiki.cli.context import clock, landing_options, tell
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.core.plan import Plan
+    from llmwiki.lint.engine.state import LintedWiki
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.state import LintedWiki
     from llmwiki.repo.repository import Repository
 
 _SHOWN = 20
@@ -35,14 +35,14 @@ def fix(
 
     Raises what landing raises.
     """
-    from llmwiki.lint import mend
-    from llmwiki.lint.fixes import Ground
-    from llmwiki.lint.report.told import plain
+    from llmwiki.lint import autofix
+    from llmwiki.lint.fixes import FixContext
+    from llmwiki.lint.report.lint_report import plain
     from llmwiki.lint.texts import Texts
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
-    ground = Ground(wiki, Texts(repo))
-    mending = mend.plan(findings, ground, _dirty_among(repo, findings))
+    ground = FixContext(wiki, Texts(repo))
+    mending = autofix.plan(findings, ground, _dirty_among(repo, findings))
     for path in mending.left[:_SHOWN]:
         tell(f"wiki: {plain(path)} has uncommitted edits and is left as it is")
     if len(mending.left) > _SHOWN:
@@ -50,13 +50,13 @@ def fix(
     if not mending:
         tell(f"wiki: there is nothing{' else' if mending.left else ''} to be mended by --fix")
         return
-    state = State(repo)
+    state = WikiState(repo)
     if dry_run:
-        plan = mend.planned(repo, state, mending, clock())
+        plan = autofix.planned(repo, state, mending, clock())
         if plan is not None:
             click.echo(clean(_difference(repo, plan)), nl=False)
         return
-    outcome = mend.mend(repo, state, mending, terms(config, allow_detached))
+    outcome = autofix.mend(repo, state, mending, landing_options(config, allow_detached))
     if outcome.commit is None:
         tell("wiki: the pages have changed since they were linted; run it again")
         return

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from llmwiki.cli.colour import ALWAYS, AUTO, NEVER
-from llmwiki.cli.lint_judge import Asked
+from llmwiki.cli.lint_judge import JudgementOptions
 from llmwiki.lint.select import FAIL_ON
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -40,7 +40,7 @@ class Flags:
     fix: bool
     dry_run: bool
     allow_detached: bool
-    judge: Asked
+    judge: JudgementOptions
 
     @property
     def narrowed(self) -> bool:

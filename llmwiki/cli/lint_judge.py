@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.core.errors import WikiError
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.judge.docket import Docket
-    from llmwiki.lint.judge.run import Ran
-    from llmwiki.lint.judge.verdict import LeftOut
+    from llmwiki.lint.judge.queue import JudgementQueue
+    from llmwiki.lint.judge.run import JudgeRun
+    from llmwiki.lint.judge.verdict import RejectedFinding
     from llmwiki.models.settings import ModelSettings
     from llmwiki.repo.repository import Repository
 
@@ -34,7 +34,7 @@ _TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgementOptions:
     """The options of judgement."""
 
     llm: bool = False
@@ -52,7 +52,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgementResult:
     """What a model or an agent found."""
 
     findings: tuple[Finding, ...]
@@ -69,7 +69,7 @@ def judge_options(function: _Function) -> _Function:
     @functools.wraps(function)
     def told(*args: Any, **options: Any) -> Any:
         names = ("llm", "model", "max_cost", "yes", "estimate", "prepare", "part")
-        asked = Asked(**{name: options.pop(name) for name in names})
+        asked = JudgementOptions(**{name: options.pop(name) for name in names})
         if asked.prepare and (asked.llm or asked.estimate):
             raise click.UsageError("--prepare is for an agent; --llm and --estimate are not.")
         if asked.part and not asked.prepare:
@@ -104,17 +104,17 @@ def judge_options(function: _Function) -> _Function:
 def job(
     repo: Repository,
     config: Config,
-    asked: Asked,
+    asked: JudgementOptions,
     *,
     at: str | None = None,
     fresh: bool = False,
     chosen: Chosen | None = None,
 ) -> int:
     """Prints the job for an agent, or what a model would take; the exit code."""
-    from llmwiki.lint.judge.docket import Docket
+    from llmwiki.lint.judge.queue import JudgementQueue
 
-    with searched(repo, at, fresh, ("llmwiki.lint.judge.docket",)) as index:
-        docket = Docket(repo, index, chosen)
+    with searched(repo, at, fresh, ("llmwiki.lint.judge.queue",)) as index:
+        docket = JudgementQueue(repo, index, chosen)
         if not docket.waiting:
             tell(
                 f"wiki: all {docket.pages} pages with claims are judged"
@@ -125,7 +125,7 @@ def job(
         return _prepared(docket, asked) if asked.prepare else _estimated(docket, config, asked)
 
 
-def _prepared(docket: Docket, asked: Asked) -> int:
+def _prepared(docket: JudgementQueue, asked: JudgementOptions) -> int:
     from llmwiki.lint.judge.prompt import render_job
 
     wanted, of = _part_number(asked.part)
@@ -161,7 +161,7 @@ def _part_number(which: str | None) -> tuple[int | None, int | None]:
     return int(number[:9]), int(of[:9]) if slash else None
 
 
-def _estimated(docket: Docket, config: Config, asked: Asked) -> int:
+def _estimated(docket: JudgementQueue, config: Config, asked: JudgementOptions) -> int:
     from llmwiki.lint.judge.run import estimate
 
     settings = _settings(config, asked)
@@ -185,24 +185,24 @@ def _estimated(docket: Docket, config: Config, asked: Asked) -> int:
 def judged(
     repo: Repository,
     config: Config,
-    asked: Asked,
+    asked: JudgementOptions,
     *,
     at: str | None = None,
     fresh: bool = False,
     chosen: Chosen | None = None,
     quiet: bool = False,
-) -> Judged:
+) -> JudgementResult:
     """Lets a model judge what is not judged yet, and says what all judgements come to.
 
     `chosen` says which pages may be judged now; findings of all pages are given. Raises
     PolicyError where a limit is set and the model's price is not known, InputError for a model
     that cannot be called.
     """
-    from llmwiki.lint.judge.docket import Docket
+    from llmwiki.lint.judge.queue import JudgementQueue
 
     settings = _settings(config, asked)
-    with searched(repo, at, fresh, ("llmwiki.lint.judge.docket",)) as index:
-        docket = Docket(repo, index, chosen)
+    with searched(repo, at, fresh, ("llmwiki.lint.judge.queue",)) as index:
+        docket = JudgementQueue(repo, index, chosen)
         reason, failure = "", None
         if docket.waiting and asked.max_cost == 0:
             reason = "nothing may be spent (--max-cost 0)"
@@ -217,17 +217,17 @@ def judged(
         findings = docket.findings()
         if docket.waiting:
             findings = (_not_judged(docket, reason), *findings)
-        return Judged(findings, failure)
+        return JudgementResult(findings, failure)
 
 
 def _run(
     repo: Repository,
     config: Config,
-    docket: Docket,
+    docket: JudgementQueue,
     settings: ModelSettings,
     max_cost: float | None,
     quiet: bool,
-) -> Ran:
+) -> JudgeRun:
     from llmwiki.lint.judge.answer import Judgement
     from llmwiki.lint.judge.parts import Part
     from llmwiki.lint.judge.run import judge
@@ -239,7 +239,7 @@ def _run(
             where=settings.model,
             fix="set prices for the model in the user configuration, or drop the limit",
         )
-    left_out: list[LeftOut] = []
+    left_out: list[RejectedFinding] = []
 
     def take(part: Part, answer: Judgement) -> None:
         left_out.extend(docket.take(part, settings.model, answer.findings))
@@ -255,7 +255,7 @@ def _run(
     return ran
 
 
-def _settings(config: Config, asked: Asked) -> ModelSettings | None:
+def _settings(config: Config, asked: JudgementOptions) -> ModelSettings | None:
     settings = model_settings(config, asked.model, user_table())
     return None if settings is None else _limited(settings)
 
@@ -267,7 +267,7 @@ def _limited(settings: ModelSettings) -> ModelSettings:
     return replace(settings, max_output_tokens=min(settings.max_output_tokens, MAX_OUTPUT_TOKENS))
 
 
-def _not_judged(docket: Docket, reason: str) -> Finding:
+def _not_judged(docket: JudgementQueue, reason: str) -> Finding:
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.rules.judgement import NOT_JUDGED
 
@@ -276,7 +276,7 @@ def _not_judged(docket: Docket, reason: str) -> Finding:
     return Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement")
 
 
-def _tell_left_out(left_out: Sequence[LeftOut]) -> None:
+def _tell_left_out(left_out: Sequence[RejectedFinding]) -> None:
     for each in left_out[:_TOLD]:
         tell(f"wiki: a finding ({each.kind}) does not count: {each.reason}")
     if len(left_out) > _TOLD:

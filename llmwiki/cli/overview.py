@@ -8,7 +8,15 @@ from pathlib import Path
 import click
 
 from llmwiki.cli import landings
-from llmwiki.cli.context import here, load_config, opened, say, say_json, terms, user_table
+from llmwiki.cli.context import (
+    here,
+    landing_options,
+    load_config,
+    opened,
+    say,
+    say_json,
+    user_table,
+)
 from llmwiki.cli.models import COST, accepting
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError, PolicyError
@@ -49,11 +57,11 @@ def command(
     from llmwiki import __version__
     from llmwiki.cli.models import client_for, model_to_call
     from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
     with opened(ctx) as repo:
         config = load_config(repo)
-        state = State(repo)
+        state = WikiState(repo)
         state.advance(repo.head())
         by = f"llmwiki/{__version__}"
         settings = None if text else model_to_call(config, model, user_table(), yes=yes)
@@ -69,7 +77,7 @@ def command(
             state,
             lead,
             by,
-            terms=terms(config, allow_detached),
+            terms=landing_options(config, allow_detached),
         )
     if as_json:
         say_json({"schema": "llmwiki.overview/1", **landings.as_json(outcome)})

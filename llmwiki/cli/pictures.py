@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
-from llmwiki.ingest.opening import ReaderFor, nobody
+from llmwiki.ingest.source_text import ReaderFor, nobody
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from llmwiki.core.picture import Picture
-    from llmwiki.ingest.transcripts import Transcripts
+    from llmwiki.extraction.transcripts import Transcripts
     from llmwiki.models.client import Client
     from llmwiki.repo.repository import Repository
     from llmwiki.sources.pictures import PictureReader
@@ -66,7 +66,7 @@ def _choice(config: Config) -> str:
 
 def _model(config: Config, client: Client | None) -> ReaderFor:
     def reader(kept: Transcripts) -> PictureReader:
-        from llmwiki.ingest.vision import ModelReader
+        from llmwiki.extraction.vision import ModelReader
 
         if client is not None:
             return ModelReader(client, kept, config.whole("ingest.parallel"))

@@ -12,12 +12,12 @@ from llmwiki.cli.asking import BUDGET, look, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import (
     is_terminal,
+    landing_options,
     load_config,
     opened,
     say,
     say_json,
     tell,
-    terms,
     user_table,
 )
 from llmwiki.cli.models import COST, accepting, client_for, model_to_call, was_asked_for
@@ -26,8 +26,8 @@ from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, State
 if TYPE_CHECKING:
     from llmwiki.cli.answer_text import Printer
     from llmwiki.core.config import Config
-    from llmwiki.query.ask import Answered
-    from llmwiki.query.note import Filed
+    from llmwiki.query.ask import CheckedAnswer
+    from llmwiki.query.note import NoteResult
     from llmwiki.repo.repository import Repository
     from llmwiki.retrieval.context import Context
 
@@ -36,7 +36,7 @@ UNSUPPORTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class QueryOptions:
     """The flags of `wiki query`."""
 
     model: str | None
@@ -107,7 +107,7 @@ def command(
         raise InputError("--save files what holds now, and --at asks what held", fix="Take one.")
     if title and not save:
         raise InputError("--title goes with --save")
-    options = Options(model, save, title, max_cost, yes, allow_detached, explain, as_json)
+    options = QueryOptions(model, save, title, max_cost, yes, allow_detached, explain, as_json)
     with opened(ctx, reads_only=not save) as repo:
         config = load_config(repo)
         if save:
@@ -134,7 +134,7 @@ def command(
             return error.exit_code
 
 
-def _printer(options: Options) -> Printer:
+def _printer(options: QueryOptions) -> Printer:
     from llmwiki.cli.answer_text import Printer
 
     def write(text: str) -> None:
@@ -143,7 +143,7 @@ def _printer(options: Options) -> Printer:
     return Printer(write, streams=sys.stdout.isatty(), is_mute=options.as_json)
 
 
-def _run(repo: Repository, config: Config, context: Context, options: Options) -> int:
+def _run(repo: Repository, config: Config, context: Context, options: QueryOptions) -> int:
     """Asks, prints, files."""
     from llmwiki.cli.answer_json import answer_json, filed_json
 
@@ -178,8 +178,8 @@ def _run(repo: Repository, config: Config, context: Context, options: Options) -
 
 
 def _answered(
-    repo: Repository, config: Config, context: Context, options: Options, printer: Printer
-) -> Answered:
+    repo: Repository, config: Config, context: Context, options: QueryOptions, printer: Printer
+) -> CheckedAnswer:
     settings = model_to_call(config, options.model, user_table(), yes=options.yes)
     if settings is None:
         from llmwiki.query.quoted import quoted
@@ -196,7 +196,7 @@ def _answered(
         return ask(context, read_brand(repo), client, on=printer.hear)
 
 
-def _code(answered: Answered) -> int:
+def _code(answered: CheckedAnswer) -> int:
     """0 for an answer, 1 where it says that the wiki does not say, 5 where nothing supports it."""
     if answered.cited:
         return 0
@@ -204,11 +204,11 @@ def _code(answered: Answered) -> int:
 
 
 def _filed(
-    repo: Repository, config: Config, answered: Answered, code: int, options: Options
-) -> Filed:
+    repo: Repository, config: Config, answered: CheckedAnswer, code: int, options: QueryOptions
+) -> NoteResult:
     from llmwiki import __version__
-    from llmwiki.memory.state import State
-    from llmwiki.query.note import Filing, file_answer, supported
+    from llmwiki.memory.state import WikiState
+    from llmwiki.query.note import NoteRequest, file_answer, supported
 
     if code == UNSUPPORTED:
         raise ModelOutputError(
@@ -216,7 +216,7 @@ def _filed(
             fix="Run the command again, or choose another --model.",
         )
     by_itself = answered.model.startswith("llmwiki-offline/")
-    filing = Filing(
+    filing = NoteRequest(
         question=answered.question,
         statements=supported(answered.statements),
         title=options.title,
@@ -226,7 +226,9 @@ def _filed(
         cost=answered.cost,
     )
     try:
-        return file_answer(repo, State(repo), filing, terms=terms(config, options.allow_detached))
+        return file_answer(
+            repo, WikiState(repo), filing, terms=landing_options(config, options.allow_detached)
+        )
     except (StateError, LockTimeout) as error:
         if answered.usage.total:
             from llmwiki.query.markdown import keep
@@ -236,8 +238,8 @@ def _filed(
 
 
 def _tried_to_file(
-    repo: Repository, config: Config, answered: Answered, code: int, options: Options
-) -> tuple[Filed | None, WikiError | None]:
+    repo: Repository, config: Config, answered: CheckedAnswer, code: int, options: QueryOptions
+) -> tuple[NoteResult | None, WikiError | None]:
     """Files it; a failure is told after the answer, which it is no reason to withhold."""
     try:
         return _filed(repo, config, answered, code, options), None
@@ -245,7 +247,7 @@ def _tried_to_file(
         return None, error
 
 
-def _say_citations(answered: Answered) -> None:
+def _say_citations(answered: CheckedAnswer) -> None:
     from llmwiki.cli.answer_text import citation_list
 
     if answered.cited:
@@ -259,13 +261,13 @@ def _say_citations(answered: Answered) -> None:
         tell(f"  - {each.statement.text} ({', '.join(each.unknown)})")
 
 
-def _tell_cost(answered: Answered) -> None:
+def _tell_cost(answered: CheckedAnswer) -> None:
     if answered.usage.total:
         cost = "" if answered.cost is None else f", USD {answered.cost:.4f} (estimate)"
         tell(f"wiki: {answered.model}: {answered.usage.total} tokens{cost}")
 
 
-def _say_filed(filed: Filed) -> None:
+def _say_filed(filed: NoteResult) -> None:
     for each in filed.left_out:
         tell(f"wiki: not filed: {each.text[:80]} ({each.citation or 'no citation'}: {each.reason})")
     if filed.outcome.commit:

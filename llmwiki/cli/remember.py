@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llmwiki.cli import landings
-from llmwiki.cli.context import load_config, opened, say, say_json, terms
+from llmwiki.cli.context import landing_options, load_config, opened, say, say_json
 
 
 @click.command()
@@ -52,19 +52,19 @@ def command(
     """
     from llmwiki import __version__
     from llmwiki.edit.remember import remember
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
     with opened(ctx) as repo:
         config = load_config(repo)
         outcome = remember(
             repo,
-            State(repo),
+            WikiState(repo),
             text,
             kind=kind,
             told_by=told_by,
             session=session,
             by=f"llmwiki/{__version__}",
-            terms=terms(config, allow_detached),
+            terms=landing_options(config, allow_detached),
             allowed_secrets=frozenset(allow_secret),
         )
     if as_json:

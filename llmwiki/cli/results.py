@@ -11,20 +11,20 @@ from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
-    from llmwiki.graph.edges_file import Applied
-    from llmwiki.ingest.run import Result
-    from llmwiki.query.note import Filed
+    from llmwiki.graph.edges_file import EdgesOutcome
+    from llmwiki.ingest.run import IngestResult
+    from llmwiki.query.note import NoteResult
     from llmwiki.repo.repository import Repository
-    from llmwiki.sources import Found
+    from llmwiki.sources import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedSource:
     """A source that was named and not read yet."""
 
     path: str
     """Below raw/: where it is, or will be copied to."""
-    found: Found | None
+    found: SourceFile | None
     """Where its bytes are; None: they came by standard input."""
 
     @property
@@ -36,7 +36,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class IngestOptions:
     """The flags of `wiki ingest`."""
 
     model: str | None
@@ -109,7 +109,7 @@ class OperationJson:
         }
 
 
-def told(result: Result) -> OperationJson:
+def told(result: IngestResult) -> OperationJson:
     """A result as it is told."""
     outcome = result.outcome
     return OperationJson(
@@ -135,7 +135,7 @@ def told(result: Result) -> OperationJson:
     )
 
 
-def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
+def told_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationJson:
     """An agent's answer that was filed, as it is told; `source` is the file it came in."""
     outcome = filed.outcome
     has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
@@ -160,7 +160,7 @@ def told_answer(name: str, filed: Filed, *, dry_run: bool) -> OperationJson:
     )
 
 
-def told_edges(name: str, applied: Applied, *, dry_run: bool) -> OperationJson:
+def told_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationJson:
     """An agent's edges that were kept, as they are told; `source` is the file they came in."""
     count = len(applied.refused)
     return OperationJson(
@@ -252,7 +252,7 @@ def _refused_lines(result: OperationJson) -> list[str]:
     return lines
 
 
-def show_plan(repo: Repository, result: Result) -> str:
+def show_plan(repo: Repository, result: IngestResult) -> str:
     """The files a dry run would change, as a diff."""
     import difflib
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from llmwiki.index.corpus import Card
-    from llmwiki.retrieval.rank import Hit, Ranking
+    from llmwiki.retrieval.rank import Ranking, SearchHit
 
 KINDS = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
 NO_MATCH = 1
@@ -24,10 +24,10 @@ _WIDTH = 80
 _SHOWN_LINES = 2
 
 
-class Row(NamedTuple):
+class SearchRow(NamedTuple):
     """One page that was found."""
 
-    hit: Hit
+    hit: SearchHit
     text: str
     """Its description, or the passage that fits best."""
     line: int | None
@@ -96,16 +96,16 @@ def command(
     return 0 if rows else NO_MATCH
 
 
-def _row(hit: Hit, read: Callable[[Card], str], weights: Mapping[str, int]) -> Row:
+def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]) -> SearchRow:
     if hit.card.description:
-        return Row(hit, hit.card.description, None)
+        return SearchRow(hit, hit.card.description, None)
     from llmwiki.query.snippet import best_passage
 
     passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
-    return Row(hit, passage.text if passage else "", passage.line if passage else None)
+    return SearchRow(hit, passage.text if passage else "", passage.line if passage else None)
 
 
-def _shown(number: int, row: Row, *, explain: bool) -> str:
+def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
     card = row.hit.card
     head = f"{number:2}  "
     indent = " " * len(head)
@@ -124,7 +124,7 @@ def _shown(number: int, row: Row, *, explain: bool) -> str:
 
 
 def _json(
-    question: str, ranking: Ranking, rows: Sequence[Row], *, explain: bool
+    question: str, ranking: Ranking, rows: Sequence[SearchRow], *, explain: bool
 ) -> dict[str, object]:
     told: dict[str, object] = {
         "schema": "llmwiki.search/1",

@@ -11,7 +11,7 @@ from llmwiki.cli.context import opened, say, say_json
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
 
 @click.command()
@@ -24,10 +24,10 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
 
     PAGE is its title, an alias, its path, or the id of a claim on it (c-…); case does not count.
     """
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
     with opened(ctx, reads_only=True) as repo:
-        state = State(repo)
+        state = WikiState(repo)
         commit = repo.head() if revision is None else repo.resolve(revision)
         if revision is not None and commit is None:
             raise InputError("there is no such commit", where=revision, fix=repo.beyond)
@@ -74,7 +74,7 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     return 0
 
 
-def _find(state: State, name: str) -> str | None:
+def _find(state: WikiState, name: str) -> str | None:
     from llmwiki.pages.names import name_key
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]

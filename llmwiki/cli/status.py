@@ -10,7 +10,7 @@ import click
 from llmwiki.cli.context import load_config, opened, say, say_json
 
 if TYPE_CHECKING:
-    from llmwiki.ingest.status import Survey
+    from llmwiki.ingest.status import WikiStatus
 
 
 @click.command()
@@ -53,7 +53,7 @@ def command(ctx: click.Context, as_json: bool) -> int:
     return 0
 
 
-def _stopped(found: Survey) -> Iterator[str]:
+def _stopped(found: WikiStatus) -> Iterator[str]:
     """What was begun and is not finished, here or in git."""
     if found.unfinished:
         yield f"Cut off   {found.unfinished}: run `wiki recover` before anything else"
@@ -62,7 +62,7 @@ def _stopped(found: Survey) -> Iterator[str]:
         yield f"Stopped   {found.in_progress} is in progress{way}"
 
 
-def _listed(found: Survey) -> Iterator[str]:
+def _listed(found: WikiStatus) -> Iterator[str]:
     """The sources that want attention, at most 20 of each sort."""
     for title, paths in (
         ("new", found.new),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llmwiki.cli import landings
-from llmwiki.cli.context import load_config, opened, say, say_json, tell, terms
+from llmwiki.cli.context import landing_options, load_config, opened, say, say_json, tell
 
 
 @click.command()
@@ -25,16 +25,16 @@ def command(
     stay in raw/.
     """
     from llmwiki.history.undo import targets, undo
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
 
     with opened(ctx) as repo:
         config = load_config(repo)
         operations = targets(repo, name)
         done = undo(
             repo,
-            State(repo),
+            WikiState(repo),
             operations,
-            terms=terms(config, allow_detached),
+            terms=landing_options(config, allow_detached),
             dry_run=dry_run,
         )
     outcome = done.outcome

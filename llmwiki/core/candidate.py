@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PageCandidate:
     """One existing page that retrieval found relevant to a segment."""
 
     path: str

@@ -15,13 +15,13 @@ from llmwiki.pages.log import LOG_FILE, merge_lines
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError
-from llmwiki.repo.conflicts import Unmerged, unmerged
+from llmwiki.repo.conflicts import UnmergedPath, unmerged
 from llmwiki.repo.repository import Repository
 from llmwiki.store.settling import settle
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class UnresolvedPath:
     """A path that a person must look at."""
 
     path: str
@@ -32,12 +32,12 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolveResult:
     """What `resolve` did, or would do; paths are relative to the wiki's root."""
 
     merged: tuple[str, ...]
     removed: tuple[str, ...]
-    left: tuple[Left, ...]
+    left: tuple[UnresolvedPath, ...]
     in_progress: str
     """What git was doing, such as `a merge`; empty where it is doing nothing."""
     way_on: str
@@ -75,7 +75,7 @@ def merge_texts(
     return text, conflicts
 
 
-def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> Resolved:
+def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
     Left alone: files that are no pages, pages that somebody has begun to mend by hand, and those
@@ -83,7 +83,7 @@ def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> Resolved
     """
     texts: dict[str, bytes | None] = {}
     found: dict[str, bytes | None] = {}
-    left: list[Left] = []
+    left: list[UnresolvedPath] = []
     disputed: set[str] = set()
     for item in unmerged(repo):
         sides = _sides(repo, item)
@@ -91,24 +91,27 @@ def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> Resolved
             here = _on_disk(repo, item.path)
             merged, conflicts = merge_texts(item.path, *map(_text, sides))
         except (PageError, PolicyError) as error:
-            left.append(Left(item.path, error.what))
+            left.append(UnresolvedPath(item.path, error.what))
             continue
         data = None if merged is None else _bytes(merged)
         hindrance = _hindrance(item.path, sides, here, data)
         if hindrance:
-            left.append(Left(item.path, hindrance))
+            left.append(UnresolvedPath(item.path, hindrance))
             continue
         texts[item.path], found[item.path] = data, here
         for conflict in conflicts:
             disputed.add(item.path)
             what = f"both sides worded it: {' '.join(conflict.key)[:80]}"
-            left.append(Left(item.path, what, conflict.dropped))
+            left.append(UnresolvedPath(item.path, what, conflict.dropped))
     if texts and not dry_run:
         kept = settle(repo, texts, found, frozenset(texts.keys() - disputed), wait)
-        left += [Left(path, "its file changed meanwhile, or cannot be written") for path in kept]
+        left += [
+            UnresolvedPath(path, "its file changed meanwhile, or cannot be written")
+            for path in kept
+        ]
     done = [path for path in sorted(texts) if path not in {item.path for item in left}]
     state = repo.state()
-    return Resolved(
+    return ResolveResult(
         merged=tuple(path for path in done if texts[path] is not None),
         removed=tuple(path for path in done if texts[path] is None),
         left=tuple(left),
@@ -121,7 +124,7 @@ _Sides = tuple[bytes | None, bytes | None, bytes | None]
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
 
-def _sides(repo: Repository, item: Unmerged) -> _Sides:
+def _sides(repo: Repository, item: UnmergedPath) -> _Sides:
     """(base, ours, theirs)."""
     entries = (item.base, item.ours, item.theirs)
     blobs = iter(repo.read_many([entry[1] for entry in entries if entry is not None]))

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.memory.land import Operation, Outcome, Terms, land
-from llmwiki.memory.state import State
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land
+from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -19,25 +19,27 @@ MEMORY = "wiki/memory.md"
 _ABOUT = "What people and agents asked this wiki to remember"
 
 
-def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> Node:
+def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> PageNode:
     """A note as the page's grammar writes it; its id follows from `scope` and the folded text."""
     note_id = "n-" + digest32((scope, fold(text)))
     told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
-    return Node(("n", note_id), f"- {escape(text)} ^{note_id}", (Node(("a",), f"  - {told}"),))
+    return PageNode(
+        ("n", note_id), f"- {escape(text)} ^{note_id}", (PageNode(("a",), f"  - {told}"),)
+    )
 
 
 def remember(
     repo: Repository,
-    state: State,
+    state: WikiState,
     text: str,
     *,
     kind: str,
     told_by: str,
     session: str,
     by: str,
-    terms: Terms,
+    terms: LandingOptions,
     allowed_secrets: frozenset[str] = frozenset(),
-) -> Outcome:
+) -> OperationOutcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
     Raises InputError for an empty text, PolicyError for one with a secret, and what `land` raises.
@@ -58,7 +60,7 @@ def remember(
     details.append(("kind", kind))
     node = note_node(said, tuple(details), "memory")
 
-    def make(current: State) -> Operation | None:
+    def make(current: WikiState) -> Operation | None:
         page = current.page(MEMORY) or _new_memory(by)
         if any(n.key == node.key for n in page.body):
             return None

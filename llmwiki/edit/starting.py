@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import resources
 
 from llmwiki.core.errors import StateError
-from llmwiki.memory.land import Operation, Outcome, Terms, land
-from llmwiki.memory.state import State
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land
+from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import GRAPH_IGNORE
 
@@ -90,17 +90,17 @@ def _held(repo: Repository, name: str) -> str | None:
 
 def start(
     repo: Repository,
-    state: State,
+    state: WikiState,
     *,
-    terms: Terms,
-) -> tuple[Outcome, tuple[str, ...]]:
+    terms: LandingOptions,
+) -> tuple[OperationOutcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
     Returns the outcome and the paths that were written.
     """
     written: list[str] = []
 
-    def make(current: State) -> Operation | None:
+    def make(current: WikiState) -> Operation | None:
         written.clear()
         files = wanted_files(repo)
         catalogue_there = bool(current.text("wiki/index.md"))

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.communities import communities_of, modularity
-from llmwiki.graph.ground import READ_UP_TO, Ground, Said, card_of, ground_of
-from llmwiki.graph.model import UNLINKED, Community, Graph, Node
+from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, card_of, ground_of
+from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 from llmwiki.graph.net import Net, net_of
 from llmwiki.graph.rank import page_rank
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
-    from llmwiki.index.whole import Member
+    from llmwiki.index.open_index import Index
+    from llmwiki.index.full_scan import Member
 
 PHANTOMS_WRITTEN = 20
 """Phantoms whose names are read from a page; the others are folded, as the index has them."""
@@ -31,7 +31,7 @@ class Phantom(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltGraph:
     """A graph, and what was seen while it was made."""
 
     graph: Graph
@@ -50,7 +50,7 @@ class Built:
     """Whether the texts of the pages were read; see `ground.READ_UP_TO`."""
 
 
-def build(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> Built:
+def build(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> BuiltGraph:
     """The graph of an indexed wiki. The same pages and `said` give the same graph.
 
     Raises StateError where a page changes while it is read.
@@ -61,13 +61,13 @@ def build(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> 
     net = net_of(len(pages), ground.edges)
     communities, community = named_communities(pages, ranks, net)
     nodes = tuple(
-        Node(
+        GraphNode(
             *(page.path, page.title, page.type, page.description, page.tags),
             *(ground.claims.get(place, ()), page.claims, ranks[place], community[place]),
         )
         for place, page in enumerate(pages)
     )
-    return Built(
+    return BuiltGraph(
         graph=Graph(nodes, ground.edges, communities),
         net=net,
         named=ground.named,
@@ -79,7 +79,7 @@ def build(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> 
     )
 
 
-def _incoming(ground: Ground) -> array[int]:
+def _incoming(ground: GraphInput) -> array[int]:
     counts = array("I", bytes(4 * len(ground.pages)))
     for row in ground.links.leads:
         for target in row:

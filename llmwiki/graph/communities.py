@@ -11,7 +11,7 @@ from array import array
 from collections import deque
 from collections.abc import Sequence
 
-from llmwiki.graph.model import Edge
+from llmwiki.graph.model import GraphEdge
 from llmwiki.graph.net import UNIT, Net
 
 ROUNDS = 2
@@ -43,7 +43,7 @@ def communities_of(net: Net) -> list[int]:
     return _connected(net, settled)
 
 
-def modularity(edges: Sequence[Edge], community: Sequence[int]) -> float:
+def modularity(edges: Sequence[GraphEdge], community: Sequence[int]) -> float:
     """Newman's modularity of a division, by the weights of the edges; 0 without edges."""
     inside = total = 0
     strength: dict[int, int] = {}

@@ -11,10 +11,10 @@ from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.graph.answer_schema import EDGES_SCHEMA
 from llmwiki.graph.infer import LABEL, WHY
-from llmwiki.graph.kept import Reading, Told, keep, readings
+from llmwiki.graph.edge_store import PageReading, InferredEdge, keep, readings
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
     from llmwiki.repo.repository import Repository
 
 MAX_EDGES = 20_000
@@ -55,21 +55,21 @@ class EdgesFile(BaseModel):
     edges: Annotated[list[_Edge], Field(max_length=MAX_EDGES)]
 
 
-class Refused(NamedTuple):
+class RefusedEdge(NamedTuple):
     """An edge or a page that is not kept."""
 
     what: str
     reason: str
 
 
-class Applied(NamedTuple):
+class EdgesOutcome(NamedTuple):
     """What came of a file."""
 
     edges: int
     """That are kept."""
     pages: int
     """That count as read."""
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedEdge, ...]
 
 
 def apply_edges(
@@ -80,7 +80,7 @@ def apply_edges(
     where: str,
     by: str,
     dry_run: bool = False,
-) -> Applied:
+) -> EdgesOutcome:
     """Checks a file of edges and keeps what stands, under the git directory; nothing is committed.
 
     Edges of a page that the file lists as read take the place of all its earlier ones; of another
@@ -91,26 +91,26 @@ def apply_edges(
     oids = index.oids(dict.fromkeys([*pages, *(edge.to for edge in file.edges)]))
     held = readings(repo)
     refused = [
-        Refused(page.path, "there is no such page" if page.path not in oids else "has changed")
+        RefusedEdge(page.path, "there is no such page" if page.path not in oids else "has changed")
         for page in file.pages
         if page.path not in oids or page.hash not in ("", oids[page.path])
     ]
     changed = {each.what for each in refused}
-    found: dict[str, dict[str, Told]] = {
+    found: dict[str, dict[str, InferredEdge]] = {
         page.path: {} for page in file.pages if page.path not in changed
     }
     kept = 0
     for edge in file.edges:
         why_not = _why_not(edge, oids, changed)
         if why_not:
-            refused.append(Refused(f"{edge.source} → {edge.to}", why_not))
+            refused.append(RefusedEdge(f"{edge.source} → {edge.to}", why_not))
             continue
         earlier = held.get(edge.source)
         if edge.source not in found:
             is_current = earlier is not None and earlier.oid == oids[edge.source]
             old = earlier.edges if earlier is not None and is_current else ()
             found[edge.source] = {told.target: told for told in old}
-        found[edge.source][edge.to] = Told(
+        found[edge.source][edge.to] = InferredEdge(
             edge.to, normalise(edge.label), round(edge.confidence, 3), normalise(edge.why)
         )
         kept += 1
@@ -124,11 +124,11 @@ def apply_edges(
         keep(
             repo,
             (
-                Reading(path, oids[path], by, tuple(found[path][to] for to in sorted(found[path])))
+                PageReading(path, oids[path], by, tuple(found[path][to] for to in sorted(found[path])))
                 for path in sorted(found)
             ),
         )
-    return Applied(kept, len(found), tuple(refused))
+    return EdgesOutcome(kept, len(found), tuple(refused))
 
 
 def _why_not(edge: _Edge, oids: Mapping[str, str], changed: set[str]) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.graph.model import EXTRACTED, Edge, Graph
+from llmwiki.graph.model import EXTRACTED, GraphEdge, Graph
 
 if TYPE_CHECKING:
     import networkx
@@ -72,7 +72,7 @@ def as_json(graph: Graph, *, modularity: float = 0.0) -> Iterator[str]:
     yield "]}\n"
 
 
-def _edge(ids: list[str], edge: Edge) -> str:
+def _edge(ids: list[str], edge: GraphEdge) -> str:
     source, target, kind, weight, why = edge
     told = _json(why) if why else '""'
     return (

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.links import Links, holds, links_of
 from llmwiki.graph.mentions import Mention, mentions_of
-from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, Edge
+from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import Card
-from llmwiki.index.whole import Member, members
+from llmwiki.index.full_scan import Member, members
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
 
 READ_UP_TO = 5000
 """Pages of a wiki whose texts are read: for claims to show, and to count mentions and tell them
@@ -24,7 +24,7 @@ CLAIMS_SHOWN = 5
 """Claims of a page whose texts are in the graph."""
 
 
-class Said(NamedTuple):
+class RecordedEdge(NamedTuple):
     """An edge that a model or an agent has told of; pages by their paths."""
 
     source: str
@@ -37,15 +37,15 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class GraphInput:
     """All pages and edges; pages by their places."""
 
     pages: Sequence[Member]
     """By path."""
     links: Links
-    others: Sequence[Edge]
+    others: Sequence[GraphEdge]
     """Edges that are no links, before one is chosen for each pair."""
-    edges: tuple[Edge, ...]
+    edges: tuple[GraphEdge, ...]
     """See `joined`."""
     named: Mapping[tuple[int, int], int]
     """(page, page it names) to how often, outside links and code; empty where texts are unread."""
@@ -53,7 +53,7 @@ class Ground:
     """For pages with claims the first of them; empty where texts are unread."""
 
 
-def ground_of(index: Index, *, mentions: bool = True, said: Iterable[Said] = ()) -> Ground:
+def ground_of(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> GraphInput:
     """What an indexed wiki holds, with what was said of its pages.
 
     Raises StateError where a page changes while it is read.
@@ -67,9 +67,9 @@ def ground_of(index: Index, *, mentions: bool = True, said: Iterable[Said] = ())
     claims: dict[int, tuple[str, ...]] = {}
     if len(pages) <= READ_UP_TO:
         spoken, named, claims = _read(index, pages, spoken)
-    others = [Edge(m.source, m.target, MENTION, m.weight) for m in spoken]
+    others = [GraphEdge(m.source, m.target, MENTION, m.weight) for m in spoken]
     others += told_edges(pages, said)
-    return Ground(pages, links, others, joined(links.leads, others), named, claims)
+    return GraphInput(pages, links, others, joined(links.leads, others), named, claims)
 
 
 def kind_of(confidence: float) -> str:
@@ -77,7 +77,7 @@ def kind_of(confidence: float) -> str:
     return INFERRED if confidence >= SURE else AMBIGUOUS
 
 
-def told_edges(pages: Sequence[Member], said: Iterable[Said]) -> list[Edge]:
+def told_edges(pages: Sequence[Member], said: Iterable[RecordedEdge]) -> list[GraphEdge]:
     """What was said of pages that are still as they were, as edges."""
     place_of = {page.path: place for place, page in enumerate(pages)}
     edges = []
@@ -86,23 +86,23 @@ def told_edges(pages: Sequence[Member], said: Iterable[Said]) -> list[Edge]:
         if source is None or target is None or source == target:
             continue
         if pages[source].oid == each.oid:
-            edges.append(Edge(source, target, kind_of(each.confidence), each.confidence, each.why))
+            edges.append(GraphEdge(source, target, kind_of(each.confidence), each.confidence, each.why))
     return edges
 
 
-def joined(leads: Sequence[Sequence[int]], others: Iterable[Edge]) -> tuple[Edge, ...]:
+def joined(leads: Sequence[Sequence[int]], others: Iterable[GraphEdge]) -> tuple[GraphEdge, ...]:
     """One edge for each unordered pair: a link before all others, then the surest kind.
 
     Of two links, one each way, the one from the first page stays; of two others of one kind the
     heavier, then the first by its ends.
     """
     edges = [
-        Edge(source, target, EXTRACTED, 1.0)
+        GraphEdge(source, target, EXTRACTED, 1.0)
         for source, row in enumerate(leads)
         for target in row
         if source < target or not holds(leads[target], source)
     ]
-    best: dict[tuple[int, int], Edge] = {}
+    best: dict[tuple[int, int], GraphEdge] = {}
     for edge in sorted(others, key=lambda e: (KINDS.index(e.kind), -e.weight, *e[:2], e.why)):
         pair = (min(edge[:2]), max(edge[:2]))
         source, target = edge[:2]
@@ -118,7 +118,7 @@ def _read(
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
     """Reads the pages that have claims or speak of others: what is left of the mentions, how often
     each page names another, and the first claims of each."""
-    from llmwiki.graph.texts import Spoken, claim_texts
+    from llmwiki.graph.texts import ProseWords, claim_texts
 
     asked: dict[int, list[Mention]] = {}
     for mention in spoken:
@@ -133,7 +133,7 @@ def _read(
         if page.claims:
             claims[place] = claim_texts(text, CLAIMS_SHOWN)
         if place in asked:
-            spoken_here = Spoken(text)
+            spoken_here = ProseWords(text)
             for mention in asked[place]:
                 if times := spoken_here.times(mention.name):
                     kept.append(mention)

@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from llmwiki.core.text import normalise
-from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, Edge, Graph
+from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, GraphEdge, Graph
 
 TITLE_CUT = 160
 """Characters of a title."""
@@ -154,7 +154,7 @@ def _claims(claims: tuple[str, ...], room: int) -> list[str]:
     return shown
 
 
-def _edges(edges: tuple[Edge, ...]) -> dict[str, Any]:
+def _edges(edges: tuple[GraphEdge, ...]) -> dict[str, Any]:
     sources, targets = [], []
     source = target = 0
     for edge in edges:

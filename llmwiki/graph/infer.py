@@ -25,15 +25,15 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.errors import WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.text import normalise
-from llmwiki.graph.ground import Ground, card_of
-from llmwiki.graph.kept import Reading, Told, unread
+from llmwiki.graph.ground import GraphInput, card_of
+from llmwiki.graph.edge_store import PageReading, InferredEdge, unread
 from llmwiki.graph.texts import claim_texts
-from llmwiki.models.messages import Block
+from llmwiki.models.messages import ContentBlock
 from llmwiki.models.schema import output_schema
-from llmwiki.models.stream import Stopped
+from llmwiki.models.stream import CallStopped
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
     from llmwiki.models.client import Client
 
 CANDIDATES = 12
@@ -69,7 +69,7 @@ is related to, in a way that its text does not show by a link.
 """
 
 
-class Shown(NamedTuple):
+class ShownNeighbour(NamedTuple):
     """A page as it is shown beside another."""
 
     path: str
@@ -77,7 +77,7 @@ class Shown(NamedTuple):
     description: str
 
 
-class Asked(NamedTuple):
+class EdgeRequest(NamedTuple):
     """One page to be read, with what is shown of it."""
 
     path: str
@@ -86,7 +86,7 @@ class Asked(NamedTuple):
     type: str
     description: str
     claims: tuple[str, ...]
-    candidates: tuple[Shown, ...]
+    candidates: tuple[ShownNeighbour, ...]
 
 
 class _Edge(BaseModel):
@@ -107,11 +107,11 @@ class _Answer(BaseModel):
 
 def to_ask(
     index: Index,
-    ground: Ground,
-    held: Mapping[str, Reading],
+    ground: GraphInput,
+    held: Mapping[str, PageReading],
     ranks: Sequence[float],
     limit: int | None,
-) -> Iterator[Asked]:
+) -> Iterator[EdgeRequest]:
     """The pages that are new or changed since they were read, of the highest rank first.
 
     Each is looked up when it is taken; `limit` is how many at most.
@@ -130,14 +130,14 @@ def to_ask(
         yield _asked(index, ground, place, around.get(place, set()))
 
 
-def _asked(index: Index, ground: Ground, place: int, linked: Collection[str]) -> Asked:
+def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]) -> EdgeRequest:
     from llmwiki.retrieval.rank import rank
 
     page = ground.pages[place]
     question = f"{page.title}. {page.description}"[:ASKED]
     found = rank(index, question, limit=CANDIDATES, exclude=[page.path, *sorted(linked)])
     text = index.read(card_of(page)) if page.claims else ""
-    return Asked(
+    return EdgeRequest(
         path=page.path,
         oid=page.oid,
         title=page.title,
@@ -145,14 +145,14 @@ def _asked(index: Index, ground: Ground, place: int, linked: Collection[str]) ->
         description=page.description[:DESCRIPTION],
         claims=claim_texts(text, CLAIMS),
         candidates=tuple(
-            Shown(hit.card.path, hit.card.title, hit.card.description[:DESCRIPTION])
+            ShownNeighbour(hit.card.path, hit.card.title, hit.card.description[:DESCRIPTION])
             for hit in found.hits
             if hit.card.type not in UNASKED
         ),
     )
 
 
-def prompt(asked: Asked) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+def prompt(asked: EdgeRequest) -> tuple[tuple[ContentBlock, ...], tuple[ContentBlock, ...]]:
     """What a model is told, and what it is shown. Pure."""
     page = {
         "path": asked.path,
@@ -163,10 +163,10 @@ def prompt(asked: Asked) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
     }
     shown = "\n".join(_line(each._asdict()) for each in asked.candidates)
     return (
-        (Block(RULES, cache=True),),
+        (ContentBlock(RULES, cache=True),),
         (
-            Block(f"The page:\n{fence('page', _line(page))}"),
-            Block(f"The candidates:\n{fence('candidates', shown)}\nReturn the edges of the page."),
+            ContentBlock(f"The page:\n{fence('page', _line(page))}"),
+            ContentBlock(f"The candidates:\n{fence('candidates', shown)}\nReturn the edges of the page."),
         ),
     )
 
@@ -175,7 +175,7 @@ def _line(value: object) -> str:
     return redacted(json.dumps(value, ensure_ascii=False))
 
 
-def job(asked: Sequence[Asked], schema: str) -> dict[str, object]:
+def job(asked: Sequence[EdgeRequest], schema: str) -> dict[str, object]:
     """The same for an agent, several pages at once, as one JSON object."""
     return {
         "schema": "llmwiki.edges-job/1",
@@ -213,9 +213,9 @@ def job(asked: Sequence[Asked], schema: str) -> dict[str, object]:
 
 
 def read_all(
-    asked: Iterable[Asked],
+    asked: Iterable[EdgeRequest],
     client: Client,
-    on: Callable[[Reading], None],
+    on: Callable[[PageReading], None],
     *,
     parallel: int = 4,
 ) -> None:
@@ -226,13 +226,13 @@ def read_all(
     """
     stop = threading.Event()
     pool = ThreadPoolExecutor(max_workers=max(parallel, 1))
-    waiting: set[Future[Reading]] = set()
+    waiting: set[Future[PageReading]] = set()
     failures: list[WikiError] = []
     ended = False
     try:
         for each in asked:
             if not each.candidates:
-                on(Reading(each.path, each.oid, client.settings.model, ()))
+                on(PageReading(each.path, each.oid, client.settings.model, ()))
                 continue
             waiting.add(pool.submit(_read, each, client, stop))
             if len(waiting) > parallel:
@@ -246,15 +246,15 @@ def read_all(
         # A signal does not wait for a server that is silent.
         pool.shutdown(wait=ended, cancel_futures=True)
     if failures:
-        raise next((each for each in failures if not isinstance(each, Stopped)), failures[0])
+        raise next((each for each in failures if not isinstance(each, CallStopped)), failures[0])
 
 
 def _taken(
-    waiting: set[Future[Reading]],
+    waiting: set[Future[PageReading]],
     until: str,
-    on: Callable[[Reading], None],
+    on: Callable[[PageReading], None],
     failures: list[WikiError],
-) -> set[Future[Reading]]:
+) -> set[Future[PageReading]]:
     """Takes what is done, and returns what is not."""
     done, rest = wait(waiting, return_when=until)
     for call in done:
@@ -265,7 +265,7 @@ def _taken(
     return rest
 
 
-def _read(asked: Asked, client: Client, stop: threading.Event) -> Reading:
+def _read(asked: EdgeRequest, client: Client, stop: threading.Event) -> PageReading:
     system, user = prompt(asked)
     schema = output_schema(_Answer.model_json_schema())
     check = partial(_edges, asked=asked)
@@ -274,10 +274,10 @@ def _read(asked: Asked, client: Client, stop: threading.Event) -> Reading:
     except WikiError:
         stop.set()
         raise
-    return Reading(asked.path, asked.oid, client.settings.model, _edges(reply.data, asked=asked))
+    return PageReading(asked.path, asked.oid, client.settings.model, _edges(reply.data, asked=asked))
 
 
-def _edges(data: dict[str, Any], *, asked: Asked) -> tuple[Told, ...]:
+def _edges(data: dict[str, Any], *, asked: EdgeRequest) -> tuple[InferredEdge, ...]:
     """The edges of an answer, one a candidate. Raises ValueError, saying what is wrong."""
     try:
         answer = _Answer.model_validate(data)
@@ -288,7 +288,7 @@ def _edges(data: dict[str, Any], *, asked: Asked) -> tuple[Told, ...]:
     if unknown:
         raise ValueError(f"not among the candidates: {', '.join(unknown[:5])}")
     told = (
-        Told(e.to, normalise(e.label), round(e.confidence, 3), normalise(e.why))
+        InferredEdge(e.to, normalise(e.label), round(e.confidence, 3), normalise(e.why))
         for e in answer.edges
     )
     return tuple({edge.target: edge for edge in told}.values())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.corpus import FILE, LINK
 from llmwiki.index.facts import is_catalogue
-from llmwiki.index.whole import below
+from llmwiki.index.full_scan import below
 
 if TYPE_CHECKING:
     from llmwiki.index.reader import Reader

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.graph.model import EXTRACTED
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import Built
+    from llmwiki.graph.build import BuiltGraph
 
 SHARED = 3
 """Neighbours that two pages share, from which on a link seems missing."""
@@ -27,7 +27,7 @@ SCALE = 1_000_000
 """One, as whole numbers that are summed exactly."""
 
 
-class Missing(NamedTuple):
+class MissingLink(NamedTuple):
     """Two pages between which a link seems missing."""
 
     source: int
@@ -42,7 +42,7 @@ class Missing(NamedTuple):
     allocation: Zhou, Lü, Zhang 2009), and a quarter for each time named, four at most."""
 
 
-def missing_links(built: Built) -> tuple[Missing, ...]:
+def missing_links(built: BuiltGraph) -> tuple[MissingLink, ...]:
     """The first `TOLD` by falling score, then by source and target; ledgers are never among them.
 
     The text of a ledger is the tool's, so nobody can put a link there.
@@ -66,7 +66,7 @@ def missing_links(built: Built) -> tuple[Missing, ...]:
 class _Search:
     """A graph, and its neighbours as sets where they were asked for."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltGraph) -> None:
         self.is_ledger = [node.type == "source" for node in built.graph.nodes]
         self._nodes = built.graph.nodes
         self._near = built.net.near
@@ -96,7 +96,7 @@ class _Search:
             if looks < 0:
                 return
 
-    def told(self, one: int, other: int) -> Missing:
+    def told(self, one: int, other: int) -> MissingLink:
         """What speaks for a link between two pages."""
         nodes, near = self._nodes, self._near
         source, target = sorted(
@@ -109,7 +109,7 @@ class _Search:
         shared.sort(key=lambda place: (-nodes[place].rank, place))
         times = self._times(source, target)
         score = sum(SCALE // len(near[place]) for place in shared) + SCALE // 4 * min(times, 4)
-        return Missing(source, target, tuple(shared), times, score)
+        return MissingLink(source, target, tuple(shared), times, score)
 
     def _times(self, source: int, target: int) -> int:
         return self._named.get((source, target), 0)

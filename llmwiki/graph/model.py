@@ -25,7 +25,7 @@ UNLINKED = "(unlinked)"
 """The community of the pages without any edge, which share nothing but that."""
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """One page."""
 
     path: str
@@ -49,7 +49,7 @@ class Node(NamedTuple):
         return self.path.removeprefix("wiki/").removesuffix(".md")
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """What joins two pages; nodes are given by their place in `Graph.nodes`."""
 
     source: int
@@ -75,9 +75,9 @@ class Community(NamedTuple):
 class Graph:
     """All pages and the edges between them; each unordered pair of pages at most once."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     """Sorted by path."""
-    edges: tuple[Edge, ...]
+    edges: tuple[GraphEdge, ...]
     """Sorted by (source, target)."""
     communities: tuple[Community, ...]
     """By falling size, then by name and first member's path; last the pages without any edge."""

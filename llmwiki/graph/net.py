@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from llmwiki.graph.model import Edge
+from llmwiki.graph.model import GraphEdge
 
 UNIT = 1000
 """Weight of a wikilink as a whole number: sums of these are exact and the same everywhere."""
@@ -26,7 +26,7 @@ class Net(NamedTuple):
         return len(self.near)
 
 
-def net_of(count: int, edges: Sequence[Edge]) -> Net:
+def net_of(count: int, edges: Sequence[GraphEdge]) -> Net:
     """The edges between `count` nodes, each unordered pair at most once."""
     rows: list[list[int]] = [[] for _ in range(count)]
     for source, target, _kind, weight, _why in edges:

@@ -26,7 +26,7 @@ class BridgeEdge(NamedTuple):
     """Pages of the smaller piece."""
 
 
-class Parts(NamedTuple):
+class GraphParts(NamedTuple):
     """The connected parts and what joins their pieces."""
 
     parts: tuple[tuple[int, ...], ...]
@@ -53,7 +53,7 @@ class _Tree(NamedTuple):
     outside of the tree (Tarjan 1972)."""
 
 
-def parts_of(net: Net) -> Parts:
+def parts_of(net: Net) -> GraphParts:
     """The parts, cut pages and bridges of a graph, each edge looked at twice."""
     parts: list[tuple[int, ...]] = []
     pages: list[BridgePage] = []
@@ -69,7 +69,7 @@ def parts_of(net: Net) -> Parts:
     parts.sort(key=lambda part: (-len(part), part[0]))
     pages.sort(key=lambda page: (-page.parted, page.node))
     edges.sort(key=lambda edge: (-edge.parted, edge.source, edge.target))
-    return Parts(tuple(parts), tuple(pages), tuple(edges))
+    return GraphParts(tuple(parts), tuple(pages), tuple(edges))
 
 
 def _walked(net: Net, root: int, seen: array[int]) -> _Tree:

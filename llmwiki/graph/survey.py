@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.graph.missing import Missing, missing_links
+from llmwiki.graph.missing import MissingLink, missing_links
 from llmwiki.graph.model import KINDS
-from llmwiki.graph.parts import Parts, parts_of
+from llmwiki.graph.parts import GraphParts, parts_of
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import Built, Phantom
+    from llmwiki.graph.build import BuiltGraph, Phantom
 
 HUBS = 10
 """Hubs that are told."""
@@ -25,7 +25,7 @@ BROKEN = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class GraphSurvey:
     """A graph in a few figures and lists; pages by their places."""
 
     kinds: Mapping[str, int]
@@ -34,12 +34,12 @@ class Survey:
     """Pages of each type, by type."""
     hubs: tuple[int, ...]
     """Pages of the highest rank."""
-    parts: Parts
+    parts: GraphParts
     unlinked: tuple[int, ...]
     """Pages without any edge."""
     orphans: tuple[int, ...]
     """Pages with an edge to which none leads; ledgers are not among them."""
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingLink, ...]
     phantoms: tuple[Phantom, ...]
     per_page: float
     """Edges a page, each counted at both ends."""
@@ -49,7 +49,7 @@ class Survey:
     """What is not as in a healthy wiki, a sentence each; empty where all is well."""
 
 
-def survey(built: Built) -> Survey:
+def survey(built: BuiltGraph) -> GraphSurvey:
     """Looks at the whole graph. Pure."""
     nodes, edges = built.graph.nodes, built.graph.edges
     count = len(nodes)
@@ -62,7 +62,7 @@ def survey(built: Built) -> Survey:
         if built.net.strength[place] and not built.incoming[place] and node.type != "source"
     )
     largest = len(parts.parts[0]) / count if count else 0.0
-    return Survey(
+    return GraphSurvey(
         kinds={kind: kinds[kind] for kind in KINDS if kinds[kind]},
         types=dict(sorted(Counter(node.type for node in nodes).items())),
         hubs=tuple(
@@ -83,7 +83,7 @@ def survey(built: Built) -> Survey:
 
 
 def _remarks(
-    built: Built, count: int, largest: float, unlinked: int, links: int
+    built: BuiltGraph, count: int, largest: float, unlinked: int, links: int
 ) -> tuple[str, ...]:
     told = []
     if count and largest < WHOLE:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from llmwiki.core.text import normalise
-from llmwiki.core.tokens import fold_words, split_tokens, words
+from llmwiki.language.tokens import fold_words, split_tokens, words
 from llmwiki.pages.blocks import body_start, prose
 from llmwiki.pages.spans import code_spans, comment_spans, without
 from llmwiki.pages.syntax import CLAIM_ID
@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
-class Spoken:
+class ProseWords:
     """The words of a page's prose outside links and code, to look for names in."""
 
     def __init__(self, text: str) -> None:

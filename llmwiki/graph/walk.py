@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
-from llmwiki.graph.ground import Ground
-from llmwiki.graph.model import KINDS, Edge
-from llmwiki.index.whole import Member
+from llmwiki.graph.ground import GraphInput
+from llmwiki.graph.model import KINDS, GraphEdge
+from llmwiki.index.full_scan import Member
 from llmwiki.pages.names import name_key
 
 NEAR_NAMES = 20_000
@@ -19,15 +19,15 @@ LISTED = 8
 """Pages that an ambiguous name lists."""
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """One page, and how it was reached."""
 
     place: int
-    edge: Edge | None
+    edge: GraphEdge | None
     """The edge it was reached by; None at the start."""
 
 
-class Near(NamedTuple):
+class NearPage(NamedTuple):
     """A page around another."""
 
     place: int
@@ -35,7 +35,7 @@ class Near(NamedTuple):
     """Edges between them at least."""
     via: int
     """The page it was reached from."""
-    edge: Edge
+    edge: GraphEdge
 
 
 def page_named(pages: Sequence[Member], name: str) -> int:
@@ -80,33 +80,33 @@ def _perhaps(pages: Sequence[Member], name: str) -> str:
     return "`wiki search` finds pages by words, wiki/index.md lists them."
 
 
-def shortest_path(ground: Ground, start: int, goal: int) -> tuple[Step, ...]:
+def shortest_path(ground: GraphInput, start: int, goal: int) -> tuple[PathStep, ...]:
     """A shortest way from page to page, whichever way the edges point; empty where there is none.
 
     Of several the one over surer edges, step by step from the start, then over earlier paths.
     """
     around = _around(ground)
-    reached: dict[int, Edge | None] = {start: None}
+    reached: dict[int, GraphEdge | None] = {start: None}
     ring = [start]
     while ring and goal not in reached:
         ring = [near.place for near in _ring(around, ring, reached, 0)]
     if goal not in reached:
         return ()
-    steps = [Step(goal, reached[goal])]
+    steps = [PathStep(goal, reached[goal])]
     while (edge := steps[-1].edge) is not None:
         before = _other(edge, steps[-1].place)
-        steps.append(Step(before, reached[before]))
+        steps.append(PathStep(before, reached[before]))
     return tuple(reversed(steps))
 
 
-def neighbours(ground: Ground, start: int, depth: int) -> tuple[tuple[Near, ...], ...]:
+def neighbours(ground: GraphInput, start: int, depth: int) -> tuple[tuple[NearPage, ...], ...]:
     """The pages around one, a ring for each distance from 1 to `depth`; outer ones may be missing.
 
     A ring is sorted by the kind of edge, then by path.
     """
     around = _around(ground)
-    reached: dict[int, Edge | None] = {start: None}
-    rings: list[tuple[Near, ...]] = []
+    reached: dict[int, GraphEdge | None] = {start: None}
+    rings: list[tuple[NearPage, ...]] = []
     ring = [start]
     for distance in range(1, depth + 1):
         found = _ring(around, ring, reached, distance)
@@ -117,9 +117,9 @@ def neighbours(ground: Ground, start: int, depth: int) -> tuple[tuple[Near, ...]
     return tuple(rings)
 
 
-def _around(ground: Ground) -> list[list[Edge]]:
+def _around(ground: GraphInput) -> list[list[GraphEdge]]:
     """For each page its edges, the surest first."""
-    around: list[list[Edge]] = [[] for _ in ground.pages]
+    around: list[list[GraphEdge]] = [[] for _ in ground.pages]
     for edge in ground.edges:
         around[edge.source].append(edge)
         around[edge.target].append(edge)
@@ -127,11 +127,11 @@ def _around(ground: Ground) -> list[list[Edge]]:
 
 
 def _ring(
-    around: Sequence[Sequence[Edge]],
+    around: Sequence[Sequence[GraphEdge]],
     ring: Iterable[int],
-    reached: dict[int, Edge | None],
+    reached: dict[int, GraphEdge | None],
     distance: int,
-) -> list[Near]:
+) -> list[NearPage]:
     """The pages one edge further than a ring, and that they are reached."""
     found = []
     for place in ring:
@@ -139,13 +139,13 @@ def _ring(
         for _kind, other, edge in ways:
             if other not in reached:
                 reached[other] = edge
-                found.append(Near(other, distance, place, edge))
+                found.append(NearPage(other, distance, place, edge))
     return found
 
 
-def _order(edge: Edge) -> int:
+def _order(edge: GraphEdge) -> int:
     return KINDS.index(edge.kind)
 
 
-def _other(edge: Edge, place: int) -> int:
+def _other(edge: GraphEdge, place: int) -> int:
     return edge.source + edge.target - place

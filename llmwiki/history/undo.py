@@ -9,10 +9,10 @@ from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.joining import joins_of
-from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
 from llmwiki.memory.overview import OVERVIEW, lead_of
 from llmwiki.memory.past import deleted_by_hand
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.changes import Changes, apply, diff, invert
 from llmwiki.pages.joining import follow
 from llmwiki.pages.nodes import Conflict
@@ -23,11 +23,11 @@ from llmwiki.repo.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What undoing did, or would do."""
 
     operations: tuple[Commit, ...]
-    outcome: Outcome
+    outcome: OperationOutcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
@@ -82,12 +82,12 @@ def _named(commit: Commit, wanted: str) -> bool:
 
 def undo(
     repo: Repository,
-    state: State,
+    state: WikiState,
     operations: tuple[Commit, ...],
     *,
-    terms: Terms,
+    terms: LandingOptions,
     dry_run: bool = False,
-) -> Undone:
+) -> UndoResult:
     """Takes operations back in one commit; what others wrote since stays.
 
     Sources stay in raw/: they are a person's. Raises what `land` raises.
@@ -95,7 +95,7 @@ def undo(
     conflicts: list[tuple[str, Conflict]] = []
     leads: list[bool] = []
 
-    def make(current: State) -> Operation | None:
+    def make(current: WikiState) -> Operation | None:
         head = current.commit
         conflicts.clear()
         leads.clear()
@@ -138,9 +138,9 @@ def undo(
         state.advance(base)
         wanted = make(state)
         planned = wanted and preview(state, base, wanted, terms.now())
-        return Undone(
+        return UndoResult(
             operations,
-            Outcome(None, "", planned[1] if planned else ()),
+            OperationOutcome(None, "", planned[1] if planned else ()),
             tuple(conflicts),
             any(leads),
         )
@@ -151,7 +151,7 @@ def undo(
         operation="undo",
         terms=terms,
     )
-    return Undone(operations, outcome, tuple(conflicts), any(leads))
+    return UndoResult(operations, outcome, tuple(conflicts), any(leads))
 
 
 def changes_of(repo: Repository, commit: Commit) -> Changes:
@@ -174,7 +174,7 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
 
 def _bury(
     repo: Repository,
-    current: State,
+    current: WikiState,
     pages: dict[str, Page],
     touched: Set[str],
     taken_out: Set[str],
@@ -192,7 +192,7 @@ def _bury(
 
 
 def _same_versions(
-    repo: Repository, operations: tuple[Commit, ...], current: State, pages: Mapping[str, Page]
+    repo: Repository, operations: tuple[Commit, ...], current: WikiState, pages: Mapping[str, Page]
 ) -> None:
     """Refuses to bring back quotes of a version of a source that has been read anew since.
 
@@ -212,7 +212,7 @@ def _same_versions(
             )
 
 
-def _brought_back(current: State, pages: Mapping[str, Page]) -> set[str]:
+def _brought_back(current: WikiState, pages: Mapping[str, Page]) -> set[str]:
     """The sources of evidence that the pages have and the wiki has not."""
     sources: set[str] = set()
     for path, page in pages.items():
@@ -229,7 +229,9 @@ def _versions(ledger: Page | None, source: str) -> set[str]:
     return {s.sha256 for s in ledger.sources if s.id == source} if ledger else set()
 
 
-def _lead_before(repo: Repository, commit: Commit, current: State | None) -> tuple[str, str] | None:
+def _lead_before(
+    repo: Repository, commit: Commit, current: WikiState | None
+) -> tuple[str, str] | None:
     """The overview's lead before a commit that rewrote it, and the line that says who wrote it.
 
     None where the commit left it alone, or where it is another by now than the commit's.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import Facts
+    from llmwiki.index.facts import PageFacts
     from llmwiki.pages.catalogue import Entry
 
 DAMAGE = sqlite3.DatabaseError
@@ -77,7 +77,7 @@ class Base(Protocol):
         for LINK and TAG.
         """
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of pages, as `facts_of` gives them."""
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
@@ -125,7 +125,7 @@ class EmptyBase:
         del prefix, least
         return ()
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """See Base."""
         del paths
         return {}

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from llmwiki.core.errors import InternalError
 from llmwiki.index import file
-from llmwiki.index.look import Found
-from llmwiki.index.segment import Segment, Version
+from llmwiki.index.segment import IndexSegment, Version
+from llmwiki.index.worktree_scan import Found
 from llmwiki.repo.git import OWN_GROUP
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
@@ -111,7 +111,7 @@ def _write_parts(
     db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str
 ) -> None:
     for number, first, found in parts:
-        segment = Segment(first)
+        segment = IndexSegment(first)
         for version in versions(root, found, object_format):
             segment.add(version)
         db.execute("BEGIN")

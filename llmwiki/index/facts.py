@@ -14,7 +14,7 @@ _CATALOGUE = re.compile(
 )
 
 
-class Facts(NamedTuple):
+class PageFacts(NamedTuple):
     """What the wiki as a whole needs to know of one page."""
 
     path: str

@@ -24,7 +24,7 @@ _BUSY = 10.0
 _LOOK_AGAIN = 0.01
 
 
-class Unfit(Exception):
+class IndexUnfit(Exception):
     """The file is damaged, foreign, or of another version; it must be made anew."""
 
 
@@ -72,11 +72,11 @@ def _checked(address: str, path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         db.close()
         if is_damage(error):
-            raise Unfit from error
+            raise IndexUnfit from error
         raise
     if not fits:
         db.close()
-        raise Unfit
+        raise IndexUnfit
     return db
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from llmwiki.core.acronyms import acronyms_of
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import FILE, LINK
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.lookup import opening
+from llmwiki.language.acronyms import acronyms_of
+from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.names import name_key
 
@@ -40,7 +40,7 @@ SUBJECT_TYPES = ("entity", "concept")
 """The types whose titles and aliases name subjects."""
 
 
-def keys_of(facts: Facts) -> frozenset[str]:
+def keys_of(facts: PageFacts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""
     keys = {
         FILE + name_key(facts.stem),
@@ -73,7 +73,7 @@ def keys_of_name(name: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def entry_of(facts: Facts) -> Entry:
+def entry_of(facts: PageFacts) -> Entry:
     """The page as the catalogue lists it."""
     return Entry(facts.path, facts.type, normalise(facts.title), facts.description)
 
@@ -89,13 +89,13 @@ def shard_of(key: str) -> tuple[str, str]:
     return kind, letter
 
 
-def resource_of(ledger: Facts) -> str:
+def resource_of(ledger: PageFacts) -> str:
     """The file below raw/ that a ledger tells of; empty where it names none."""
     own = next((s for s in ledger.sources if s.id == ledger.stem), None)
     return own.resource.removeprefix("/") if own else ""
 
 
-def recorded_sha(ledger: Facts) -> str:
+def recorded_sha(ledger: PageFacts) -> str:
     """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
     own = next((s for s in ledger.sources if s.id == ledger.stem), None)
     return own.sha256 if own else ""

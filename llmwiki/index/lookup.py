@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
-from llmwiki.core.acronyms import acronyms_of
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
+from llmwiki.language.acronyms import acronyms_of
+from llmwiki.language.naming import folded_key
 
 _FIRST = re.compile(r"[^\W_]+")
 
@@ -42,7 +42,7 @@ class Lookup(Protocol):
         """Those of the folded names that a page bears."""
 
 
-class Names:
+class MemoryLookup:
     """A `Lookup` in memory.
 
     Adding and removing cost as much as the page has aliases. The keys of a page are worked out
@@ -126,12 +126,12 @@ class Names:
         self._pending.clear()
 
 
-class Revised:
+class RevisedLookup:
     """A `Lookup` with some pages entered anew; the one below stays as it is."""
 
     def __init__(self, below: Lookup) -> None:
         self._below = below
-        self._own = Names()
+        self._own = MemoryLookup()
 
     def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
         """Enter a page; what was known of that path is hidden."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.core.text import normalise
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.pages.front import PageError
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key
@@ -26,7 +26,7 @@ _FOLDER_TYPES = {
 }
 
 
-def facts_of(path: str, text: str) -> Facts:
+def facts_of(path: str, text: str) -> PageFacts:
     """The facts of one page; never raises, whatever the text."""
     found = _FRONT.match(text)
     values: dict[str, object] = {}
@@ -40,7 +40,7 @@ def facts_of(path: str, text: str) -> Facts:
     heading = _H1.search(text, found.end() if found else 0)
     links = {name_key(target.rsplit("/", 1)[-1]) for target in targets(text)}
     folder = path.split("/")[1] if path.count("/") > 1 else ""
-    return Facts(
+    return PageFacts(
         path=path,
         type=_word(values.get("type")) or _FOLDER_TYPES.get(folder, ""),
         title=_word(values.get("title")) or (normalise(heading[1]) if heading else "") or stem,

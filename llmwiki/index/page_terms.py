@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.tokens import STOP_WORDS, terms_of, words
+from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63

@@ -16,7 +16,7 @@ from llmwiki.index.corpus import Card, Postings
 from llmwiki.index.rows import SUMS, unpack
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import Facts
+    from llmwiki.index.facts import PageFacts
     from llmwiki.pages.catalogue import Entry
 
 _CHUNK = 400
@@ -185,7 +185,7 @@ class Reader:
             found.append((prefix + key, count))
         return sorted(found, key=lambda item: (-item[1], item[0]))
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """See Base."""
         columns = "path, type, title, description, rest"
         return {row[0]: unpack(*row) for row in self._by_path(paths, columns)}

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from llmwiki.index import schema
 from llmwiki.index.facts import is_page
-from llmwiki.index.look import Sweep
 from llmwiki.index.rows import unpack
 from llmwiki.index.segment import (
-    Segment,
+    IndexSegment,
     Version,
     blob_of,
     sums_of,
     tallies_of,
     tally,
 )
+from llmwiki.index.worktree_scan import WorkTreeScan
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 
@@ -53,7 +53,7 @@ def refresh(
     db: sqlite3.Connection,
     repo: Repository,
     commit: str | None,
-    sweep: Sweep,
+    sweep: WorkTreeScan,
     changes: Mapping[str, str | None],
     read: Callable[[str], bytes | None],
 ) -> None:
@@ -152,7 +152,7 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Version]) -> None:
         number, first = db.execute(
             "SELECT coalesce(max(id), 0) + 1, coalesce(max(first + pages), 1) FROM segment"
         ).fetchone()
-        segment = Segment(first)
+        segment = IndexSegment(first)
         for version in fresh:
             segment.add(version)
         segment.write(db, number)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 
 SUMS = "n:"
 """The prefix under which the sums over all pages are tallied."""
 
 
-def pack(facts: Facts) -> str:
+def pack(facts: PageFacts) -> str:
     """The facts that have no column of their own."""
     return json.dumps(
         [
@@ -27,12 +27,12 @@ def pack(facts: Facts) -> str:
     )
 
 
-def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Facts:
+def unpack(path: str, kind: str, title: str, description: str, rest: str) -> PageFacts:
     """The facts of a row."""
     from llmwiki.pages.page import SourceRef
 
     aliases, links, tags, claims, struck, sources, broken = json.loads(rest)
-    return Facts(
+    return PageFacts(
         path=path,
         type=kind,
         title=title,

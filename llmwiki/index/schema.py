@@ -8,7 +8,7 @@ import unicodedata
 
 import Stemmer
 
-from llmwiki.core import tokens
+from llmwiki.language import tokens
 
 VERSION = 1
 FACTS = 3

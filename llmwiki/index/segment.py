@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from llmwiki.core.tokens import split_tokens, token_terms
 from llmwiki.index.corpus import LINK, RUN, TITLE, WORD
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key
 from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import (
@@ -26,6 +25,7 @@ from llmwiki.index.page_terms import (
     title_terms,
 )
 from llmwiki.index.rows import SUMS, pack
+from llmwiki.language.tokens import split_tokens, token_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Version:
     inode: int = 0
 
 
-def tallies_of(facts: Facts) -> Iterator[tuple[str, str]]:
+def tallies_of(facts: PageFacts) -> Iterator[tuple[str, str]]:
     """The counts of the wiki that a page adds one to: (prefix, key)."""
     yield TYPE, facts.type
     yield SHARD, shard_key(entry_of(facts).shard)
@@ -52,7 +52,7 @@ def tallies_of(facts: Facts) -> Iterator[tuple[str, str]]:
         yield LINK, link
 
 
-def sums_of(facts: Facts, length: int, title_length: int) -> dict[tuple[str, str], int]:
+def sums_of(facts: PageFacts, length: int, title_length: int) -> dict[tuple[str, str], int]:
     """What a page adds to the sums of the wiki."""
     return {
         (SUMS, "pages"): 1,
@@ -63,7 +63,7 @@ def sums_of(facts: Facts, length: int, title_length: int) -> dict[tuple[str, str
     }
 
 
-class Segment:
+class IndexSegment:
     """A segment in the making; its pages are numbered from `first`."""
 
     def __init__(self, first: int) -> None:
@@ -192,7 +192,7 @@ def _clipped(count: int) -> int:
     return min(count, MAX_BODY_COUNT)
 
 
-def search_keys(facts: Facts, found: Iterable[str]) -> set[str]:
+def search_keys(facts: PageFacts, found: Iterable[str]) -> set[str]:
     """Every key of a page with these runs, beside its words."""
     keys = set(keys_of(facts))
     keys.update(RUN + run for run in found)

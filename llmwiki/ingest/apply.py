@@ -12,16 +12,16 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.core.text import sha256_hex
-from llmwiki.ingest.extraction import EXTRACTION_SCHEMA, Extraction
-from llmwiki.ingest.fill_model import read_extraction
-from llmwiki.ingest.fillers import AnsweredFiller
-from llmwiki.ingest.jobs import Job, Jobs
-from llmwiki.ingest.opening import open_document
-from llmwiki.ingest.run import Filled, Input, Result, Settings, settle
-from llmwiki.ingest.weight import weigh
-from llmwiki.memory.state import State
+from llmwiki.extraction.extractors import AgentExtractor
+from llmwiki.extraction.jobs import Job, Jobs
+from llmwiki.extraction.model import read_extraction
+from llmwiki.extraction.schema import EXTRACTION_SCHEMA, Extraction
+from llmwiki.ingest.run import ExtractionResult, IngestResult, IngestSettings, SourceInput, settle
+from llmwiki.ingest.size_warning import weigh
+from llmwiki.ingest.source_text import open_document
+from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Limits, read_bytes
+from llmwiki.sources import SourceLimits, read_bytes
 from llmwiki.sources.spelling import as_on_disk
 
 STANDARD_INPUT = "-"
@@ -32,7 +32,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerInput:
     """One answer as it was read from a file."""
 
     name: str
@@ -41,11 +41,11 @@ class Answer:
 
 def apply_answers(
     repo: Repository,
-    state: State,
-    answers: Sequence[Answer],
-    settings: Settings,
+    state: WikiState,
+    answers: Sequence[AnswerInput],
+    settings: IngestSettings,
     model: str = "",
-) -> Iterator[Result | WikiError]:
+) -> Iterator[IngestResult | WikiError]:
     """A result for each answer; the errors of one do not stop the others.
 
     Status `pending`: kept until the other segments are answered. `model` names who filled the
@@ -61,8 +61,13 @@ def apply_answers(
 
 
 def _apply(
-    repo: Repository, state: State, jobs: Jobs, answer: Answer, settings: Settings, model: str
-) -> Result:
+    repo: Repository,
+    state: WikiState,
+    jobs: Jobs,
+    answer: AnswerInput,
+    settings: IngestSettings,
+    model: str,
+) -> IngestResult:
     data = dict(answer.data)
     schema = data.pop("schema", None)
     if schema != EXTRACTION_SCHEMA:
@@ -97,7 +102,7 @@ def _apply(
         missing = [n for n in range(1, len(job.segments) + 1) if n not in answers]
         if missing:
             wanted = ", ".join(str(n) for n in missing)
-            return Result(
+            return IngestResult(
                 job.path,
                 sha256,
                 "pending",
@@ -107,11 +112,13 @@ def _apply(
         extractions = [answers[n] for n in sorted(answers)]
     else:
         extractions = [extraction]
-    filler = AnsweredFiller(extractions, model=model or job.model or "agent")
+    filler = AgentExtractor(extractions, model=model or job.model or "agent")
     weigh(repo, item, settings.notice)
     state.advance(repo.head())
     try:
-        result = settle(repo, state, item, document, Filled(extractions), filler, settings)
+        result = settle(
+            repo, state, item, document, ExtractionResult(extractions), filler, settings
+        )
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()
@@ -121,7 +128,7 @@ def _apply(
     return result
 
 
-def _again(jobs: Jobs, answer: Answer, extraction: Extraction, model: str) -> str:
+def _again(jobs: Jobs, answer: AnswerInput, extraction: Extraction, model: str) -> str:
     """The command that applies an answer once more. What came by standard input is kept for it."""
     name = answer.name
     if name == STANDARD_INPUT:
@@ -131,7 +138,9 @@ def _again(jobs: Jobs, answer: Answer, extraction: Extraction, model: str) -> st
     return f"wiki apply {shlex.quote(name)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
-def _checked(answer: Answer, data: dict[str, object], document: Document, job: Job) -> Extraction:
+def _checked(
+    answer: AnswerInput, data: dict[str, object], document: Document, job: Job
+) -> Extraction:
     source = data.get("source")
     number = source.get("segment") if isinstance(source, dict) else None
     which = number[0] if isinstance(number, list) and number else 1
@@ -165,7 +174,7 @@ def _prepare(job: Job) -> str:
     return f": wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
-def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
+def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
     """The bytes of the job's source as they are now.
 
     Raises InputError where they are not those of the job any more.
@@ -184,4 +193,4 @@ def job_source(repo: Repository, job: Job, limits: Limits) -> Input:
             where=job.path,
             fix=f"Prepare it again{_prepare(job)}",
         )
-    return Input(job.path, data, is_inside, job.file)
+    return SourceInput(job.path, data, is_inside, job.file)

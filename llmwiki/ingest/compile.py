@@ -8,36 +8,36 @@ from pathlib import PurePosixPath
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.extraction.bounds import MAX_DISPUTES
+from llmwiki.extraction.schema import ClaimLink, DocumentFacts, ExtractedRelation, Question, Subject
 from llmwiki.ingest import ledger as ledgers
-from llmwiki.ingest.bounds import MAX_DISPUTES
-from llmwiki.ingest.desk import Desk, naming
-from llmwiki.ingest.extraction import ClaimLink, DocumentFacts, Question, Relation, Subject
-from llmwiki.ingest.filing import MAX_TITLE, Filing, Joined, RefusedAlias, is_name
+from llmwiki.ingest.claim_matcher import ClaimMatcher
+from llmwiki.ingest.filing import MAX_TITLE, JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
-from llmwiki.ingest.shelf import Shelf
-from llmwiki.ingest.verify import Refused, VerifiedClaim
-from llmwiki.memory.state import State
+from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
+from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.sources import first_quotable
-from llmwiki.sources.quotes import Found
+from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
 DELETED = "a person deleted this claim before"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceReading:
     """All that was read from one source, its segments joined."""
 
     document: Document
     facts: DocumentFacts
     subjects: Sequence[Subject]
     claims: Sequence[VerifiedClaim]
-    relations: Sequence[Relation]
+    relations: Sequence[ExtractedRelation]
     questions: Sequence[Question]
     together: Sequence[frozenset[str]]
     """Folded names of the subjects of each segment."""
@@ -48,18 +48,18 @@ class Reading:
 
 
 @dataclass(slots=True)
-class Compiled:
+class CompiledPages:
     """The pages after the operation, and what is worth telling."""
 
     pages: dict[str, Page] = field(default_factory=dict)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedClaim] = field(default_factory=list)
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
     moved: int = 0
     """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
-    merged: list[Joined] = field(default_factory=list)
+    merged: list[JoinedName] = field(default_factory=list)
     """Subjects filed under a page of another title."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
@@ -69,29 +69,31 @@ class Compiler:
     """Works one reading into the pages of a state; reads pages on demand, writes none."""
 
     def __init__(
-        self, state: State, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
+        self, state: WikiState, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
     ) -> None:
         self.state = state
-        self._desk = Desk(state)
+        self._desk = PageWorkspace(state)
         self.source_id = source_id
         self.deleted = deleted
         """Claims of the ledger that a person took out since: id to the evidence they had."""
-        self.result = Compiled(self._desk.pages)
+        self.result = CompiledPages(self._desk.pages)
         self._final: dict[str, str] = {}
         """Local claim id to the id in the wiki."""
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, ClaimMatcher] = {}
 
     # --- the steps -----------------------------------------------------------------------
 
-    def run(self, reading: Reading) -> Compiled:
+    def run(self, reading: SourceReading) -> CompiledPages:
         """All steps in order."""
         document = reading.document
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
-        self._filing = Filing(self._desk, reading.together, reading.embedded, reading.by, text)
+        self._filing = SubjectFiler(
+            self._desk, reading.together, reading.embedded, reading.by, text
+        )
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)
@@ -130,7 +132,7 @@ class Compiler:
 
     # --- ledger --------------------------------------------------------------------------
 
-    def _open_ledger(self, reading: Reading, source: SourceRef) -> Page:
+    def _open_ledger(self, reading: SourceReading, source: SourceRef) -> Page:
         path = ledger_path(self.source_id)
         present = self._desk.find(path)
         if present is None:
@@ -140,7 +142,7 @@ class Compiler:
         page = self._desk.pages[path] = bury(page, self.deleted)
         return page
 
-    def _close_ledger(self, reading: Reading) -> None:
+    def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""
         path = ledger_path(self.source_id)
         page = self._desk.pages[path]
@@ -183,7 +185,7 @@ class Compiler:
 
     # --- subjects ------------------------------------------------------------------------
 
-    def _file(self, reading: Reading) -> None:
+    def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
         claimed = {fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)}
         listed = _listed(reading)
@@ -198,7 +200,9 @@ class Compiler:
         path = self._filed.path(claim.subject)
         if path is None or self._is_buried(verified):
             reason = DELETED if self._is_buried(verified) else "the claim has no subject"
-            self.result.refused.append(Refused(verified.text, verified.evidence[0].quote, reason))
+            self.result.refused.append(
+                RefusedClaim(verified.text, verified.evidence[0].quote, reason)
+            )
             return
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
@@ -272,19 +276,19 @@ class Compiler:
                 return claim_id
         return claim_id
 
-    def _shelf(self, path: str) -> Shelf:
+    def _shelf(self, path: str) -> ClaimMatcher:
         shelf = self._shelves.get(path)
         if shelf is None:
-            shelf = self._shelves[path] = Shelf(self.source_id, self._desk.page(path).claims)
+            shelf = self._shelves[path] = ClaimMatcher(self.source_id, self._desk.page(path).claims)
         return shelf
 
-    def _evidence(self, found: Found) -> Evidence:
+    def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
 
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
 
-    def _also(self, reading: Reading) -> None:
+    def _also(self, reading: SourceReading) -> None:
         for verified in reading.claims:
             claim_id = self._final.get(verified.claim.id)
             home = self._where(claim_id) if claim_id else None
@@ -300,7 +304,7 @@ class Compiler:
 
     # --- links between claims and pages --------------------------------------------------
 
-    def _link_claims(self, reading: Reading) -> None:
+    def _link_claims(self, reading: SourceReading) -> None:
         disputes = 0
         for verified in reading.claims:
             mine = self._final.get(verified.claim.id)
@@ -314,7 +318,7 @@ class Compiler:
                     disputes += 1
                     if disputes > MAX_DISPUTES:
                         reason = f"one source strikes or disputes at most {MAX_DISPUTES} claims"
-                        self.result.refused.append(Refused(verified.text, f"^{other}", reason))
+                        self.result.refused.append(RefusedClaim(verified.text, f"^{other}", reason))
                         continue
                 self._link(mine, other, link)
 
@@ -345,7 +349,7 @@ class Compiler:
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
 
-    def _relate(self, reading: Reading) -> None:
+    def _relate(self, reading: SourceReading) -> None:
         for relation in reading.relations:
             if relation.claim not in self._final:
                 continue
@@ -372,7 +376,7 @@ class Compiler:
 
     # --- prose ---------------------------------------------------------------------------
 
-    def _leads(self, reading: Reading) -> None:
+    def _leads(self, reading: SourceReading) -> None:
         subjects: dict[str, Subject] = {}
         for subject in reading.subjects:
             path = self._filed.path(subject.name)
@@ -416,7 +420,7 @@ def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, 
     return tuple((name, op, text) for name, op, text in pairs if text)
 
 
-def _listed(reading: Reading) -> dict[str, Subject]:
+def _listed(reading: SourceReading) -> dict[str, Subject]:
     """Folded name to subject; one that a claim names and nobody lists is a concept."""
     listed: dict[str, Subject] = {}
     for subject in reading.subjects:
@@ -428,8 +432,8 @@ def _listed(reading: Reading) -> dict[str, Subject]:
     return listed
 
 
-def _ref_node(claim_id: str, raw: str) -> Node:
-    return Node(("ref", claim_id), raw)
+def _ref_node(claim_id: str, raw: str) -> PageNode:
+    return PageNode(("ref", claim_id), raw)
 
 
 def _best_claim(page: Page) -> str:

@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.core.acronyms import is_acronym, is_acronym_pair
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.lookup import Revised
-from llmwiki.ingest.desk import Desk, naming
-from llmwiki.ingest.extraction import Subject
+from llmwiki.extraction.schema import Subject
+from llmwiki.index.lookup import RevisedLookup
+from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.language.acronyms import is_acronym, is_acronym_pair
+from llmwiki.language.naming import folded_key
 from llmwiki.pages import write
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
@@ -31,7 +31,7 @@ MAX_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedName:
     """A name that was filed under a page of another title."""
 
     name: str
@@ -51,7 +51,7 @@ class RefusedAlias:
 
 
 @dataclass(slots=True)
-class Filed:
+class SubjectPlacement:
     """Where the subjects of a reading went."""
 
     names: dict[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Filed:
     """Pages made by this operation."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of what may be one, and was kept apart."""
-    merged: list[Joined] = field(default_factory=list)
+    merged: list[JoinedName] = field(default_factory=list)
     """Names that were filed under a page of another title."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
@@ -72,12 +72,12 @@ class Filed:
         return self.names.get(fold(name))
 
 
-class Filing:
+class SubjectFiler:
     """Files the subjects of one reading; the state's names stay as they are."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: PageWorkspace,
         together: Sequence[Collection[str]],
         guessed: bool,
         by: str,
@@ -92,7 +92,7 @@ class Filing:
         self._text = text
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
-        self._names = Revised(desk.state.names)
+        self._names = RevisedLookup(desk.state.names)
         self._borne: dict[str, tuple[str, ...]] = {}
         self._claimed: dict[str, set[str]] = {}
         """Key of an alias to the folded names of the subjects it is supported for."""
@@ -102,7 +102,7 @@ class Filing:
         """Page to the folded names of the subjects that have its very name."""
         self._keys = {name: folded_key(name) for names in together for name in names}
         """Folded name of each subject to its key."""
-        self.filed = Filed()
+        self.filed = SubjectPlacement()
 
     def own_all(self, subjects: Iterable[Subject], owners: Collection[str]) -> None:
         """Files each subject that owns a claim: under its page, or under a new one.
@@ -145,7 +145,7 @@ class Filing:
         else:
             page = self._desk.page(path)
             if fold(name) not in {fold(n) for n in (page.title, *page.aliases)}:
-                self.filed.merged.append(Joined(name, page.title, found.why))
+                self.filed.merged.append(JoinedName(name, page.title, found.why))
             if not page.description and normalise(subject.description):
                 page = write.set_description(page, subject.description, self._by)
         with naming(path):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from llmwiki.core.text import normalise
-from llmwiki.ingest.extraction import DocumentFacts
+from llmwiki.extraction.schema import DocumentFacts
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.tombstones import ledger_path
 
@@ -66,7 +66,7 @@ def _set_field(ledger: Page, name: str, value: str) -> Page:
 
 def link_claim(ledger: Page, stem: str, claim_id: str) -> Page:
     """The ledger with a link to a claim it supports, on the page of that file name."""
-    node = Node(("ref", claim_id), f"- {write.wikilink(f'{stem}#^{claim_id}')}")
+    node = PageNode(("ref", claim_id), f"- {write.wikilink(f'{stem}#^{claim_id}')}")
     present = next((n for n in ledger.section("Claims") if n.key == node.key), None)
     if present is None:
         return write.add_to_section(ledger, "Claims", node)

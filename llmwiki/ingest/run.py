@@ -17,25 +17,25 @@ from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
+from llmwiki.extraction.bounds import shortened
+from llmwiki.extraction.jobs import Jobs, job_of
+from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.index.keys import recorded_sha, resource_of
-from llmwiki.ingest.bounds import shortened
-from llmwiki.ingest.compile import DELETED, Compiled, Compiler, Reading
-from llmwiki.ingest.extraction import DocumentFacts, Extraction, Subject
-from llmwiki.ingest.filing import Joined, RefusedAlias
-from llmwiki.ingest.jobs import Jobs, job_of
+from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
+from llmwiki.ingest.filing import JoinedName, RefusedAlias
 from llmwiki.ingest.known import unchanged
-from llmwiki.ingest.opening import ReaderFor, open_document, picture_reader
-from llmwiki.ingest.verify import Refused, VerifiedClaim, verify
-from llmwiki.ingest.weight import weigh
-from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
+from llmwiki.ingest.size_warning import weigh
+from llmwiki.ingest.source_text import ReaderFor, open_document, picture_reader
+from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
 from llmwiki.memory.past import deleted_by_hand
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import Found, Limits, segment
+from llmwiki.sources import SourceFile, SourceLimits, segment
 from llmwiki.sources.quotes import QuoteFinder
 
 _TOLD = 5
@@ -43,7 +43,7 @@ _TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class ExtractionResult:
     """The answers to a document's segments, and what they and its pictures cost."""
 
     extractions: Sequence[Extraction]
@@ -52,7 +52,7 @@ class Filled:
     """US dollars; None: the price is not known."""
 
 
-class Filler(Protocol):
+class Extractor(Protocol):
     """Whoever fills the extraction schema."""
 
     @property
@@ -85,14 +85,14 @@ class Filler(Protocol):
         ...
 
     def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: State
+        self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> Sequence[Extraction]:
         """One extraction a segment."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class SourceInput:
     """A source with its bytes."""
 
     path: str
@@ -106,11 +106,11 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class IngestSettings:
     """What an ingest is allowed, and how it is told."""
 
-    terms: Terms
-    limits: Limits = field(default_factory=Limits)
+    terms: LandingOptions
+    limits: SourceLimits = field(default_factory=SourceLimits)
     segment_bytes: int = 24_000
     allowed_secrets: frozenset[str] = frozenset()
     dry_run: bool = False
@@ -122,21 +122,21 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class IngestResult:
     """What became of one source."""
 
     source: str
     sha256: str
     status: str
     """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
-    outcome: Outcome = field(default_factory=lambda: Outcome(None))
-    refused: tuple[Refused, ...] = ()
+    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
+    refused: tuple[RefusedClaim, ...] = ()
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     note: str = ""
     near: tuple[tuple[str, str], ...] = ()
     """(name, title) of subjects that may be one, and were kept apart."""
-    merged: tuple[Joined, ...] = ()
+    merged: tuple[JoinedName, ...] = ()
     """Subjects filed under a page of another title, and why."""
     unnamed: tuple[RefusedAlias, ...] = ()
     """Aliases that no page has got, and why."""
@@ -144,15 +144,19 @@ class Result:
     """Of a dry run."""
 
 
-def read_input(found: Found, limits: Limits) -> Input:
+def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:
     """The bytes of a file that was named."""
     file = "" if found.message else found.file.as_posix()
-    return Input(found.path, found.read(limits), found.inside, file)
+    return SourceInput(found.path, found.read(limits), found.inside, file)
 
 
 def ingest(
-    repo: Repository, state: State, item: Input, filler: Filler, settings: Settings
-) -> Result:
+    repo: Repository,
+    state: WikiState,
+    item: SourceInput,
+    filler: Extractor,
+    settings: IngestSettings,
+) -> IngestResult:
     """One source in, one verified commit out.
 
     Raises the errors of reading, filling and landing; then nothing has changed.
@@ -160,18 +164,18 @@ def ingest(
     sha256 = sha256_hex(item.data)
     settled = unchanged(repo, item.path, sha256)
     if settled:
-        return Result(item.path, sha256, "skipped", note=settled)
+        return IngestResult(item.path, sha256, "skipped", note=settled)
     state.advance(repo.head())
     twin = _same_bytes(repo, state, item.path, sha256)
     if twin:
-        return Result(item.path, sha256, "skipped", note=twin)
+        return IngestResult(item.path, sha256, "skipped", note=twin)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
     usage = filler.usage - before
-    filled = Filled(extractions, usage, filler.cost(usage))
+    filled = ExtractionResult(extractions, usage, filler.cost(usage))
     try:
         result = settle(repo, state, item, document, filled, filler, settings)
     except (StateError, LockTimeout) as error:
@@ -185,7 +189,7 @@ def ingest(
     return result
 
 
-def _again(item: Input) -> str:
+def _again(item: SourceInput) -> str:
     """How to read a source once more; what came by standard input lies nowhere."""
     place = item.path if item.inside else item.file
     return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
@@ -193,11 +197,11 @@ def _again(item: Input) -> str:
 
 def _kept(
     repo: Repository,
-    item: Input,
+    item: SourceInput,
     document: Document,
     segments: tuple[Segment, ...],
-    filled: Filled,
-    filler: Filler,
+    filled: ExtractionResult,
+    filler: Extractor,
 ) -> str:
     """Keeps answers that were paid for; the command that lands them."""
     jobs = Jobs(repo)
@@ -209,7 +213,7 @@ def _kept(
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
-def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
+def _same_bytes(repo: Repository, state: WikiState, path: str, sha256: str) -> str:
     for ledger in state.ledgers_with(sha256):
         other = resource_of(ledger)
         if other == path:
@@ -221,13 +225,13 @@ def _same_bytes(repo: Repository, state: State, path: str, sha256: str) -> str:
 
 def settle(
     repo: Repository,
-    state: State,
-    item: Input,
+    state: WikiState,
+    item: SourceInput,
     document: Document,
-    filled: Filled,
-    filler: Filler,
-    settings: Settings,
-) -> Result:
+    filled: ExtractionResult,
+    filler: Extractor,
+    settings: IngestSettings,
+) -> IngestResult:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
     if not filler.embedded:
         # The embedded extractor's sentences stand in the text, which was looked through already.
@@ -240,10 +244,10 @@ def settle(
             where=item.path,
             fix=f"Nothing was written. {_again(item)}",
         )
-    told: list[Compiled] = []
+    told: list[CompiledPages] = []
     reasons: list[str] = []
 
-    def make(now: State) -> Operation | None:
+    def make(now: WikiState) -> Operation | None:
         told.clear()
         reasons.clear()
         twin = _same_bytes(repo, now, item.path, document.sha256)
@@ -262,7 +266,7 @@ def settle(
         state.advance(base)
         wanted = make(state)
         planned = wanted and preview(state, base, wanted, settings.terms.now())
-        outcome = Outcome(None, "", planned[1] if planned else ())
+        outcome = OperationOutcome(None, "", planned[1] if planned else ())
         status, plan = "planned" if planned else "skipped", planned[0] if planned else None
     else:
         plan = None
@@ -275,8 +279,8 @@ def settle(
             review=settings.review,
         )
         status = "ingested" if outcome.commit else "skipped"
-    compiled = told[0] if told else Compiled()
-    return Result(
+    compiled = told[0] if told else CompiledPages()
+    return IngestResult(
         source=item.path,
         sha256=document.sha256,
         status=status,
@@ -293,13 +297,13 @@ def settle(
 
 
 def _reading(
-    document: Document, extractions: Sequence[Extraction], filler: Filler
-) -> tuple[Reading, tuple[Refused, ...]]:
+    document: Document, extractions: Sequence[Extraction], filler: Extractor
+) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
     """The answers to all segments as one reading; local claim ids become unique."""
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
     taken: set[str] = set()
-    refused: list[Refused] = []
+    refused: list[RefusedClaim] = []
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
     for number, extraction in enumerate(extractions, start=1):
@@ -323,7 +327,7 @@ def _reading(
         ]
         refused += bad
     return (
-        Reading(
+        SourceReading(
             document=document,
             facts=_facts([e.document for e in extractions]),
             subjects=_subjects(extractions),
@@ -338,7 +342,7 @@ def _reading(
     )
 
 
-def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: Settings) -> None:
+def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:
     """Raises PolicyError where an answer brings a secret, which its source need not hold."""
     texts = [
         "\n".join(_strings(each.model_dump(mode="json", exclude={"source"})))
@@ -396,7 +400,9 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
     return list(merged.values())
 
 
-def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled, str | None]:
+def _compile(
+    repo: Repository, state: WikiState, reading: SourceReading
+) -> tuple[CompiledPages, str | None]:
     """The pages after, and the path a renamed source had before."""
     document = reading.document
     ledger = state.ledger_of(document.path)
@@ -416,23 +422,23 @@ def _compile(repo: Repository, state: State, reading: Reading) -> tuple[Compiled
     return compiler.run(reading), renamed
 
 
-def _taken(state: State) -> Callable[[str], bool]:
+def _taken(state: WikiState) -> Callable[[str], bool]:
     return lambda key: key in state.file_names
 
 
-def _deleted(repo: Repository, state: State, ident: str) -> Mapping[str, Sequence[Evidence]]:
+def _deleted(repo: Repository, state: WikiState, ident: str) -> Mapping[str, Sequence[Evidence]]:
     page = state.page(ledger_path(ident))
     return deleted_by_hand(repo, state, page) if page else {}
 
 
 def _operation(
-    item: Input,
-    reading: Reading,
-    compiled: Compiled,
+    item: SourceInput,
+    reading: SourceReading,
+    compiled: CompiledPages,
     renamed: str | None,
-    filled: Filled,
-    filler: Filler,
-    settings: Settings,
+    filled: ExtractionResult,
+    filler: Extractor,
+    settings: IngestSettings,
 ) -> Operation | None:
     document = reading.document
     new_files: dict[str, bytes] = {}
@@ -468,7 +474,7 @@ def _operation(
 
 
 def _notes(
-    item: Input, document: Document, compiled: Compiled, renamed: str | None
+    item: SourceInput, document: Document, compiled: CompiledPages, renamed: str | None
 ) -> tuple[str, ...]:
     notes = [f"Read {item.path}."]
     reader = picture_reader(document)

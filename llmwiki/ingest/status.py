@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.extraction.jobs import Job, Jobs
+from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.index.keys import recorded_sha, resource_of
-from llmwiki.ingest.jobs import Job, Jobs
-from llmwiki.ingest.transcripts import Transcripts
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.git import NotFetched
 from llmwiki.repo.lfs import sha256_of
@@ -20,7 +20,7 @@ from llmwiki.store.transaction import unfinished
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class WikiStatus:
     """Everything `wiki status` says."""
 
     pages: Mapping[str, int]
@@ -74,15 +74,15 @@ class Survey:
         }
 
 
-def survey(repo: Repository) -> Survey:
+def survey(repo: Repository) -> WikiStatus:
     """Reads the wiki at HEAD and the files in raw/."""
-    state = State(repo)
+    state = WikiState(repo)
     head = repo.head()
     state.advance(head)
     sources = _sources(repo, state)
     jobs = [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
-    return Survey(
+    return WikiStatus(
         pages=state.types(),
         claims=state.sums.claims,
         struck=state.sums.struck,
@@ -105,7 +105,7 @@ def _told(repo: Repository, job: Job, answered: int) -> str:
     return f"{job.path}: {answered} of {len(job.segments)} segments answered"
 
 
-def _sources(repo: Repository, state: State) -> dict[str, tuple[str, ...]]:
+def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
     by_path = {
         resource_of(ledger): (recorded_sha(ledger), "retracted" in ledger.tags)
         for ledger in state.ledgers()

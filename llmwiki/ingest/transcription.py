@@ -17,12 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
-from llmwiki.ingest.apply import Answer, job_source
-from llmwiki.ingest.jobs import Job, Jobs, job_of
-from llmwiki.ingest.opening import known_text, may_have_pictures, open_document
-from llmwiki.ingest.run import Input, Result, Settings
-from llmwiki.ingest.transcripts import Transcripts
-from llmwiki.ingest.vision import RULES
+from llmwiki.extraction.jobs import Job, Jobs, job_of
+from llmwiki.extraction.transcripts import Transcripts
+from llmwiki.extraction.vision import RULES
+from llmwiki.ingest.apply import AnswerInput, job_source
+from llmwiki.ingest.run import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
@@ -32,7 +32,7 @@ TOOL = "agent/1"
 """Who reads, and the version of this job, for the first line of the text."""
 
 
-class Source(BaseModel):
+class TranscriptionSource(BaseModel):
     """What an answer echoes."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -41,7 +41,7 @@ class Source(BaseModel):
     pictures: int
 
 
-class Text(BaseModel):
+class PictureText(BaseModel):
     """What stands in one picture."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -56,13 +56,13 @@ class Transcription(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    source: Source
-    texts: list[Text]
+    source: TranscriptionSource
+    texts: list[PictureText]
     end: Literal[True]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPicture:
     """A picture of a job."""
 
     number: int
@@ -93,7 +93,7 @@ class AgentReader:
         return texts
 
 
-def prepare_pictures(repo: Repository, item: Input, settings: Settings) -> str:
+def prepare_pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> str:
     """The job for a source whose pictures are to be read first, recorded; empty where none are.
 
     Raises InputError and PolicyError for a source that cannot be read.
@@ -103,7 +103,7 @@ def prepare_pictures(repo: Repository, item: Input, settings: Settings) -> str:
     sha256 = sha256_hex(item.data)
     transcripts = Transcripts(repo, sha256)
     shown = [
-        Shown(
+        ShownPicture(
             number,
             picture.label,
             transcripts.show(number, picture),
@@ -128,7 +128,7 @@ def prepare_pictures(repo: Repository, item: Input, settings: Settings) -> str:
     return render_pictures(item.path, sha256, shown)
 
 
-def render_pictures(path: str, sha256: str, shown: Sequence[Shown]) -> str:
+def render_pictures(path: str, sha256: str, shown: Sequence[ShownPicture]) -> str:
     """The job as Markdown, with the pictures that nobody has answered yet."""
     source = {"sha256": sha256, "pictures": len(shown)}
     wanted = [each for each in shown if not each.answered] or list(shown)
@@ -159,7 +159,9 @@ def render_pictures(path: str, sha256: str, shown: Sequence[Shown]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def take_transcription(repo: Repository, answer: Answer, settings: Settings) -> Result:
+def take_transcription(
+    repo: Repository, answer: AnswerInput, settings: IngestSettings
+) -> IngestResult:
     """Keeps what an agent read from pictures; status `pending`, for nothing is committed.
 
     With the last picture the source's text is made, scanned for secrets and kept.
@@ -203,7 +205,7 @@ def prepare_command(job: Job) -> str:
     return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
-def _checked(answer: Answer) -> Transcription:
+def _checked(answer: AnswerInput) -> Transcription:
     data: Mapping[str, object] = {k: v for k, v in answer.data.items() if k != "schema"}
     try:
         return Transcription.model_validate(data)
@@ -240,5 +242,5 @@ def _missing(transcripts: Transcripts, count: int) -> list[int]:
     return [n for n in numbers if transcripts.read(n, TOOL, transcripts.shown(n)) is None]
 
 
-def _pending(job: Job, note: str) -> Result:
-    return Result(job.path, job.sha256, "pending", note=note)
+def _pending(job: Job, note: str) -> IngestResult:
+    return IngestResult(job.path, job.sha256, "pending", note=note)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
-from llmwiki.ingest.bounds import MAX_CLAIM
-from llmwiki.ingest.extraction import ExtractedClaim, Extraction
-from llmwiki.sources.quotes import CJK, Found, QuoteFinder, too_long
+from llmwiki.extraction.bounds import MAX_CLAIM
+from llmwiki.extraction.schema import ExtractedClaim, Extraction
+from llmwiki.sources.quotes import CJK, LocatedQuote, QuoteFinder, too_long
 
 MIN_WORDS = 3
 MIN_CHARACTERS = 12
@@ -16,7 +16,7 @@ MIN_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedClaim:
     """A claim or a quote that was not accepted, and why."""
 
     text: str
@@ -30,32 +30,36 @@ class VerifiedClaim:
 
     claim: ExtractedClaim
     text: str
-    evidence: tuple[Found, ...]
+    evidence: tuple[LocatedQuote, ...]
 
 
 def verify(
     document: Document, extraction: Extraction, finder: QuoteFinder
-) -> tuple[tuple[VerifiedClaim, ...], tuple[Refused, ...]]:
+) -> tuple[tuple[VerifiedClaim, ...], tuple[RefusedClaim, ...]]:
     """The claims whose evidence stands in the text, and what was refused with the reason."""
     accepted: list[VerifiedClaim] = []
-    refused: list[Refused] = []
+    refused: list[RefusedClaim] = []
     for claim in extraction.claims:
         text = normalise(claim.text)
         if not fold(text):
-            refused.append(Refused("", claim.evidence[0].quote, "the claim says nothing"))
+            refused.append(RefusedClaim("", claim.evidence[0].quote, "the claim says nothing"))
             continue
         if len(text) > MAX_CLAIM:
             reason = f"the claim is longer than {MAX_CLAIM} characters"
-            refused.append(Refused(text[:200], claim.evidence[0].quote, reason))
+            refused.append(RefusedClaim(text[:200], claim.evidence[0].quote, reason))
             continue
-        found: list[Found] = []
+        found: list[LocatedQuote] = []
         for item in claim.evidence:
             reason = _fault(item.quote)
             place = None if reason else finder.find(item.quote, item.lines[0], item.lines[1])
             if place is None:
-                refused.append(Refused(text, item.quote, reason or "the quote is not in the text"))
+                refused.append(
+                    RefusedClaim(text, item.quote, reason or "the quote is not in the text")
+                )
             elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
-                refused.append(Refused(text, item.quote, "the quote is too short to carry a claim"))
+                refused.append(
+                    RefusedClaim(text, item.quote, "the quote is too short to carry a claim")
+                )
             elif fold(place.quote) not in {fold(other.quote) for other in found}:
                 found.append(place)
         if found:

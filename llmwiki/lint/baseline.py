@@ -16,7 +16,7 @@ MAX_BYTES = 20_000_000
 times as much memory, and a repository names the file."""
 
 
-class Split(NamedTuple):
+class BaselineSplit(NamedTuple):
     """Findings beside a baseline."""
 
     new: tuple[Finding, ...]
@@ -25,10 +25,10 @@ class Split(NamedTuple):
     """Entries of the baseline that no finding fits any more."""
 
 
-def split(findings: Sequence[Finding], baseline: frozenset[str]) -> Split:
+def split(findings: Sequence[Finding], baseline: frozenset[str]) -> BaselineSplit:
     """The findings that a baseline does not hold, and those that it does."""
     if not baseline:
-        return Split(tuple(findings), (), 0)
+        return BaselineSplit(tuple(findings), (), 0)
     new, known, met = [], [], set()
     for finding, mark in zip(findings, fingerprints(findings), strict=True):
         if mark in baseline:
@@ -36,7 +36,7 @@ def split(findings: Sequence[Finding], baseline: frozenset[str]) -> Split:
             known.append(finding)
         else:
             new.append(finding)
-    return Split(tuple(new), tuple(known), len(baseline - met))
+    return BaselineSplit(tuple(new), tuple(known), len(baseline - met))
 
 
 def write(findings: Sequence[Finding]) -> str:

@@ -18,11 +18,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
-from llmwiki.lint.leads import Places, kind_of
+from llmwiki.language.naming import folded_key
+from llmwiki.lint.leads import LinePositions, kind_of
 from llmwiki.lint.rule import Group, Relation, Value
-from llmwiki.lint.view import PageView, Placed, PlacedClaim
+from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.pages.page import Claim
 from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
 
@@ -44,7 +44,7 @@ _SHORTEST = 15
 _BREAK = "\x1e"
 
 
-class Stands(NamedTuple):
+class ClaimRow(NamedTuple):
     """A claim or note and where it stands, as a row tells of it."""
 
     path: str
@@ -56,7 +56,7 @@ class Stands(NamedTuple):
     """A digest of its folded text."""
 
 
-class Cited(NamedTuple):
+class ClaimLinkRow(NamedTuple):
     """A link to a claim, as a row tells of it."""
 
     path: str
@@ -122,7 +122,7 @@ def _citations(view: PageView, kind: str) -> Iterator[tuple[str, Value]]:
     links = [link for link in view.links if _ID.fullmatch(link.block)]
     if not links:
         return
-    places, body = Places(view), view.body
+    places, body = LinePositions(view), view.body
     begins = [placed.line for placed in body]
     items = {placed.line: placed for placed in (*view.claims, *view.notes)}
     known: dict[int, _Place] = {}
@@ -144,13 +144,13 @@ class _Place(NamedTuple):
     """What links to claims do at one place of the body."""
 
     role: str
-    """See `Cited`; empty: nothing, for what stands there was struck itself."""
+    """See `ClaimLinkRow`; empty: nothing, for what stands there was struck itself."""
     by: str = ""
     roles: Mapping[str, str] = {}
     """Of the claims that its attributes name."""
 
 
-def _place(placed: Placed, item: PlacedClaim | None, kind: str) -> _Place:
+def _place(placed: PlacedNode, item: PlacedClaim | None, kind: str) -> _Place:
     node = placed.node
     if item is not None:
         claim = item.claim
@@ -186,10 +186,10 @@ CLAIMS = Relation("claims", _say)
 """See the module."""
 
 
-def stands_in(group: Group) -> list[Stands]:
+def stands_in(group: Group) -> list[ClaimRow]:
     """Where a claim stands; more than one place is an error of its own."""
     return [
-        Stands(
+        ClaimRow(
             row.path, int(row.value[1]), bool(row.value[2]), str(row.value[3]), str(row.value[4])
         )
         for row in group.rows
@@ -202,10 +202,10 @@ def homes_of(group: Group) -> list[str]:
     return [row.path for row in group.rows if row.value[0] == STANDS]
 
 
-def cited_in(group: Group) -> list[Cited]:
+def cited_in(group: Group) -> list[ClaimLinkRow]:
     """The links to a claim."""
     return [
-        Cited(row.path, int(v[1]), int(v[2]), str(v[3]), str(v[4]), str(v[5]))
+        ClaimLinkRow(row.path, int(v[1]), int(v[2]), str(v[3]), str(v[4]), str(v[5]))
         for row in group.rows
         if (v := row.value)[0] == CITED
     ]

@@ -41,7 +41,7 @@ class Finding(NamedTuple):
     """Ids of the claims it speaks of."""
 
 
-class Hit(NamedTuple):
+class RuleHit(NamedTuple):
     """A finding as a rule yields it: the runner adds code and, for a page, the path."""
 
     line: int

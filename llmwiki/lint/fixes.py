@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.naming import folded_key
 from llmwiki.index.facts import is_catalogue
+from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.leads import NAMES, paths_of, stem_of
-from llmwiki.lint.rules.ours import home_type
+from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
 
 
-class Ground(NamedTuple):
+class FixContext(NamedTuple):
     """What a fix may look at besides its page."""
 
     wiki: Wiki
     texts: Texts
 
 
-Fix = Callable[[PageView, Sequence[Finding], Ground], str]
+Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
 """(page, what one rule found on it, ground) to the page's text mended; unchanged where in doubt."""
 
 IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
@@ -48,30 +48,30 @@ JOINED = "WK303"
 # --- lines ---------------------------------------------------------------------------------
 
 
-def _without_mark(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _without_mark(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     return view.text.removeprefix("\ufeff")
 
 
-def _with_lf(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _with_lf(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     return view.text.replace("\r\n", "\n")
 
 
 # --- frontmatter ---------------------------------------------------------------------------
 
 
-def _with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     if view.has_front or view.text.startswith(("---", "\ufeff")):
         return view.text
     head = f"type: {home_type(view)}\ntitle: {scalar(view.page.title)}\n"
     return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
 
 
-def _with_type(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _with_type(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     kind = home_type(view)
     return _with_key(view, "type", kind) if kind else view.text
 
 
-def _with_title(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _with_title(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     # The blank line: what follows the frontmatter is none, though it may look like it.
     return _with_key(view, "title", Page.parse(view.path, f"\n{view.prose}").title or view.stem)
 
@@ -92,7 +92,7 @@ def _with_key(view: PageView, key: str, value: str) -> str:
 _TAG_BREAKS = re.compile(r"[\s!-,.:-@\[-^`{-~]+")
 
 
-def _with_joined_tags(view: PageView, _found: Sequence[Finding], _ground: Ground) -> str:
+def _with_joined_tags(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
     page = view.page
     if view.broken or not page.tags:
         return view.text
@@ -124,7 +124,7 @@ def _in_front(text: str, view: PageView, key: str, old: str, new: str) -> str:
 # --- links ---------------------------------------------------------------------------------
 
 
-def _with_file_name(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+def _with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Links by title or alias, led to the file that bears it."""
 
     def meant(target: str) -> str:
@@ -135,7 +135,7 @@ def _with_file_name(view: PageView, found: Sequence[Finding], ground: Ground) ->
     return _relinked(view, found, ground, meant)
 
 
-def _with_sure_name(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Links that differ from one name only in blanks, case, punctuation or number."""
 
     def meant(target: str) -> str:
@@ -151,7 +151,7 @@ def _bears(wiki: Wiki, path: str, name: str) -> bool:
 
 
 def _relinked(
-    view: PageView, found: Iterable[Finding], ground: Ground, meant: Callable[[str], str]
+    view: PageView, found: Iterable[Finding], ground: FixContext, meant: Callable[[str], str]
 ) -> str:
     stems = {}
     for target in {finding.about for finding in found}:
@@ -212,7 +212,7 @@ def _led_to(text: str, link: Link, stem: str, bar: str) -> str:
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: Ground) -> str:
+def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
     page = view.page
     for astray in ground.texts.astray(view):
         at = astray.found
@@ -223,7 +223,7 @@ def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: Ground)
     return page.text
 
 
-def _with_footnotes(view: PageView, found: Sequence[Finding], ground: Ground) -> str:
+def _with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Footnotes of sources the page lists."""
     if view.broken:
         return view.text
@@ -238,7 +238,7 @@ def _with_footnotes(view: PageView, found: Sequence[Finding], ground: Ground) ->
     return page.text
 
 
-def _with_sources(view: PageView, _found: Sequence[Finding], ground: Ground) -> str:
+def _with_sources(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
     """Sources that claims quote and whose ledgers record what they are."""
     if view.broken:
         return view.text

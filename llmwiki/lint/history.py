@@ -14,12 +14,12 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from llmwiki.lint.log_versions import Broken, Versions, as_text, log_order
+from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
 from llmwiki.pages.log import LOG, LOG_FILE, log_path
 from llmwiki.repo.border import Parents
 from llmwiki.repo.file_history import (
     FileChange,
-    Step,
+    HistoryStep,
     altered,
     not_before,
     steps,
@@ -35,7 +35,7 @@ _ID = re.compile(r"[0-9a-f]{12}")
 _KIND = re.compile(r"[a-z]{1,20}")
 
 
-class Operation(NamedTuple):
+class PastOperation(NamedTuple):
     """One operation of the history."""
 
     id: str
@@ -47,7 +47,7 @@ class Operation(NamedTuple):
     """Whether its commit wrote the log."""
 
 
-class Touch(NamedTuple):
+class LastChange(NamedTuple):
     """The last commit that did something to a file."""
 
     time: int
@@ -59,17 +59,17 @@ class _Facts:
     """What is known of the commits behind a tip."""
 
     tip: str = ""
-    operations: dict[str, Operation] = field(default_factory=dict)
+    operations: dict[str, PastOperation] = field(default_factory=dict)
     """By commit."""
     ingested: dict[str, str] = field(default_factory=dict)
     """File below raw/ to the day of the last operation that names it as its source."""
-    changed: dict[str, Touch] = field(default_factory=dict)
+    changed: dict[str, LastChange] = field(default_factory=dict)
     """File below raw/ to the last commit, no operation, that changed or removed it."""
     texts: dict[str, list[str]] = field(default_factory=dict)
     """Numbered text to the blobs it was first committed with."""
-    retold: dict[str, Touch] = field(default_factory=dict)
+    retold: dict[str, LastChange] = field(default_factory=dict)
     """Numbered text to the last commit that changed it."""
-    broken: list[Broken] = field(default_factory=list)
+    broken: list[LogBreak] = field(default_factory=list)
     versions: int = 0
     """Steps in which the log changed."""
     compared: int = 0
@@ -95,15 +95,15 @@ class _Facts:
         operations = {}
         for row in rows.split("\n") if rows else ():
             ident, kind, day, commit, logs = row.split(" ")
-            operations[commit] = Operation(ident, kind, day, commit, logs == "1")
+            operations[commit] = PastOperation(ident, kind, day, commit, logs == "1")
         return cls(
             tip,
             operations,
             ingested,
-            {path: Touch(*touch) for path, touch in changed.items()},
+            {path: LastChange(*touch) for path, touch in changed.items()},
             texts,
-            {path: Touch(*touch) for path, touch in retold.items()},
-            [Broken.of(row) for row in broken],
+            {path: LastChange(*touch) for path, touch in retold.items()},
+            [LogBreak.of(row) for row in broken],
             versions,
             compared,
         )
@@ -150,7 +150,7 @@ class History:
         return bool(self.lacks)
 
     @property
-    def operations(self) -> Sequence[Operation]:
+    def operations(self) -> Sequence[PastOperation]:
         """All operations, newest first as git lists them."""
         return tuple(self._facts.operations.values())
 
@@ -160,12 +160,12 @@ class History:
         return date.fromisoformat(day) if day else None
 
     @property
-    def changed_sources(self) -> Mapping[str, Touch]:
+    def changed_sources(self) -> Mapping[str, LastChange]:
         """Files below raw/ that a commit which is no operation changed or removed."""
         return self._facts.changed
 
     @property
-    def broken_logs(self) -> Sequence[Broken]:
+    def broken_logs(self) -> Sequence[LogBreak]:
         """Where a step took lines out of the log, or put them into another order."""
         return self._facts.broken
 
@@ -247,7 +247,7 @@ class History:
     def _walk(self, facts: _Facts, revision: str) -> None:
         times: dict[str, int] = {}
         parents: dict[str, Parents] = {}
-        came: dict[str, Operation] = {}
+        came: dict[str, PastOperation] = {}
         for commit in self._repo.log(revision):
             times[commit.oid], parents[commit.oid] = commit.time, commit.parents
             operation = _operation(commit)
@@ -269,7 +269,7 @@ class History:
         for step in walked:
             for change in step.changes:
                 if change.path.startswith(f"{TEXT_DIR}/"):
-                    _text_changed(facts, change, Touch(times.get(step.commit, 0), step.commit))
+                    _text_changed(facts, change, LastChange(times.get(step.commit, 0), step.commit))
         self._persons(facts, [oid for oid in times if oid not in came], times, parents)
 
     def _persons(
@@ -285,7 +285,7 @@ class History:
         """
         seen: dict[tuple[str, str], int] = {}
         for step in steps_of(self._repo, commits, [RAW]):
-            touch = Touch(times[step.commit], step.commit)
+            touch = LastChange(times[step.commit], step.commit)
             for change in step.changes:
                 # What a merge brings from one side is that side's; its own is unlike all parents.
                 key = (step.commit, change.path)
@@ -295,7 +295,7 @@ class History:
                     held = facts.changed.get(change.path, touch)
                     facts.changed[change.path] = max(held, touch)
 
-    def _log_versions(self, facts: _Facts, told: Sequence[Step]) -> None:
+    def _log_versions(self, facts: _Facts, told: Sequence[HistoryStep]) -> None:
         """What became of the log, and which operations wrote it."""
         for commit in {step.commit for step in told} & facts.operations.keys():
             facts.operations[commit] = facts.operations[commit]._replace(logs=True)
@@ -304,7 +304,7 @@ class History:
         facts.versions += versions.all
         facts.compared += versions.compared
 
-    def _log_files(self, operations: Iterable[Operation]) -> Sequence[str]:
+    def _log_files(self, operations: Iterable[PastOperation]) -> Sequence[str]:
         """The log's files: those of the tip, and those that years of operations may have had."""
         found = {LOG, *(log_path(op.day[:4]) for op in operations)}
         paths = (f"wiki/{name}" for name in self._repo.names(self._tip, "wiki"))
@@ -312,7 +312,7 @@ class History:
         return sorted(found, key=log_order)
 
 
-def _text_changed(facts: _Facts, change: FileChange, touch: Touch) -> None:
+def _text_changed(facts: _Facts, change: FileChange, touch: LastChange) -> None:
     if change.old and change.new:
         facts.retold[change.path] = max(facts.retold.get(change.path, touch), touch)
     elif change.new:
@@ -322,9 +322,9 @@ def _text_changed(facts: _Facts, change: FileChange, touch: Touch) -> None:
             first.sort()
 
 
-def _operation(commit: Commit) -> Operation | None:
+def _operation(commit: Commit) -> PastOperation | None:
     """The operation a commit is; None for a person's, and for trailers we do not write."""
     ident, kind = commit.operation, commit.kind
     if ident is None or kind is None or not (_ID.fullmatch(ident) and _KIND.fullmatch(kind)):
         return None
-    return Operation(ident, kind, commit.date.strftime("%Y-%m-%d"), commit.oid, False)
+    return PastOperation(ident, kind, commit.date.strftime("%Y-%m-%d"), commit.oid, False)

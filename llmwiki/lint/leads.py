@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.lint import file_links
-from llmwiki.lint.rule import Group, Relation, Row, Value
+from llmwiki.lint.rule import Group, GroupRow, Relation, Value
 from llmwiki.lint.view import PageView
 from llmwiki.pages.blocks import body_start
 from llmwiki.pages.links import Link
@@ -53,7 +53,7 @@ ANY = "*"
 """Among the headings of a page: it has anchors of its own making, any may be there."""
 
 
-class Use(NamedTuple):
+class LinkRow(NamedTuple):
     """A wikilink, as a row tells of it."""
 
     path: str
@@ -86,7 +86,7 @@ class FileUse(NamedTuple):
     embed: bool
 
 
-class Known(NamedTuple):
+class PageRow(NamedTuple):
     """A page, as a row tells of it."""
 
     path: str
@@ -137,7 +137,7 @@ def is_at(path: str, target: str) -> bool:
     return f"/{have}".endswith(f"/{wanted}") or f"/{wanted}".endswith(f"/{have}")
 
 
-class Homes:
+class PagesOfName:
     """Pages of one name, asked again and again whether a link's folders lead to one of them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -181,7 +181,7 @@ def stem_of(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
-class Places:
+class LinePositions:
     """Lines and columns of a text by offset."""
 
     def __init__(self, view: PageView) -> None:
@@ -221,7 +221,7 @@ def _uses(view: PageView) -> tuple[tuple[str, Value], ...]:
     """What the page's links name, each with its key; two relations ask, one after the other."""
     text = view.text
     quiet = any(part.lower() in _TEMPLATES for part in view.path.split("/")[1:-1])
-    places = Places(view)
+    places = LinePositions(view)
     uses = [*_wikilinks(view, places), *_file_links(view, places), *_front_links(view, places)]
     if "]:" in text:
         for found in _REFERENCE.finditer(text, body_start(text)):
@@ -231,7 +231,7 @@ def _uses(view: PageView) -> tuple[tuple[str, Value], ...]:
     return tuple((key, (FAINT,)) for key, _value in uses) if quiet else tuple(uses)
 
 
-def _wikilinks(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
+def _wikilinks(view: PageView, places: LinePositions) -> Iterator[tuple[str, Value]]:
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
     is_odd = "%%" in text or file_links.has_placeholder(text)
@@ -247,7 +247,7 @@ def _wikilinks(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
             yield key, (LINK, link.line, column, link.target, link.heading, block, int(link.embed))
 
 
-def _file_links(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
+def _file_links(view: PageView, places: LinePositions) -> Iterator[tuple[str, Value]]:
     for link in file_links.scan(view.text):
         resolved = resolve(view.path, link.to)
         if resolved and _is_comment(view, link.start):
@@ -257,7 +257,7 @@ def _file_links(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
             yield link_key(resolved), value
 
 
-def _front_links(view: PageView, places: Places) -> Iterator[tuple[str, Value]]:
+def _front_links(view: PageView, places: LinePositions) -> Iterator[tuple[str, Value]]:
     """Links of the frontmatter, as Obsidian's properties hold them: between quotes."""
     text = view.text
     end = body_start(text)
@@ -359,15 +359,15 @@ graph is made of it."""
 # --- what a group tells --------------------------------------------------------------------
 
 
-def pages_of(group: Group) -> tuple[Known, ...]:
+def pages_of(group: Group) -> tuple[PageRow, ...]:
     """The pages that have the name."""
     return tuple(_known(row) for row in group.rows if row.value[0] == PAGE)
 
 
-def _known(row: Row) -> Known:
+def _known(row: GroupRow) -> PageRow:
     _, kind, leads, headings, blocks = row.value
     words = frozenset(str(headings).split())
-    return Known(row.path, str(kind), int(leads), words, frozenset(str(blocks).split()))
+    return PageRow(row.path, str(kind), int(leads), words, frozenset(str(blocks).split()))
 
 
 def paths_of(group: Group) -> tuple[str, ...]:
@@ -380,13 +380,13 @@ def bearers(group: Group) -> tuple[tuple[str, str], ...]:
     return tuple((row.path, str(row.value[1])) for row in group.rows if row.value[0] == NAME)
 
 
-def uses_of(group: Group, having: str = "target") -> Iterator[Use]:
+def uses_of(group: Group, having: str = "target") -> Iterator[LinkRow]:
     """The wikilinks that name it; with `heading` or `block` those that have one."""
     at = _AT[having]
     for path, value in group.rows:
         if value[0] == LINK and (value[at] or at == _AT["target"]):
             _, line, column, target, heading, block, embed = value
-            yield Use(
+            yield LinkRow(
                 path, int(line), int(column), str(target), str(heading), str(block), bool(embed)
             )
 

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from llmwiki.pages.log import LOG, LOG_FILE, read_line
-from llmwiki.repo.file_history import Step
+from llmwiki.repo.file_history import HistoryStep
 from llmwiki.repo.repository import Repository
 
 _BUDGET = 64_000_000
@@ -20,7 +20,7 @@ Blobs = tuple[str, ...]
 """The log's files in one version, in the order of `log_order`: the id of each."""
 
 
-class Broken(NamedTuple):
+class LogBreak(NamedTuple):
     """A step that took lines out of the log, or put lines into another order."""
 
     commit: str
@@ -31,7 +31,7 @@ class Broken(NamedTuple):
     in the commit's."""
 
     @classmethod
-    def of(cls, row: Sequence[object]) -> Broken:
+    def of(cls, row: Sequence[object]) -> LogBreak:
         """From lists, as JSON keeps it."""
         commit, lost, turned = row
         assert isinstance(lost, (list, tuple)) and isinstance(turned, (list, tuple))
@@ -92,7 +92,7 @@ def _out_of_order(rows: Sequence[str], places: Sequence[int]) -> set[str]:
 class Versions:
     """The steps in which the log changed, newest first as git lists them."""
 
-    def __init__(self, repo: Repository, told: Sequence[Step]) -> None:
+    def __init__(self, repo: Repository, told: Sequence[HistoryStep]) -> None:
         self._repo = repo
         self._steps = [
             (step.commit, old, new)
@@ -105,9 +105,9 @@ class Versions:
         """How many of them `broken` compared one by one."""
         self._last: tuple[Blobs, str] = ((), "")
 
-    def broken(self) -> list[Broken]:
+    def broken(self) -> list[LogBreak]:
         """The steps that took lines out or turned them round, oldest first."""
-        found: list[Broken] = []
+        found: list[LogBreak] = []
         for stretch in self._stretches(self._stride()):
             if len(stretch) > 1 and not any(self._compare(stretch[0][1], stretch[-1][2])):
                 continue
@@ -118,7 +118,7 @@ class Versions:
                     unsure = self._told_in_any_order(commit)
                     turned = self._compare(old, new, unsure)[1] if unsure else turned
                 if lost or turned:
-                    found.append(Broken(commit, lost, turned))
+                    found.append(LogBreak(commit, lost, turned))
         return found
 
     def _told_in_any_order(self, commit: str) -> frozenset[str]:
@@ -177,7 +177,7 @@ class Versions:
         return self._last[1]
 
 
-def _sides(step: Step) -> tuple[Blobs, Blobs]:
+def _sides(step: HistoryStep) -> tuple[Blobs, Blobs]:
     """The log before and after a step, as far as its files changed."""
     told = (change for change in step.changes if LOG_FILE.fullmatch(change.path))
     changes = sorted(told, key=lambda change: log_order(change.path))

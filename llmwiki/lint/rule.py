@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.lint.finding import Hit, Severity
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.wiki import LintLimits
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -18,7 +18,7 @@ Value = tuple[str | int, ...]
 """What a page says under one key: words and numbers, as JSON holds them."""
 
 
-class Row(NamedTuple):
+class GroupRow(NamedTuple):
     """What one page says under a key."""
 
     path: str
@@ -41,25 +41,25 @@ class Group(NamedTuple):
     """Everything that pages say under one key of a relation."""
 
     key: str
-    rows: tuple[Row, ...]
+    rows: tuple[GroupRow, ...]
     """By path; those of one page in the order it said them."""
-    limits: Limits = Limits()
+    limits: LintLimits = LintLimits()
 
 
 @dataclass(frozen=True, slots=True)
 class OverPage:
     """A rule that needs one page alone."""
 
-    check: Callable[[PageView], Iterable[Hit]]
+    check: Callable[[PageView], Iterable[RuleHit]]
 
 
 @dataclass(frozen=True, slots=True)
 class OverGroup:
-    """A rule that needs what pages say under one key; each `Hit` names its path."""
+    """A rule that needs what pages say under one key; each `RuleHit` names its path."""
 
     relation: Relation
-    check: Callable[[Group], Iterable[Hit]]
-    settle: Callable[[Hit, Wiki], Hit | None] | None = None
+    check: Callable[[Group], Iterable[RuleHit]]
+    settle: Callable[[RuleHit, Wiki], RuleHit | None] | None = None
     """Looks at a hit once more with the whole wiki in view: adds a suggestion, or drops it. Called
     for what is reported only, so it may cost more and may depend on other keys."""
     least: int = 1
@@ -73,14 +73,14 @@ class OverSources:
     The answer is kept as long as neither the page's bytes nor those of a source change.
     """
 
-    check: Callable[[PageView, Texts], Iterable[Hit]]
+    check: Callable[[PageView, Texts], Iterable[RuleHit]]
 
 
 @dataclass(frozen=True, slots=True)
 class OverWiki:
     """A rule that needs the wiki as a whole: its catalogue, its history, its links as a graph."""
 
-    check: Callable[[Wiki], Iterable[Hit]]
+    check: Callable[[Wiki], Iterable[RuleHit]]
     depends: tuple[str, ...] = ("pages",)
     """On what its answer depends: `pages` (any page), `links` (the rows of LEADS alone: most edits
     leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/), `history`
@@ -115,7 +115,7 @@ class Rule:
         return FAMILIES[self.code[2]]
 
 
-class Known(NamedTuple):
+class RuleSummary(NamedTuple):
     """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
 
     code: str

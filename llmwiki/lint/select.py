@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.rule import Known, Rule
+from llmwiki.lint.rule import Rule, RuleSummary
 
 _BETWEEN = re.compile(r"[\s,]+")
 NEVER = "never"
@@ -62,7 +62,9 @@ def chosen(
     return selected - matching(rules, ignore)
 
 
-def fails(findings: Iterable[Finding], rules: Mapping[str, Rule | Known], fail_on: str) -> bool:
+def fails(
+    findings: Iterable[Finding], rules: Mapping[str, Rule | RuleSummary], fail_on: str
+) -> bool:
     """Whether a finding is at least as bad as `fail_on`, one of FAIL_ON."""
     if fail_on == NEVER:
         return False

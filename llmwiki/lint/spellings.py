@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
+from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
+from llmwiki.language.naming import folded_key
 from llmwiki.lint.leads import kind_of, stem_of
 from llmwiki.lint.rule import Group, Relation, Value
 from llmwiki.lint.view import PageView

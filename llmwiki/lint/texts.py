@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
-from llmwiki.lint.shelf import Shelf, shelf_of, token
+from llmwiki.lint.raw_files import RawFiles, shelf_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.git import NotFetched
@@ -19,7 +19,7 @@ from llmwiki.sources.document import first_quotable, read_document, read_kept_te
 from llmwiki.sources.files import pull_command
 from llmwiki.sources.formats import converter_for, own_text_type
 from llmwiki.sources.paths import is_source
-from llmwiki.sources.quotes import Found, QuoteFinder, stands_in
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, stands_in
 
 _KEPT = 32_000_000
 """Characters of texts that are held at once: sources of one folder are quoted by many pages."""
@@ -59,7 +59,7 @@ class SourceText:
         found = self.find(quote, first, last)
         return found is not None and first <= found.first and found.last <= last
 
-    def find(self, quote: str, first: int, last: int) -> Found | None:
+    def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
         """Where the quote stands, nearest to these lines; None: nowhere."""
         return self._finder.find(quote, first, last)
 
@@ -74,7 +74,7 @@ class SourceText:
         return sum(map(len, self.document.lines)) if self.document else 0
 
 
-class Astray(NamedTuple):
+class MisplacedQuote(NamedTuple):
     """A quote that does not stand in the lines its evidence names."""
 
     claim: PlacedClaim
@@ -82,7 +82,7 @@ class Astray(NamedTuple):
     line: int
     """Of the evidence, in the page."""
     text: SourceText
-    found: Found | None
+    found: LocatedQuote | None
     """Where it stands instead; None: nowhere in the text."""
 
 
@@ -93,16 +93,16 @@ class Texts:
     """
 
     def __init__(self, repo: Repository, commit: str | None = None) -> None:
-        self._shelf: Shelf = shelf_of(repo, commit)
+        self._shelf: RawFiles = shelf_of(repo, commit)
         self._begin()
 
     def _begin(self) -> None:
         self._held: dict[tuple[str, str], SourceText] = {}
         self._weight = 0
-        self._last: tuple[PageView, tuple[Astray, ...]] | None = None
+        self._last: tuple[PageView, tuple[MisplacedQuote, ...]] | None = None
 
     @classmethod
-    def on(cls, shelf: Shelf) -> Texts:
+    def on(cls, shelf: RawFiles) -> Texts:
         """The texts of files that somebody else holds."""
         texts = cls.__new__(cls)
         texts._shelf = shelf
@@ -143,13 +143,13 @@ class Texts:
         refs = () if view.broken or not cited else view.head.sources
         return {ref.id: self.text(ref) for ref in reversed(refs) if ref.id in cited}
 
-    def astray(self, view: PageView) -> tuple[Astray, ...]:
+    def astray(self, view: PageView) -> tuple[MisplacedQuote, ...]:
         """The quotes of a page that do not stand where their evidence says."""
         if self._last is None or self._last[0] is not view:
             self._last = (view, tuple(self._astray(view)))
         return self._last[1]
 
-    def _astray(self, view: PageView) -> Iterator[Astray]:
+    def _astray(self, view: PageView) -> Iterator[MisplacedQuote]:
         held = self.cited(view)
         for placed in quoting(view):
             for evidence, line in placed.evidence:
@@ -158,7 +158,9 @@ class Texts:
                     continue
                 quote, first, last = evidence.quote, evidence.first, evidence.last
                 if not text.stands(quote, first, last):
-                    yield Astray(placed, evidence, line, text, text.find(quote, first, last))
+                    yield MisplacedQuote(
+                        placed, evidence, line, text, text.find(quote, first, last)
+                    )
 
     def compared(self, view: PageView) -> int:
         """How many pieces of evidence of a page's claims can be compared with their texts."""
@@ -182,7 +184,7 @@ def _path_of(ref: SourceRef) -> str:
     return path if recorded and is_source(path) else ""
 
 
-def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
+def _read(shelf: RawFiles, ref: SourceRef) -> SourceText:
     path = _path_of(ref)
     if not path:
         return SourceText(ref.resource, "unrecorded", "is recorded without a file or SHA-256")
@@ -197,7 +199,7 @@ def _read(shelf: Shelf, ref: SourceRef) -> SourceText:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
 
 
-def _compared(shelf: Shelf, path: str, ref: SourceRef) -> SourceText:
+def _compared(shelf: RawFiles, path: str, ref: SourceRef) -> SourceText:
     """The text in `path`, or what keeps it from being compared. Raises WikiError, OSError and
     ValueError where it cannot be read."""
     data = shelf.read(path)

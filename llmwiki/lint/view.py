@@ -8,20 +8,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.lint.visible import visible
-from llmwiki.lint.wiki import Limits
+from llmwiki.lint.wiki import LintLimits
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
 
 
-class Placed(NamedTuple):
+class PlacedNode(NamedTuple):
     """A node of the body and where it stands."""
 
-    node: Node
+    node: PageNode
     line: int
     """Of its first line, from 1."""
     section: str
@@ -37,7 +37,7 @@ class PlacedClaim(NamedTuple):
     """Each piece of evidence with its line."""
     foreign: tuple[tuple[str, int], ...]
     """Nested lines that fit nothing of ours, with their lines."""
-    node: Node
+    node: PageNode
 
 
 class Heading(NamedTuple):
@@ -50,10 +50,10 @@ class Heading(NamedTuple):
 class PageView:
     """One page: its text, and what is read from it when a rule first asks."""
 
-    def __init__(self, path: str, text: str, limits: Limits | None = None) -> None:
+    def __init__(self, path: str, text: str, limits: LintLimits | None = None) -> None:
         self.path = path
         self.text = text
-        self.limits = limits or Limits()
+        self.limits = limits or LintLimits()
         """The numbers to compare with."""
 
     @property
@@ -98,7 +98,7 @@ class PageView:
         if "^" in self.text:
             return self.page
         front, _rest = split_front(self.text)
-        return Page(self.path, Node(("page",), "", (front,) if front else ()))
+        return Page(self.path, PageNode(("page",), "", (front,) if front else ()))
 
     @cached_property
     def broken(self) -> str:
@@ -163,7 +163,7 @@ class PageView:
         return len(self.lines)
 
     @cached_property
-    def body(self) -> tuple[Placed, ...]:
+    def body(self) -> tuple[PlacedNode, ...]:
         """The nodes of the body with their lines and sections."""
         placed = []
         start = sum(len(line) + 1 for line in self.lines[: self.body_line - 1])
@@ -177,7 +177,7 @@ class PageView:
             counted = at
             if node.kind == "h":
                 section = heading_title(node)
-            placed.append(Placed(node, line, section))
+            placed.append(PlacedNode(node, line, section))
         return tuple(placed)
 
     @cached_property
@@ -229,7 +229,7 @@ class PageView:
         return "\n".join(self.lines[self.body_line - 1 :])
 
 
-def _placed(placed: Placed) -> PlacedClaim:
+def _placed(placed: PlacedNode) -> PlacedClaim:
     line = placed.line + placed.node.raw.count("\n") + 1
     evidence: list[tuple[Evidence, int]] = []
     foreign: list[tuple[str, int]] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LintLimits:
     """The numbers that rules compare with; `lint.*` of the settings changes them."""
 
     stub_bytes: int = 100
@@ -46,7 +46,7 @@ class Wiki(Protocol):
     All of one state: the work tree as it is, or one commit.
     """
 
-    limits: Limits
+    limits: LintLimits
     today: date
     """The date of HEAD's commit, or what the caller says."""
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from llmwiki.index.facts import is_page
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.log import LOG, LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
@@ -16,7 +16,7 @@ LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
 
-def in_step(state: State, base: str) -> bool:
+def in_step(state: WikiState, base: str) -> bool:
     """Whether the newest commit is the operation that the log's last line tells of.
 
     Then nobody else has committed or merged since, and catalogue and log are in step.
@@ -30,7 +30,7 @@ def in_step(state: State, base: str) -> bool:
     return any(last_id(state.text(path)) == newest.operation for path in files)
 
 
-def unsettled_merges(state: State, base: str) -> list[Commit]:
+def unsettled_merges(state: WikiState, base: str) -> list[Commit]:
     """The merges behind `base` that no operation has come after, newest first."""
     merges = []
     settled: set[str] = set()
@@ -44,7 +44,7 @@ def unsettled_merges(state: State, base: str) -> list[Commit]:
 
 
 def missed_lines(
-    state: State, base: str | None, *, all_of_them: bool = False
+    state: WikiState, base: str | None, *, all_of_them: bool = False
 ) -> Sequence[LogLine] | None:
     """The log lines that are missing at `base`, oldest first.
 
@@ -74,13 +74,13 @@ def missed_lines(
     return list(missing.values())[::-1]
 
 
-def log_texts(state: State) -> Mapping[str, str]:
+def log_texts(state: WikiState) -> Mapping[str, str]:
     """The files of the log as the state has them: path to text, by path."""
     paths = (f"wiki/{name}" for name in state.repo.names(state.commit, "wiki"))
     return {path: state.text(path) for path in paths if LOG_FILE.fullmatch(path)}
 
 
-def undoubled(state: State) -> dict[str, str]:
+def undoubled(state: WikiState) -> dict[str, str]:
     """The files of the log that tell of an operation twice, with each line once: path to text."""
     once = {path: without_doubles(text) for path, text in log_texts(state).items()}
     return {path: text for path, text in once.items() if text != state.text(path)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import in_step, unsettled_merges
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.joining import Joins, join_equals, redirect
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import CLAIM_ID
@@ -21,14 +21,14 @@ _ID = re.compile(CLAIM_ID)
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedClaims:
     """The pages after some claims were joined, and which."""
 
     pages: Mapping[str, Page] = field(default_factory=dict)
     joins: Joins = field(default_factory=dict)
 
 
-def join(state: State, paths: Iterable[str], edited: Mapping[str, Page | None]) -> Joined:
+def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | None]) -> JoinedClaims:
     """The equal claims of each of the pages as one, with every link to them led on.
 
     `edited` are pages as they shall be where they differ from the state.
@@ -54,16 +54,16 @@ def join(state: State, paths: Iterable[str], edited: Mapping[str, Page | None]) 
             linking = held(other)
             if linking is not None and (led := redirect(linking, found)).node != linking.node:
                 pages[other] = led
-    return Joined(pages, joins)
+    return JoinedClaims(pages, joins)
 
 
-def join_merged(state: State, base: str | None) -> Joined:
+def join_merged(state: WikiState, base: str | None) -> JoinedClaims:
     """The claims that merges since the last operation left double.
 
     Looks at the pages that a merge has from both of its sides, and at no others.
     """
     if base is None or in_step(state, base):
-        return Joined()
+        return JoinedClaims()
     paths: set[str] = set()
     for merge in unsettled_merges(state, base):
         sides = [

@@ -15,7 +15,7 @@ from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.joining import TRAILER, join_merged
 from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.overview import overview_text
-from llmwiki.memory.state import Before, State, encode
+from llmwiki.memory.state import Before, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
 from llmwiki.pages.joining import Joins
@@ -65,7 +65,7 @@ def _deaf(_landed: Landed) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class LandingOptions:
     """On what terms an operation lands."""
 
     now: Callable[[], float]
@@ -79,7 +79,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OperationOutcome:
     """What became of an operation."""
 
     commit: str | None
@@ -116,13 +116,13 @@ class Outcome:
 
 def land(
     repo: Repository,
-    state: State,
-    make: Callable[[State], Operation | None],
+    state: WikiState,
+    make: Callable[[WikiState], Operation | None],
     *,
     operation: str,
-    terms: Terms,
+    terms: LandingOptions,
     review: bool = False,
-) -> Outcome:
+) -> OperationOutcome:
     """Makes the operation against HEAD under the lock and lands it as one commit.
 
     `make` is pure and quick; it is called again when a person's own commit came in between. With
@@ -164,14 +164,14 @@ def land(
             state.restore(made.pop().before)
         raise
     if landed.commit is None or not made:
-        return Outcome(None)
+        return OperationOutcome(None)
     done = made[0]
     state.landed(landed.commit)
-    return Outcome(landed.commit, done.id, done.differences, landed.pending, landed.kept)
+    return OperationOutcome(landed.commit, done.id, done.differences, landed.pending, landed.kept)
 
 
 def _with_joins(
-    state: State, base: str | None, make: Callable[[State], Operation | None]
+    state: WikiState, base: str | None, make: Callable[[WikiState], Operation | None]
 ) -> Operation | None:
     """The operation, made against pages on which the claims that merges left double are one."""
     joined = join_merged(state, base)
@@ -194,17 +194,17 @@ def _with_joins(
 
 def _land_for_review(
     repo: Repository,
-    state: State,
-    make: Callable[[State], Operation | None],
+    state: WikiState,
+    make: Callable[[WikiState], Operation | None],
     operation: str,
-    terms: Terms,
-) -> Outcome:
+    terms: LandingOptions,
+) -> OperationOutcome:
     base, moment = repo.head(), terms.now()
     state.advance(base)
     wanted = make(state)
     prepared = wanted and _prepare(state, wanted, base, moment, catalogue=False)
     if not prepared:
-        return Outcome(None)
+        return OperationOutcome(None)
     state.restore(prepared.before)
     branch = f"refs/heads/wiki/{prepared.id}"
     if repo.resolve(branch) is not None:
@@ -222,13 +222,13 @@ def _land_for_review(
         now=moment,
         landed=terms.landed,
     )
-    return Outcome(
+    return OperationOutcome(
         landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")
     )
 
 
 def preview(
-    state: State, base: str | None, wanted: Operation, now: float
+    state: WikiState, base: str | None, wanted: Operation, now: float
 ) -> tuple[Plan, tuple[Difference, ...]] | None:
     """The plan that `land` would land, for `--dry-run`; the state is left as it was."""
     state.advance(base)
@@ -248,7 +248,7 @@ class _Made:
 
 
 def _prepare(
-    state: State, wanted: Operation, base: str | None, now: float, *, catalogue: bool = True
+    state: WikiState, wanted: Operation, base: str | None, now: float, *, catalogue: bool = True
 ) -> _Made | None:
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from llmwiki.index.corpus import FILE
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SUBJECT_TYPES, entry_of
 from llmwiki.memory.overlay import Overlay
 from llmwiki.pages.catalogue import (
@@ -34,7 +34,9 @@ def index_files(view: Overlay) -> dict[str, str]:
     return files
 
 
-def index_files_after(view: Overlay, before: Mapping[str, Facts | None]) -> dict[str, str | None]:
+def index_files_after(
+    view: Overlay, before: Mapping[str, PageFacts | None]
+) -> dict[str, str | None]:
     """The catalogue's files that may differ since these pages had those facts.
 
     None: the file is no more. Cost grows with what changed, not with the wiki, save for a wiki

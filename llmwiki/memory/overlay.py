@@ -9,9 +9,9 @@ from typing import Protocol, TypeVar
 
 from llmwiki.index.base import Base, Sums, storable
 from llmwiki.index.corpus import LINK
-from llmwiki.index.facts import Facts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key, shard_of
-from llmwiki.memory.ranking import Ranking
+from llmwiki.memory.ranking import KeyRanking
 from llmwiki.pages.catalogue import Entry
 
 _KEPT_ANSWERS = 1 << 15
@@ -19,10 +19,10 @@ _KEPT_FACTS = 1 << 11
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldPage:
     """One page as it is known: its facts and git's blob id of its bytes."""
 
-    facts: Facts
+    facts: PageFacts
     oid: str
 
 
@@ -34,9 +34,9 @@ class Overlay:
 
     def __init__(self, base: Base) -> None:
         self.base = base
-        self.links = Ranking(base, LINK)
-        self.tags = Ranking(base, TAG)
-        self._over: dict[str, Held | None] = {}
+        self.links = KeyRanking(base, LINK)
+        self.tags = KeyRanking(base, TAG)
+        self._over: dict[str, HeldPage | None] = {}
         """None: there is no such page, whatever the base says."""
         self._pages: dict[str, str | set[str]] = {}
         """Key to the page put here that has it, or to the pages: most keys have one."""
@@ -46,14 +46,14 @@ class Overlay:
         self._listed: dict[str, dict[str, Entry]] = {}
         """Shards that were asked for: key to their entries by path, kept by difference."""
         self._answers: dict[str, tuple[str, ...]] = {}
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, PageFacts] = {}
 
     def __len__(self) -> int:
         return len(self._over)
 
     # --- putting --------------------------------------------------------------------------
 
-    def put(self, pages: Mapping[str, Held | None]) -> None:
+    def put(self, pages: Mapping[str, HeldPage | None]) -> None:
         """The pages as they shall be seen; None: gone."""
         before = self.facts(pages)
         self._know([*before.values(), *(held.facts for held in pages.values() if held)])
@@ -66,11 +66,11 @@ class Overlay:
                 for key in _asked_for(held.facts):
                     self._enter(key, path)
 
-    def over(self) -> Mapping[str, Held | None]:
+    def over(self) -> Mapping[str, HeldPage | None]:
         """All that was put here, by path."""
         return self._over
 
-    def _know(self, pages: Iterable[Facts]) -> None:
+    def _know(self, pages: Iterable[PageFacts]) -> None:
         """All that the base must tell before pages are counted: it may fail, counting may not."""
         pages = list(pages)
         self.links.know({link for facts in pages for link in facts.links})
@@ -92,7 +92,7 @@ class Overlay:
         elif pages != path:
             self._pages[key] = {pages, path}
 
-    def _count(self, old: Facts | None, new: Facts | None) -> None:
+    def _count(self, old: PageFacts | None, new: PageFacts | None) -> None:
         for facts, sign in ((old, -1), (new, 1)):
             if facts is None:
                 continue
@@ -164,9 +164,9 @@ class Overlay:
         """Whether a page that was put here has the key."""
         return key in self._pages
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of those of the pages that there are."""
-        found: dict[str, Facts] = {}
+        found: dict[str, PageFacts] = {}
         below: list[str] = []
         for path in paths:
             if path in self._over:
@@ -214,12 +214,12 @@ class Overlay:
             return held.oid if held else None
         return self.base.oids(storable((path,))).get(path)
 
-    def held(self, path: str) -> Held | None:
+    def held(self, path: str) -> HeldPage | None:
         """The page as it is known; None where there is none."""
         if path in self._over:
             return self._over[path]
         facts, oid = self.facts((path,)).get(path), self.oid(path)
-        return Held(facts, oid) if facts is not None and oid is not None else None
+        return HeldPage(facts, oid) if facts is not None and oid is not None else None
 
     # --- counts and lists -----------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class Ask(Protocol):
         """The answer."""
 
 
-class Places:
+class FirstPaths:
     """Where things of one kind are: the page, the first by path, that has them."""
 
     def __init__(self, ask: Ask, prefix: str) -> None:
@@ -280,7 +280,7 @@ class Places:
         return {key[len(self._prefix) :]: paths[0] for key, paths in found.items()}
 
 
-def _asked_for(facts: Facts) -> list[str]:
+def _asked_for(facts: PageFacts) -> list[str]:
     return [key for key in keys_of(facts) if not key.startswith((LINK, TAG))]
 
 

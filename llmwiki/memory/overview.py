@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import render_overview, stray_prose
 from llmwiki.pages.page import Page, prose_hash
 from llmwiki.pages.syntax import scalar
@@ -30,7 +30,7 @@ def lead_of(text: str) -> tuple[str, str]:
     return page.lead, kept.raw if kept else ""
 
 
-def overview_text(state: State, lead: tuple[str, str] | None = None) -> str:
+def overview_text(state: WikiState, lead: tuple[str, str] | None = None) -> str:
     """The overview's text; `lead` is (Markdown, its `written_by` line) where it is rewritten.
 
     Without a new lead the one in the file stays, a person's too.

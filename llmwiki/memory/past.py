@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from llmwiki.core.errors import StateError
-from llmwiki.memory.state import State
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Evidence, Page
 from llmwiki.pages.tombstones import claim_refs
 from llmwiki.repo.repository import Repository
 
 
 def deleted_by_hand(
-    repo: Repository, state: State, ledger: Page, kept: Page | None = None
+    repo: Repository, state: WikiState, ledger: Page, kept: Page | None = None
 ) -> Mapping[str, Sequence[Evidence]]:
     """The claims that a ledger links to and that stand nowhere: id to the evidence they had.
 

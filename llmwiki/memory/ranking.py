@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from llmwiki.index.base import Base, storable
 
 
-class Ranking:
+class KeyRanking:
     """The keys below one prefix by how many pages have them.
 
     Counts that differ from the base's are held here; the cost of a question grows with what is

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import FILE
-from llmwiki.index.facts import Facts, is_page
+from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
-from llmwiki.memory.overlay import Held, Overlay, Places
+from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
 from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
@@ -36,11 +36,11 @@ OpenBase = Callable[[Repository, str], Base]
 """Opens the index of a wiki, best at a commit; at another one where that is cheaper."""
 
 
-Before = Mapping[str, Held | None]
+Before = Mapping[str, HeldPage | None]
 """What stood at some paths before a preview; None: no page."""
 
 
-class State:
+class WikiState:
     """All pages of the wiki at `commit`; `advance` follows the repository from commit to commit.
 
     Stands on the index, which may be of another commit: what differs is held in memory. So
@@ -113,7 +113,7 @@ class State:
             return question(self._view)
 
     def _give_up_index(self, error: DAMAGE) -> None:
-        from llmwiki.index.opening import discard
+        from llmwiki.index.memory_base import discard
 
         self._distrusts = True
         self._stand_on(EmptyBase())
@@ -125,14 +125,14 @@ class State:
         difference = self.repo.diff_trees(old, new, "wiki")
         return {change.path: change.new and change.new[1] for change in difference}
 
-    def _pages(self, changed: Mapping[str, str | None]) -> dict[str, Held | None]:
+    def _pages(self, changed: Mapping[str, str | None]) -> dict[str, HeldPage | None]:
         """The pages of those blobs; None for those that are gone."""
         pages = {path: oid for path, oid in changed.items() if is_page(path)}
         wanted = {path: oid for path, oid in sorted(pages.items()) if oid is not None}
         blobs = self.repo.read_many(list(wanted.values()))
-        taken: dict[str, Held | None] = dict.fromkeys(pages)
+        taken: dict[str, HeldPage | None] = dict.fromkeys(pages)
         for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
-            taken[path] = Held(_facts(path, blob), oid)
+            taken[path] = HeldPage(_facts(path, blob), oid)
         return taken
 
     # --- reading -------------------------------------------------------------------------
@@ -167,11 +167,11 @@ class State:
         """The titles and aliases of entity and concept pages."""
         return self._names
 
-    def fact(self, path: str) -> Facts | None:
+    def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""
         return self._ask(lambda view: view.facts((path,))).get(path)
 
-    def facts(self, paths: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of those of the pages that there are."""
         asked = list(paths)
         return self._ask(lambda view: view.facts(asked))
@@ -181,25 +181,25 @@ class State:
         return self._ask(lambda view: sorted(view.all_entries(), key=lambda entry: entry.path))
 
     @property
-    def claim_page(self) -> Places:
+    def claim_page(self) -> FirstPaths:
         """Claim id to the page the claim stands on, struck or not."""
-        return Places(self._ask, CLAIM)
+        return FirstPaths(self._ask, CLAIM)
 
     @property
-    def file_names(self) -> Places:
+    def file_names(self) -> FirstPaths:
         """File name, folded by `name_key`, to the page whose file has it."""
-        return Places(self._ask, FILE)
+        return FirstPaths(self._ask, FILE)
 
-    def ledger_of(self, raw_path: str) -> Facts | None:
+    def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
-        path = Places(self._ask, RESOURCE).get(raw_path) if raw_path else None
+        path = FirstPaths(self._ask, RESOURCE).get(raw_path) if raw_path else None
         return self.fact(path) if path else None
 
-    def ledgers_with(self, sha256: str) -> tuple[Facts, ...]:
+    def ledgers_with(self, sha256: str) -> tuple[PageFacts, ...]:
         """The ledgers whose recorded bytes have that hash, by path."""
         return tuple(self._having(SHA + sha256)) if sha256 else ()
 
-    def ledgers(self) -> Iterator[Facts]:
+    def ledgers(self) -> Iterator[PageFacts]:
         """All ledgers, by path, streamed."""
         paths = self._paths(f"{TYPE}source")
         for start in range(0, len(paths), _AT_ONCE):
@@ -216,7 +216,7 @@ class State:
         name = name_key(PurePosixPath(path).stem)
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
 
-    def _having(self, key: str) -> list[Facts]:
+    def _having(self, key: str) -> list[PageFacts]:
         paths = self._paths(key)
         facts = self.facts(paths)
         return [facts[path] for path in paths]
@@ -256,14 +256,14 @@ class State:
         """Shows the pages of a plan as if they had landed; returns what was there."""
         paths = sorted(path for path in pages if is_page(path))
         before = self._ask(lambda view: {path: view.held(path) for path in paths})
-        shown: dict[str, Held | None] = {}
+        shown: dict[str, HeldPage | None] = {}
         for path in paths:
             page = pages[path]
             shown[path] = None
             if page is not None:
                 data = encode(page.text)
                 oid = object_id("blob", data, self.repo.object_format)
-                shown[path] = Held(_facts(path, data), oid)
+                shown[path] = HeldPage(_facts(path, data), oid)
                 self._keep(page, oid)
         self._ask(lambda view: view.put(shown))
         return before
@@ -278,7 +278,7 @@ class State:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a page's text, as `State` decoded them."""
+    """The bytes of a page's text, as `WikiState` decoded them."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -286,12 +286,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _facts(path: str, data: bytes) -> Facts:
+def _facts(path: str, data: bytes) -> PageFacts:
     """The facts as the index takes them: what is no UTF-8 is nowhere looked for."""
     return facts_of(path, data.decode("utf-8", "ignore"))
 
 
 def _open_index(repo: Repository, commit: str) -> Base:
-    from llmwiki.index.opening import open_index
+    from llmwiki.index.memory_base import open_index
 
     return open_index(repo, commit)

@@ -44,7 +44,7 @@ MAX_COUNT = 10**12
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ReplyBounds:
     """What is taken of one reply."""
 
     text: int
@@ -56,10 +56,10 @@ class Bounds:
     events: int
 
 
-def bounds_of(max_tokens: int) -> Bounds:
+def bounds_of(max_tokens: int) -> ReplyBounds:
     """The bounds of a reply that may have so many tokens."""
     text = TEXT_BYTES_PER_TOKEN * max_tokens + _SLACK_BYTES // 4
-    return Bounds(
+    return ReplyBounds(
         text=text,
         # JSON may write a character in six bytes instead of two: a word is still far from 128.
         whole=text + _SLACK_BYTES,

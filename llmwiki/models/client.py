@@ -17,7 +17,7 @@ from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
 from llmwiki.models.bounds import bounds_of
 from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
-    Row,
+    FailureText,
     from_sdk,
     is_transient,
     no_pictures,
@@ -30,7 +30,7 @@ from llmwiki.models.errors import (
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
-    Block,
+    ContentBlock,
     Delta,
     Reply,
     Restarted,
@@ -44,7 +44,7 @@ from llmwiki.models.messages import (
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience, Wait
 from llmwiki.models.settings import host_of
-from llmwiki.models.stream import Answer, Dropped, Stopped, read_stream
+from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class Client:
 
     def structured(
         self,
-        system: Sequence[Block],
-        user: Sequence[Block],
+        system: Sequence[ContentBlock],
+        user: Sequence[ContentBlock],
         schema: Mapping[str, object],
         name: str,
         *,
@@ -181,7 +181,7 @@ class Client:
 
     def text(
         self,
-        system: Sequence[Block],
+        system: Sequence[ContentBlock],
         turns: Sequence[Turn],
         *,
         stop: threading.Event | None = None,
@@ -208,7 +208,7 @@ class Client:
 
     def _whole(
         self,
-        system: Sequence[Block],
+        system: Sequence[ContentBlock],
         turns: Sequence[Turn],
         schema: Mapping[str, object],
         stop: threading.Event | None,
@@ -220,7 +220,7 @@ class Client:
 
     def _events(
         self,
-        system: Sequence[Block],
+        system: Sequence[ContentBlock],
         turns: Sequence[Turn],
         schema: Mapping[str, object] | None,
         stop: threading.Event | None,
@@ -238,7 +238,9 @@ class Client:
         max_tokens = settings.max_output_tokens
         restarts = 0
         while True:
-            answer = Answer(where=host_of(settings.base_url), most=bounds_of(max_tokens).text)
+            answer = StreamedAnswer(
+                where=host_of(settings.base_url), most=bounds_of(max_tokens).text
+            )
             try:
                 yield from self._attempt(
                     request_body(
@@ -260,11 +262,11 @@ class Client:
                 continue
             except _LimitRefused:
                 raise _truncated(settings.max_output_tokens, settings) from None
-            except Dropped as drop:
+            except StreamDropped as drop:
                 deadline.check()
                 restarts += 1
                 if restarts > settings.max_restarts:
-                    row = Row(ProviderError, f"{drop}, {restarts} times", _RETRY)
+                    row = FailureText(ProviderError, f"{drop}, {restarts} times", _RETRY)
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
@@ -287,7 +289,7 @@ class Client:
         self,
         request: dict[str, Any],
         turns: Sequence[Turn],
-        answer: Answer,
+        answer: StreamedAnswer,
         patience: Patience,
         meter: Meter,
         stop: threading.Event | None,
@@ -299,13 +301,13 @@ class Client:
         from llmwiki.models.wire import Attempt
 
         if stop is not None and stop.is_set():
-            raise Stopped
+            raise CallStopped
         price = self.settings.price
         reserved = self._reserve(request, turns)
         try:
             if stop is not None and stop.is_set():
                 # It may have been set while the reservation had to wait.
-                raise Stopped
+                raise CallStopped
             patience.deadline.begin()
             attempt = Attempt(bounds_of(request["max_tokens"]), patience.deadline)
             with attempt.running():
@@ -322,7 +324,7 @@ class Client:
         except anthropic.AnthropicError as failure:
             raise from_sdk(failure, self.settings) from None
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
-            raise Dropped(_drop_reason(failure)) from None
+            raise StreamDropped(_drop_reason(failure)) from None
         except (ValueError, RecursionError) as failure:
             detail = f"broken JSON: {type(failure).__name__}"
             raise tell(not_messages_row(), detail, self.settings) from None
@@ -348,7 +350,7 @@ class Client:
             if unseen is not None:
                 return unseen
         if failure.status_code < 300 and is_transient(failure):
-            return Dropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
+            return StreamDropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
         if failure.status_code in {400, 422}:
             said = said_by(failure)
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
@@ -379,7 +381,7 @@ def _require(schema: Mapping[str, object], data: Mapping[str, Any]) -> None:
         raise ValueError(f"missing: {', '.join(missing)}")
 
 
-def _demand_complete(answer: Answer, max_tokens: int, settings: ModelSettings) -> None:
+def _demand_complete(answer: StreamedAnswer, max_tokens: int, settings: ModelSettings) -> None:
     """Raises ModelOutputError unless the model ended its answer itself."""
     reason = answer.stop_reason
     if reason in _COMPLETE:

@@ -42,7 +42,7 @@ _TOO_LONG = re.compile(r"prompt is too long|too many (input )?tokens|context (wi
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FailureText:
     """How one kind of failure is told."""
 
     error: type[WikiError]
@@ -53,72 +53,74 @@ class Row:
 _LATER = "try again later; nothing was written"
 _KEY_FIX = "check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) and what the key may use"
 
-STATUS: Mapping[int, Row] = {
-    400: Row(
+STATUS: Mapping[int, FailureText] = {
+    400: FailureText(
         ProviderError, "the server refused the request", "check the model and the output limit"
     ),
-    401: Row(ProviderError, "the key was not accepted", _KEY_FIX),
-    402: Row(
+    401: FailureText(ProviderError, "the key was not accepted", _KEY_FIX),
+    402: FailureText(
         ProviderError, "the account cannot pay for the call", "check the billing of the account"
     ),
-    403: Row(ProviderError, "the key may not do this", _KEY_FIX),
-    404: Row(
+    403: FailureText(ProviderError, "the key may not do this", _KEY_FIX),
+    404: FailureText(
         InputError,
         "the server has no such model or address",
         "check --model or LLMWIKI_MODEL, and ANTHROPIC_BASE_URL (it must not end in /v1)",
     ),
-    408: Row(ProviderError, "the server timed out", _LATER),
-    409: Row(ProviderError, "the server reports a conflict", _LATER),
-    412: Row(ProviderError, "the server refused a precondition", _LATER),
-    413: Row(
+    408: FailureText(ProviderError, "the server timed out", _LATER),
+    409: FailureText(ProviderError, "the server reports a conflict", _LATER),
+    412: FailureText(ProviderError, "the server refused a precondition", _LATER),
+    413: FailureText(
         PolicyError,
         "the request is too large for the server",
         "use smaller segments, or shorten the brand files",
     ),
-    422: Row(
+    422: FailureText(
         ProviderError,
         "the server cannot process the request",
         "check that it speaks the Anthropic Messages API",
     ),
-    429: Row(ProviderError, "the rate limit is reached", "wait, or lower the number of calls"),
-    431: Row(ProviderError, "the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
-    499: Row(ProviderError, "the request was cancelled", _LATER),
-    500: Row(ProviderError, "the server failed", _LATER),
-    501: Row(
+    429: FailureText(
+        ProviderError, "the rate limit is reached", "wait, or lower the number of calls"
+    ),
+    431: FailureText(ProviderError, "the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
+    499: FailureText(ProviderError, "the request was cancelled", _LATER),
+    500: FailureText(ProviderError, "the server failed", _LATER),
+    501: FailureText(
         ProviderError,
         "the server cannot do this",
         "check that it speaks the Anthropic Messages API",
     ),
-    503: Row(ProviderError, "the server is not available", _LATER),
-    504: Row(ProviderError, "the server's gateway timed out", _LATER),
-    529: Row(ProviderError, "the server is overloaded", _LATER),
+    503: FailureText(ProviderError, "the server is not available", _LATER),
+    504: FailureText(ProviderError, "the server's gateway timed out", _LATER),
+    529: FailureText(ProviderError, "the server is overloaded", _LATER),
 }
 """By HTTP status; other 4xx read as 400, other 5xx as 500."""
 
-CLASSES: Mapping[str, Row] = {
-    "APIResponseValidationError": Row(
+CLASSES: Mapping[str, FailureText] = {
+    "APIResponseValidationError": FailureText(
         ProviderError,
         "the server's answer is not one of the Messages API",
         "check ANTHROPIC_BASE_URL",
     ),
-    "APIWebhookValidationError": Row(
+    "APIWebhookValidationError": FailureText(
         ProviderError, "the server's answer could not be verified", "check ANTHROPIC_BASE_URL"
     ),
-    "APITimeoutError": Row(ProviderError, "the server did not answer in time", _LATER),
-    "APIConnectionError": Row(
+    "APITimeoutError": FailureText(ProviderError, "the server did not answer in time", _LATER),
+    "APIConnectionError": FailureText(
         ProviderError,
         "the server could not be reached",
         "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
     ),
-    "IdentityTokenFileError": Row(
+    "IdentityTokenFileError": FailureText(
         ProviderError, "the identity token could not be read", "check the credentials profile"
     ),
-    "CredentialsError": Row(
+    "CredentialsError": FailureText(
         ProviderError, "the credentials could not be loaded", "check ANTHROPIC_PROFILE or set a key"
     ),
-    "RetryableError": Row(ProviderError, "the server could not be reached", _LATER),
-    "APIError": Row(ProviderError, "the call failed", _LATER),
-    "AnthropicError": Row(ProviderError, "the call could not be made", _KEY_FIX),
+    "RetryableError": FailureText(ProviderError, "the server could not be reached", _LATER),
+    "APIError": FailureText(ProviderError, "the call failed", _LATER),
+    "AnthropicError": FailureText(ProviderError, "the call could not be made", _KEY_FIX),
 }
 """By class of the SDK, for failures without an HTTP status; the nearest base class counts."""
 
@@ -140,7 +142,7 @@ _EVENT_STATUS: Mapping[str, int] = {
 _BLIND_STATUS = frozenset({400, 404, 415, 422, 500, 501})
 """With which servers say that a model takes no pictures; seen: 400, 404 and 500."""
 
-_BLIND = Row(
+_BLIND = FailureText(
     ProviderError,
     "the model sees no pictures",
     "choose another --model; or install tesseract and set ingest.pictures to tesseract; or let a"
@@ -219,16 +221,16 @@ def from_status(status: int, said: str, settings: ModelSettings) -> WikiError:
     return tell(row, f"{status}: {said}" if said else str(status), settings)
 
 
-def not_messages_row() -> Row:
+def not_messages_row() -> FailureText:
     """A server that answers, but not as the Messages API does."""
-    return Row(
+    return FailureText(
         ProviderError,
         "what answered is not a Messages API (a login page, a proxy, another service?)",
         "check the network and ANTHROPIC_BASE_URL",
     )
 
 
-def tell(row: Row, detail: str, settings: ModelSettings) -> WikiError:
+def tell(row: FailureText, detail: str, settings: ModelSettings) -> WikiError:
     """The error of a row, with scrubbed detail, naming the host it came from."""
     clean = scrub(detail, settings)
     what = f"{row.what} ({clean})" if clean else row.what

@@ -25,7 +25,7 @@ has some four to five."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContentBlock:
     """A piece of a prompt: text, or a picture."""
 
     text: str = ""
@@ -40,7 +40,7 @@ class Turn:
     """One message of a conversation."""
 
     role: Literal["user", "assistant"]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ContentBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Reply:
 
 def request_body(
     model: str,
-    system: Sequence[Block],
+    system: Sequence[ContentBlock],
     turns: Sequence[Turn],
     *,
     schema: Mapping[str, object] | None,
@@ -88,7 +88,7 @@ def request_body(
     blocks = list(system)
     request: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
     if schema is not None and OUTPUT_CONFIG in unsupported:
-        blocks.append(Block(_in_words(schema)))
+        blocks.append(ContentBlock(_in_words(schema)))
     elif schema is not None:
         request[OUTPUT_CONFIG] = {"format": {"type": "json_schema", "schema": dict(schema)}}
     if blocks:
@@ -116,7 +116,9 @@ def shows_pictures(request: Mapping[str, Any]) -> bool:
 
 
 def estimate_request(
-    system: Sequence[Block], user: Sequence[Block], schema: Mapping[str, object] | None = None
+    system: Sequence[ContentBlock],
+    user: Sequence[ContentBlock],
+    schema: Mapping[str, object] | None = None,
 ) -> int:
     """The input tokens a call would take: an estimate, without the server's own overhead."""
     blocks = (*system, *user)
@@ -139,12 +141,12 @@ def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
     return estimate_tokens(words) + _pictures(block for turn in turns for block in turn.blocks)
 
 
-def _pictures(blocks: Iterable[Block]) -> int:
+def _pictures(blocks: Iterable[ContentBlock]) -> int:
     shown = (block.picture for block in blocks)
     return sum(estimate_picture(each.width, each.height) for each in shown if each is not None)
 
 
-def _block(block: Block, cached: bool) -> dict[str, Any]:
+def _block(block: ContentBlock, cached: bool) -> dict[str, Any]:
     if block.picture is not None:
         result = _image(block.picture)
     else:
@@ -178,7 +180,7 @@ def repair_turns(
     shown: what is sent back is paid for.
     """
     demand = f"This {name} cannot be used: {problem}. Correct it. {_in_words(schema)}"
-    turns = [Turn("user", (Block(demand),))]
+    turns = [Turn("user", (ContentBlock(demand),))]
     shown = excerpt(text.strip(), REPAIRED_PER_TOKEN * max_tokens)
     # An assistant turn may not be empty.
-    return [Turn("assistant", (Block(shown),)), *turns] if shown else turns
+    return [Turn("assistant", (ContentBlock(shown),)), *turns] if shown else turns

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from llmwiki.models.settings import ModelSettings
 
 
-class Stopped(ProviderError):
+class CallStopped(ProviderError):
     """The caller ended the call before its answer was whole."""
 
     def __init__(self) -> None:
         super().__init__("the call was stopped", fix="run the command again")
 
 
-class Dropped(Exception):
+class StreamDropped(Exception):
     """A stream broke or ended early: what it said so far counts for nothing."""
 
 
 @dataclass
-class Answer:
+class StreamedAnswer:
     """What one attempt has said so far; complete only when `finish` has passed."""
 
     where: str = ""
@@ -92,12 +92,12 @@ class Answer:
     def finish(self) -> None:
         """Raises Dropped unless the stream came to its proper end."""
         if not self.stopped or self.stop_reason is None:
-            raise Dropped("the stream ended early")
+            raise StreamDropped("the stream ended early")
 
 
 def read_stream(
     stream: Stream[RawMessageStreamEvent],
-    answer: Answer,
+    answer: StreamedAnswer,
     settings: ModelSettings,
     stop: threading.Event | None,
 ) -> Iterator[str]:
@@ -112,14 +112,14 @@ def read_stream(
         return
     for event in stream:
         if stop is not None and stop.is_set():
-            raise Stopped
+            raise CallStopped
         yield from _take(event, answer)
         if answer.stopped:
             break
     answer.finish()
 
 
-def _take(event: object, answer: Answer) -> Iterator[str]:
+def _take(event: object, answer: StreamedAnswer) -> Iterator[str]:
     """One event into the answer."""
     match getattr(event, "type", None):
         case "message_start":
@@ -146,13 +146,15 @@ def _take(event: object, answer: Answer) -> Iterator[str]:
             pass
 
 
-def _append(text: str, answer: Answer) -> Iterator[str]:
+def _append(text: str, answer: StreamedAnswer) -> Iterator[str]:
     if text:
         answer.take(text)
         yield text
 
 
-def _read_whole(body: bytes, kind: str, answer: Answer, settings: ModelSettings) -> Iterator[str]:
+def _read_whole(
+    body: bytes, kind: str, answer: StreamedAnswer, settings: ModelSettings
+) -> Iterator[str]:
     """A server that does not stream: one JSON message is as good as a whole stream."""
     if not kind.strip().lower().endswith("json"):
         raise tell(not_messages_row(), kind, settings)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from llmwiki.models.bounds import MAX_ERROR_BYTES, MAX_EVENT_LINES, Bounds, bounds_of, too_much
+from llmwiki.models.bounds import MAX_ERROR_BYTES, MAX_EVENT_LINES, ReplyBounds, bounds_of, too_much
 from llmwiki.models.settings import host_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _attempt: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
 class Attempt:
     """One request: its bounds, its deadline, and the connection that it waits for."""
 
-    def __init__(self, bounds: Bounds, deadline: Deadline) -> None:
+    def __init__(self, bounds: ReplyBounds, deadline: Deadline) -> None:
         self.bounds = bounds
         self.deadline = deadline
         self._lock = threading.Lock()
@@ -190,7 +190,7 @@ class _Whole(_Counter):
 class _Events(_Counter):
     """Takes events of bounded size and number."""
 
-    def __init__(self, bounds: Bounds, where: str) -> None:
+    def __init__(self, bounds: ReplyBounds, where: str) -> None:
         self._bounds = bounds
         self._where = where
         self._total = 0

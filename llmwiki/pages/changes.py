@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
 from llmwiki.pages.front import in_blocks
-from llmwiki.pages.nodes import Change, Conflict, Key, Node
+from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 from llmwiki.pages.page import Page, prose_hash
 from llmwiki.pages.write import SECTIONS, claim_rank, drop_sources, put_source, with_body
 
-_EMPTY = Node(
+_EMPTY = PageNode(
     ("page",),
     "",
     (
-        Node(("front",), "---", (Node(("close",), "---"),)),
-        Node(("body",), "", (Node(("tail",), "\n"),)),
+        PageNode(("front",), "---", (PageNode(("close",), "---"),)),
+        PageNode(("body",), "", (PageNode(("tail",), "\n"),)),
     ),
 )
 
@@ -140,7 +140,7 @@ def _without_emptied_sections(before: Page, after: Page) -> Page:
     return with_body(after, kept)
 
 
-def _sorted_newcomers(node: Node, change: Change) -> Node:
+def _sorted_newcomers(node: PageNode, change: Change) -> PageNode:
     """The tree with what the change added to sorted lists in its place there."""
     whole = {part.key: Change(added=part.parts) for part in change.added if part.parts}
     inner = {**whole, **dict(change.changed)}
@@ -180,7 +180,7 @@ def settled(page: Page) -> Page:
     again = Page.parse(page.path, page.text)
     if _anchors(again) == _anchors(page):
         return again
-    body: list[Node] = []
+    body: list[PageNode] = []
     for node in syntax.open_last(page.body):
         body.append(replace(node, gap=None) if body and node.gap == "" else node)
     page = with_body(page, body)
@@ -314,7 +314,7 @@ def _give_back(side: Page, page: Page, source_id: str) -> Page:
     return page
 
 
-def _sources(page: Page) -> dict[str, Node]:
+def _sources(page: Page) -> dict[str, PageNode]:
     entry = _entry(page, "sources")
     if entry is None:
         return {}
@@ -325,11 +325,11 @@ def _sources(page: Page) -> dict[str, Node]:
     return {part.key[1]: part for part in parts}
 
 
-def _footnotes(page: Page) -> dict[str, Node]:
+def _footnotes(page: Page) -> dict[str, PageNode]:
     return {n.key[1]: n for n in page.body if n.kind == "fn" and len(n.key) == 2}
 
 
-def _put_footnote(page: Page, node: Node) -> Page:
+def _put_footnote(page: Page, node: PageNode) -> Page:
     body = list(page.body)
     place = next((i for i, n in enumerate(body) if n.kind == "tail"), len(body))
     for index, other in enumerate(body):
@@ -438,7 +438,7 @@ def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, 
     return (pages[0] if base is not None else None), pages[-2], pages[-1]
 
 
-def _entry(page: Page, name: str) -> Node | None:
+def _entry(page: Page, name: str) -> PageNode | None:
     return page.front.part(("front", name)) if page.front else None
 
 
@@ -469,7 +469,7 @@ _TITLE: Key = ("front", "title")
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
 
-    def choose(node: Node | None, one: Node, other: Node) -> tuple[str, bool]:
+    def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
             return lead, clash
         if one.kind == "h1" or (one.key == _TITLE and node is None):
@@ -512,7 +512,7 @@ def _leads_as_tool(page: Page) -> bool:
 _KINDS = {"h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "rel": 7, "fn": 9}
 
 
-def rank(node: Node) -> tuple[int, str, int, str]:
+def rank(node: PageNode) -> tuple[int, str, int, str]:
     """Where a new node belongs among new nodes of the other side."""
     if node.kind == "c":
         source, line, ident = claim_rank(node)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
-from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.nodes import Key, PageNode
 
 if TYPE_CHECKING:
     import yaml
@@ -31,7 +31,7 @@ class PageError(WikiError):
     exit_code = 3
 
 
-def split_front(text: str) -> tuple[Node | None, str | None]:
+def split_front(text: str) -> tuple[PageNode | None, str | None]:
     """The frontmatter, and what follows its closing line; None: that line ends the file."""
     lines = text.split("\n")
     if not _OPEN.match(lines[0]):
@@ -44,7 +44,7 @@ def split_front(text: str) -> tuple[Node | None, str | None]:
     return None, text
 
 
-def _parse(opening: str, lines: list[str], closing: str) -> Node:
+def _parse(opening: str, lines: list[str], closing: str) -> PageNode:
     chunks: list[tuple[str, list[str]]] = []
     for line in lines:
         found = _KEY.match(line)
@@ -55,23 +55,23 @@ def _parse(opening: str, lines: list[str], closing: str) -> Node:
         else:
             chunks.append(("", [line]))
     seen: dict[str, int] = {}
-    parts: list[Node] = []
+    parts: list[PageNode] = []
     for name, chunk in chunks:
         count = seen[name] = seen.get(name, 0) + 1
         key: Key = ("front", name) if count == 1 else ("front", name, str(count))
-        node = Node(key, "\n".join(chunk))
+        node = PageNode(key, "\n".join(chunk))
         parts.append(_structured(node) if name in LIST_KEYS and count == 1 else node)
-    return Node(("front",), opening, (*parts, Node(("close",), closing)))
+    return PageNode(("front",), opening, (*parts, PageNode(("close",), closing)))
 
 
-def _structured(node: Node) -> Node:
+def _structured(node: PageNode) -> PageNode:
     """A list value as parts that merge one by one, where that keeps its bytes."""
     name, raw = node.key[1], node.raw
     # Only the style that `list_node` writes can come back byte for byte: look before reading YAML.
     if not raw.startswith(f"{name}:\n  - {{id: " if name == "sources" else f"{name}: ["):
         return node
     try:
-        shaped = Node(node.key, f"{name}:", list_parts(name, raw))
+        shaped = PageNode(node.key, f"{name}:", list_parts(name, raw))
     except PageError:
         return node
     whole = shaped.raw + join_list(name, [part.raw for part in shaped.parts])
@@ -81,7 +81,7 @@ def _structured(node: Node) -> Node:
 _OWN_LIST = re.compile(r"^[a-z]+: \[([A-Za-z][\w /.-]*(?:, [A-Za-z][\w /.-]*)*)\]$")
 
 
-def list_parts(name: str, raw: str) -> tuple[Node, ...]:
+def list_parts(name: str, raw: str) -> tuple[PageNode, ...]:
     """The items of a list value as nodes; what a person put into an item stays in it.
 
     Raises PageError where the text is not such a list.
@@ -98,12 +98,14 @@ def list_parts(name: str, raw: str) -> tuple[Node, ...]:
     return tuple({part.key: part for part in reversed(parts)}.values())[::-1]
 
 
-def _list_part(name: str, item: object) -> Node:
+def _list_part(name: str, item: object) -> PageNode:
     shown = flow(item)
     if name == "sources":
         ident = item.get("id") if isinstance(item, dict) else None
-        return Node(("source", ident) if isinstance(ident, str) else ("source", "", shown), shown)
-    return Node(("item", item) if isinstance(item, str) else ("item", "", shown), shown)
+        return PageNode(
+            ("source", ident) if isinstance(ident, str) else ("source", "", shown), shown
+        )
+    return PageNode(("item", item) if isinstance(item, str) else ("item", "", shown), shown)
 
 
 def flow(value: object) -> str:
@@ -120,7 +122,7 @@ def list_items(name: str, raw: str) -> tuple[str, ...]:
     return tuple(p.key[1] for p in list_parts(name, raw) if len(p.key) == 2)
 
 
-def list_node(name: str, items: tuple[str, ...] | tuple[tuple[str, str, str], ...]) -> Node:
+def list_node(name: str, items: tuple[str, ...] | tuple[tuple[str, str, str], ...]) -> PageNode:
     """A frontmatter list as a node: words, or (id, resource, sha256) for `sources`."""
     parts = [
         _list_part(name, dict(zip(("id", "resource", "sha256"), item, strict=True)))
@@ -129,7 +131,7 @@ def list_node(name: str, items: tuple[str, ...] | tuple[tuple[str, str, str], ..
         for item in items
     ]
     unique = {part.key: part for part in parts}
-    return Node(("front", name), f"{name}:", tuple(unique.values()))
+    return PageNode(("front", name), f"{name}:", tuple(unique.values()))
 
 
 def join_list(name: str, items: list[str]) -> str:
@@ -139,14 +141,14 @@ def join_list(name: str, items: list[str]) -> str:
     return " [" + ", ".join(items) + "]"
 
 
-def in_blocks(values: dict[str, object]) -> tuple[Node, ...]:
+def in_blocks(values: dict[str, object]) -> tuple[PageNode, ...]:
     """The entries of frontmatter anew, one key a line: for styles that cannot be edited by line."""
     entries = []
     for name, value in values.items():
         raw = f"{scalar(name)}: {flow(value)}"
         parts = list_parts(name, raw) if name in LIST_KEYS and isinstance(value, list) else ()
         key: Key = ("front", name)
-        entries.append(Node(key, f"{name}:", parts) if parts else Node(key, raw))
+        entries.append(PageNode(key, f"{name}:", parts) if parts else PageNode(key, raw))
     return tuple(entries)
 
 

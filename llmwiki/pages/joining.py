@@ -13,7 +13,7 @@ from dataclasses import replace
 from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes
 from llmwiki.pages.links import scan
-from llmwiki.pages.nodes import Change, Key, Node, union
+from llmwiki.pages.nodes import Change, Key, PageNode, union
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.write import add_attribute, with_body
 
@@ -113,7 +113,7 @@ def _follow(change: Change, joins: Joins, raws: Mapping[Key, str]) -> Change:
     def key(old: Key) -> Key:
         return tuple(joins.get(word, word) for word in old)
 
-    def node(old: Node) -> Node:
+    def node(old: PageNode) -> PageNode:
         moved = key(old.key)
         raw = text(old.raw) if moved == old.key else raws.get(moved, text(old.raw))
         return replace(old, key=moved, raw=raw, parts=tuple(node(part) for part in old.parts))

@@ -43,7 +43,7 @@ _HTML_TAG = re.compile(
 )
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """A run of lines and the blank lines before it."""
 
     kind: str
@@ -57,10 +57,10 @@ class Block(NamedTuple):
         return "\n".join(self.lines)
 
 
-def split(text: str) -> tuple[list[Block], str]:
+def split(text: str) -> tuple[list[LineBlock], str]:
     """Blocks with the blank lines before each, and the text after the last block."""
     lines = text.split("\n")
-    blocks: list[Block] = []
+    blocks: list[LineBlock] = []
     gap: list[str] = []
     at = 0
     while at < len(lines):
@@ -69,7 +69,7 @@ def split(text: str) -> tuple[list[Block], str]:
             at += 1
             continue
         kind, end = _block_end(lines, at)
-        blocks.append(Block(kind, tuple(lines[at:end]), "".join(g + "\n" for g in gap)))
+        blocks.append(LineBlock(kind, tuple(lines[at:end]), "".join(g + "\n" for g in gap)))
         gap = []
         at = end
     if not blocks:

@@ -21,14 +21,14 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PageNode:
     """One keyed piece of a page."""
 
     key: Key
     """First element: the kind. Unique among siblings."""
     raw: str = ""
     """Its own text, without a final line feed; the text of its parts comes after it."""
-    parts: tuple[Node, ...] = ()
+    parts: tuple[PageNode, ...] = ()
     gap: str | None = None
     """The blank lines before it where they differ from the usual ones; None: the usual ones."""
 
@@ -37,11 +37,11 @@ class Node:
         """The first element of the key."""
         return self.key[0]
 
-    def part(self, key: Key) -> Node | None:
+    def part(self, key: Key) -> PageNode | None:
         """The part with that key."""
         return next((p for p in self.parts if p.key == key), None)
 
-    def bare(self) -> Node:
+    def bare(self) -> PageNode:
         """The same node without what it says of the blank lines before it."""
         return self if self.gap is None else replace(self, gap=None)
 
@@ -53,8 +53,8 @@ class Change:
     raw: tuple[str, str] | None = None
     """Own text before and after."""
     gap: tuple[str | None, str | None] | None = None
-    removed: tuple[Node, ...] = ()
-    added: tuple[Node, ...] = ()
+    removed: tuple[PageNode, ...] = ()
+    added: tuple[PageNode, ...] = ()
     changed: tuple[tuple[Key, Change], ...] = ()
     before: tuple[Key, ...] = ()
     """Order of the parts before; kept only when parts came, went or moved."""
@@ -76,7 +76,7 @@ class Conflict:
     dropped: str
 
 
-def diff(a: Node, b: Node) -> Change:
+def diff(a: PageNode, b: PageNode) -> Change:
     """The change that turns `a` into `b`."""
     in_a = {p.key: p for p in a.parts}
     in_b = {p.key: p for p in b.parts}
@@ -112,7 +112,7 @@ def invert(change: Change) -> Change:
     )
 
 
-def apply(change: Change, node: Node) -> tuple[Node, tuple[Conflict, ...]]:
+def apply(change: Change, node: PageNode) -> tuple[PageNode, tuple[Conflict, ...]]:
     """`node` with the change made, also when others have changed it since.
 
     Where the node no longer holds the text the change started from, its present text stands and
@@ -133,11 +133,11 @@ def apply(change: Change, node: Node) -> tuple[Node, tuple[Conflict, ...]]:
     parts, found = _apply_parts(change, node)
     order = _reorder([p.key for p in node.parts], change, parts)
     order = _drop_headings(order, change, parts)
-    merged = Node(node.key, raw, tuple(parts[key] for key in order), gap)
+    merged = PageNode(node.key, raw, tuple(parts[key] for key in order), gap)
     return merged, (*conflicts, *found)
 
 
-def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conflict]]:
+def _apply_parts(change: Change, node: PageNode) -> tuple[dict[Key, PageNode], list[Conflict]]:
     """The parts after the change, in no order; removed headings are still among them."""
     conflicts: list[Conflict] = []
     parts = {p.key: p for p in node.parts}
@@ -151,7 +151,7 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
             parts |= {} if emptied else {key: changed}
         elif key[0] == "front" and inner.added and inner.added[0].kind in ("source", "item"):
             # The list has gone with its last item: what the change adds begins it again.
-            parts[key] = Node(key, f"{key[1]}:", inner.added)
+            parts[key] = PageNode(key, f"{key[1]}:", inner.added)
         else:
             conflicts += _lost(key, inner)
     for new in change.added:
@@ -166,7 +166,7 @@ def _apply_parts(change: Change, node: Node) -> tuple[dict[Key, Node], list[Conf
     return parts, conflicts
 
 
-def _take_out(removed: Iterable[Node], parts: dict[Key, Node]) -> None:
+def _take_out(removed: Iterable[PageNode], parts: dict[Key, PageNode]) -> None:
     for old in removed:
         if old.key in parts and not _is_heading(old):
             rest = _without(parts.pop(old.key), old)
@@ -179,11 +179,11 @@ def _lost(key: Key, change: Change) -> list[Conflict]:
     return [Conflict(key, "", text) for text in wanted]
 
 
-def _is_heading(node: Node) -> bool:
+def _is_heading(node: PageNode) -> bool:
     return node.kind == "h"
 
 
-def _hollow(node: Node) -> bool:
+def _hollow(node: PageNode) -> bool:
     """A composite whose point was its parts, and that has none left."""
     return not node.parts and node.kind in _COMPOSITES
 
@@ -196,7 +196,7 @@ _STRUCK = re.compile(
 )
 
 
-def _without(current: Node, old: Node) -> Node | None:
+def _without(current: PageNode, old: PageNode) -> PageNode | None:
     """What stays of `current` when `old` is taken out of it; None: nothing.
 
     A claim struck since is still the claim that came: what struck it has its own text elsewhere.
@@ -219,13 +219,13 @@ def _without(current: Node, old: Node) -> Node | None:
     return None if same else current
 
 
-def _spent(node: Node, gone: Mapping[Key, Node]) -> bool:
+def _spent(node: PageNode, gone: Mapping[Key, PageNode]) -> bool:
     """Attributes of which nothing is left but what went, however a person wrote it since."""
     old = gone.get(node.key)
     return old is not None and not ({p.key for p in node.parts} - {p.key for p in old.parts})
 
 
-def union(current: Node, new: Node) -> Node:
+def union(current: PageNode, new: PageNode) -> PageNode:
     """`current` with the parts of `new` that it lacks, in the order in which they stood."""
     have = {p.key for p in current.parts}
     more = tuple(p for p in new.parts if p.key not in have)
@@ -245,7 +245,7 @@ def _ends_last(order: list[Key]) -> list[Key]:
     return front + between + ends
 
 
-def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> list[Key]:
+def _reorder(order: list[Key], change: Change, parts: Mapping[Key, PageNode]) -> list[Key]:
     """The order of `parts` after the change: what it adds or moves stands after the nearest
     part that came before it in `change.after` and is still there."""
     order = [key for key in order if key in parts]
@@ -279,12 +279,12 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, Node]) -> lis
     return _ends_last(placed)
 
 
-def sort_runs(parts: Sequence[Node], came: Set[Key]) -> tuple[Node, ...]:
+def sort_runs(parts: Sequence[PageNode], came: Set[Key]) -> tuple[PageNode, ...]:
     """Parts with the newcomers of each run of footnotes, relations, sources in their sorted place.
 
     A run that a person has in an order of their own stays as it is.
     """
-    out: list[Node] = []
+    out: list[PageNode] = []
     for kind, run in groupby(parts, key=lambda part: part.kind):
         group = list(run)
         rest = [part.key for part in group if part.key not in came]
@@ -328,7 +328,7 @@ def _longest_increasing(values: Sequence[int]) -> list[int]:
     return chain[::-1]
 
 
-def _drop_headings(order: list[Key], change: Change, parts: dict[Key, Node]) -> list[Key]:
+def _drop_headings(order: list[Key], change: Change, parts: dict[Key, PageNode]) -> list[Key]:
     """Removed headings go, unless their section has gained something the change knows not of."""
     if not any(_is_heading(old) for old in change.removed):
         return order
@@ -350,27 +350,27 @@ def _drop_headings(order: list[Key], change: Change, parts: dict[Key, Node]) -> 
     return order
 
 
-Chooser = Callable[[Node | None, Node, Node], tuple[str, bool]]
+Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
 conflict. Must give the same for (base, other, one)."""
 
-Ranker = Callable[[Node], tuple[str | int, ...]]
+Ranker = Callable[[PageNode], tuple[str | int, ...]]
 """Where a new node belongs among new nodes of the other side."""
 
 
-def first_bytes(base: Node | None, one: Node, other: Node) -> tuple[str, bool]:
+def first_bytes(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
     """The text whose bytes sort first, as a conflict."""
     del base
     return min(one.raw, other.raw, key=lambda text: text.encode()), True
 
 
 def merge(
-    base: Node | None,
-    one: Node,
-    other: Node,
+    base: PageNode | None,
+    one: PageNode,
+    other: PageNode,
     choose: Chooser = first_bytes,
     rank: Ranker = lambda node: node.key,
-) -> tuple[Node, tuple[Conflict, ...]]:
+) -> tuple[PageNode, tuple[Conflict, ...]]:
     """Both sides' changes to `base`; the same whichever side is called one or other.
 
     What one side removed and the other left alone is removed; what one side removed and the
@@ -390,7 +390,7 @@ def merge(
     in_base = {p.key: p for p in base.parts} if base else {}
     in_one = {p.key: p for p in one.parts}
     in_other = {p.key: p for p in other.parts}
-    parts: dict[Key, Node] = {}
+    parts: dict[Key, PageNode] = {}
     for key in {**in_base, **in_one, **in_other}:
         kept, found = _merge_part(
             in_base.get(key), in_one.get(key), in_other.get(key), choose, rank
@@ -400,11 +400,13 @@ def merge(
             parts[key] = kept
     order = _merge_order(tuple(in_base), tuple(in_one), tuple(in_other), parts, rank)
     conflicts += _same_place(in_base, in_one, in_other)
-    merged = Node(one.key, raw, tuple(parts[key] for key in order), gap)
+    merged = PageNode(one.key, raw, tuple(parts[key] for key in order), gap)
     return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
 
 
-def _three_way_raw(base: Node | None, one: Node, other: Node, choose: Chooser) -> tuple[str, bool]:
+def _three_way_raw(
+    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser
+) -> tuple[str, bool]:
     if one.raw == other.raw:
         return one.raw, False
     if base is not None and base.raw == one.raw:
@@ -415,8 +417,12 @@ def _three_way_raw(base: Node | None, one: Node, other: Node, choose: Chooser) -
 
 
 def _merge_part(
-    base: Node | None, one: Node | None, other: Node | None, choose: Chooser, rank: Ranker
-) -> tuple[Node | None, tuple[Conflict, ...]]:
+    base: PageNode | None,
+    one: PageNode | None,
+    other: PageNode | None,
+    choose: Chooser,
+    rank: Ranker,
+) -> tuple[PageNode | None, tuple[Conflict, ...]]:
     if one is None or other is None:
         here = one or other
         if here is None or base is None:
@@ -434,7 +440,7 @@ def _merge_order(
     base: Sequence[Key],
     one: Sequence[Key],
     other: Sequence[Key],
-    parts: Mapping[Key, Node],
+    parts: Mapping[Key, PageNode],
     rank: Ranker,
 ) -> list[Key]:
     spine = _spine(base, one, other, parts)
@@ -456,7 +462,7 @@ def _merge_order(
 
 
 def _spine(
-    base: Sequence[Key], one: Sequence[Key], other: Sequence[Key], parts: Mapping[Key, Node]
+    base: Sequence[Key], one: Sequence[Key], other: Sequence[Key], parts: Mapping[Key, PageNode]
 ) -> list[Key]:
     """The base's keys that stay, in the order of the side that reordered them."""
     stays = [key for key in base if key in parts]
@@ -481,7 +487,7 @@ def _spine(
 
 
 def _slots(
-    side: Sequence[Key], place: Mapping[Key, int], parts: Mapping[Key, Node]
+    side: Sequence[Key], place: Mapping[Key, int], parts: Mapping[Key, PageNode]
 ) -> dict[Key, int]:
     """New keys of one side, each with the index of the spine's key it stands after (or -1)."""
     slots: dict[Key, int] = {}
@@ -495,7 +501,7 @@ def _slots(
 
 
 def _merge_runs(
-    mine: list[Key], theirs: list[Key], parts: Mapping[Key, Node], rank: Ranker
+    mine: list[Key], theirs: list[Key], parts: Mapping[Key, PageNode], rank: Ranker
 ) -> list[Key]:
     if not mine or not theirs or mine == theirs:
         return mine or theirs
@@ -521,7 +527,7 @@ def _take_until(keys: list[Key], stop: Key | None) -> tuple[list[Key], list[Key]
 
 
 def _merge_segment(
-    left: list[Key], right: list[Key], parts: Mapping[Key, Node], rank: Ranker
+    left: list[Key], right: list[Key], parts: Mapping[Key, PageNode], rank: Ranker
 ) -> list[Key]:
     """Items interleave by rank; sections stay whole and are ordered by their headings."""
 
@@ -559,7 +565,7 @@ def _by_section(keys: Iterable[Key]) -> tuple[list[Key], list[list[Key]]]:
 
 
 def _same_place(
-    base: Mapping[Key, Node], one: Mapping[Key, Node], other: Mapping[Key, Node]
+    base: Mapping[Key, PageNode], one: Mapping[Key, PageNode], other: Mapping[Key, PageNode]
 ) -> list[Conflict]:
     """Both sides rewrote one passage of a person, each in another way: both stand, and it is said.
 
@@ -579,16 +585,18 @@ def _same_place(
     return conflicts
 
 
-def _replacements(base: Mapping[Key, Node], side: Mapping[Key, Node]) -> dict[Key, Node]:
+def _replacements(
+    base: Mapping[Key, PageNode], side: Mapping[Key, PageNode]
+) -> dict[Key, PageNode]:
     """For each key of the base that the side lacks, the new passage that stands in its place."""
-    first_new: dict[Key | None, Node] = {}
+    first_new: dict[Key | None, PageNode] = {}
     anchor: Key | None = None
     for key, node in side.items():
         if key in base:
             anchor = key
         elif key[0] == "x":
             first_new.setdefault(anchor, node)
-    found: dict[Key, Node] = {}
+    found: dict[Key, PageNode] = {}
     anchor = None
     for key in base:
         if key in side:

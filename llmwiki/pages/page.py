@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
 
 _STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
@@ -86,7 +86,7 @@ class Page:
 
     path: str
     """Relative to the wiki's root, such as `wiki/concepts/Self-attention.md`."""
-    node: Node
+    node: PageNode
 
     @classmethod
     def parse(cls, path: str, text: str) -> Page:
@@ -104,12 +104,12 @@ class Page:
         return self.path.rsplit("/", 1)[-1].removesuffix(".md")
 
     @property
-    def front(self) -> Node | None:
+    def front(self) -> PageNode | None:
         """The frontmatter's node; None where the page has none."""
         return next((p for p in self.node.parts if p.kind == "front"), None)
 
     @property
-    def body(self) -> tuple[Node, ...]:
+    def body(self) -> tuple[PageNode, ...]:
         """The nodes of the body, in order."""
         return next((p.parts for p in self.node.parts if p.kind == "body"), ())
 
@@ -222,15 +222,15 @@ class Page:
         """Whether the tool may write the description: there is none, or it is the tool's."""
         return not self.description or self.about_mark == prose_hash(self.description)
 
-    def section(self, title: str) -> tuple[Node, ...]:
+    def section(self, title: str) -> tuple[PageNode, ...]:
         """The nodes under `## title`, up to the next heading or the footnotes."""
-        inside: list[Node] = []
+        inside: list[PageNode] = []
         for node, name in self.with_sections():
             if name == title and node.kind not in ("h", "fn", "tail"):
                 inside.append(node)
         return tuple(inside)
 
-    def with_sections(self) -> Iterator[tuple[Node, str]]:
+    def with_sections(self) -> Iterator[tuple[PageNode, str]]:
         """Each node of the body with the title of the section it stands in."""
         name = ""
         for node in self.body:
@@ -247,7 +247,7 @@ class Page:
         return frozenset(found)
 
 
-def heading_title(node: Node) -> str:
+def heading_title(node: PageNode) -> str:
     """The text of a heading's node."""
     if node.kind == "h":
         return node.key[2]
@@ -260,7 +260,7 @@ def prose_hash(lead: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def read_claim(node: Node) -> Claim:
+def read_claim(node: PageNode) -> Claim:
     """The claim that a node of kind `c` (or `n`) says."""
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
@@ -274,12 +274,12 @@ def read_claim(node: Node) -> Claim:
     )
 
 
-def _nested_text(part: Node) -> str:
+def _nested_text(part: PageNode) -> str:
     text = " ".join(line.strip() for line in syntax.render_node(part).split("\n"))
     return re.sub(r"^[-*+][ \t]+", "", text)
 
 
-def read_evidence(part: Node) -> Evidence | None:
+def read_evidence(part: PageNode) -> Evidence | None:
     """The evidence that a nested node says; None where it says none."""
     if part.kind != "e":
         return None
@@ -296,7 +296,7 @@ def read_evidence(part: Node) -> Evidence | None:
     )
 
 
-def read_pairs(part: Node) -> tuple[tuple[str, str, str], ...]:
+def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:
     """The attributes of a claim or note."""
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text

@@ -29,7 +29,7 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.nodes import Key, PageNode
 
 __all__ = [
     "CLAIM_ID", "EVIDENCE", "LIST_KEYS", "NOTE_ID", "PLACE", "PageError", "list_items", "list_node",
@@ -65,15 +65,15 @@ EVIDENCE = re.compile(
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> PageNode:
     """The tree of a page's text; `render(parse(text)) == text` for any text."""
     front, rest = split_front(text)
     head = (front,) if front else ()
     body = () if rest is None else (_parse_body(rest, bool(front)),)
-    return Node(("page",), "", (*head, *body))
+    return PageNode(("page",), "", (*head, *body))
 
 
-def render(node: Node) -> str:
+def render(node: PageNode) -> str:
     """The text of a page's tree."""
     has_front = any(part.kind == "front" for part in node.parts)
     return "\n".join(
@@ -84,7 +84,7 @@ def render(node: Node) -> str:
     )
 
 
-def render_node(node: Node) -> str:
+def render_node(node: PageNode) -> str:
     """The text of one node below the body, its parts included."""
     if not node.parts:
         return node.raw
@@ -101,23 +101,23 @@ def render_node(node: Node) -> str:
 # --- body ----------------------------------------------------------------------------------
 
 
-def _parse_body(text: str, has_front: bool) -> Node:
+def _parse_body(text: str, has_front: bool) -> PageNode:
     found, tail = layout.split(text)
     nodes = _merge_lead(list(_typed(found)))
-    unique: dict[Key, Node] = {}
+    unique: dict[Key, PageNode] = {}
     counts: dict[Key, int] = {}
-    previous: Node | None = None
+    previous: PageNode | None = None
     for node in nodes:
         key = _free_key(node.key, unique, counts)
         gap = None if node.gap == usual_gap(previous, node, has_front) else node.gap
-        previous = unique[key] = Node(key, node.raw, node.parts, gap)
-    end = Node(("tail",), tail)
-    return Node(("body",), "", (*unique.values(), end))
+        previous = unique[key] = PageNode(key, node.raw, node.parts, gap)
+    end = PageNode(("tail",), tail)
+    return PageNode(("body",), "", (*unique.values(), end))
 
 
-def _render_body(body: Node, has_front: bool) -> str:
+def _render_body(body: PageNode, has_front: bool) -> str:
     out: list[str] = []
-    previous: Node | None = None
+    previous: PageNode | None = None
     for node in body.parts:
         if node.kind == "tail":
             return "".join(out) + node.raw
@@ -140,7 +140,7 @@ def swallows(raw: str) -> bool:
     return not any(part.key[:2] == ("c", _PROBE) for part in body.parts)
 
 
-def open_last(body: Sequence[Node]) -> tuple[Node, ...]:
+def open_last(body: Sequence[PageNode]) -> tuple[PageNode, ...]:
     """The nodes of a body with those that would swallow what follows behind all others."""
     swallowing = {n.key for n in body if n.kind in ("x", "lead") and swallows(n.raw)}
     if not swallowing:
@@ -150,7 +150,7 @@ def open_last(body: Sequence[Node]) -> tuple[Node, ...]:
     return (*before, *behind, *(n for n in body if n.kind == "tail"))
 
 
-def usual_gap(previous: Node | None, node: Node, has_front: bool) -> str:
+def usual_gap(previous: PageNode | None, node: PageNode, has_front: bool) -> str:
     """The blank lines that stand before `node` unless it says otherwise."""
     if previous is None:
         return "\n" if has_front else ""
@@ -159,13 +159,13 @@ def usual_gap(previous: Node | None, node: Node, has_front: bool) -> str:
     return "\n"
 
 
-def _is_item(node: Node) -> bool:
+def _is_item(node: PageNode) -> bool:
     return node.kind in ("c", "n", "rel", "ref") or bool(
         node.kind == "x" and _BULLET.match(node.raw)
     )
 
 
-def _free_key(key: Key, taken: Mapping[Key, Node], counts: dict[Key, int]) -> Key:
+def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -> Key:
     """The key itself, or with the lowest number from 2 that makes it unlike those before."""
     if key not in taken:
         return key
@@ -176,24 +176,24 @@ def _free_key(key: Key, taken: Mapping[Key, Node], counts: dict[Key, int]) -> Ke
     return (*key, str(count))
 
 
-def _typed(found: Iterable[layout.Block]) -> Iterator[Node]:
+def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
     for block in found:
         raw = block.raw
         if block.kind == "heading":
             level, title = layout.heading(block.lines[0]) or (6, raw)
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
-            yield Node(key, raw, gap=block.gap)
+            yield PageNode(key, raw, gap=block.gap)
         elif block.kind == "footnote":
-            yield Node(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
+            yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
             node = _item(block.lines)
             yield replace(node, gap=block.gap) if block.gap else node
         else:
-            yield Node(("x", raw), raw, gap=block.gap)
+            yield PageNode(("x", raw), raw, gap=block.gap)
 
 
 @lru_cache(maxsize=1 << 13)
-def _item(lines: tuple[str, ...]) -> Node:
+def _item(lines: tuple[str, ...]) -> PageNode:
     """The node of a list item; its gap is yet to be set. Most items of a page that is read again
     are as they were, so the last ones are kept."""
     if layout.bullet(lines[0]) is not None:
@@ -204,16 +204,16 @@ def _item(lines: tuple[str, ...]) -> Node:
         found = _block_id(lines[cut - 1])
         if found:
             nested = _nested(lines[cut:])
-            return Node((found[0], found), "\n".join(lines[:cut]), nested, "")
+            return PageNode((found[0], found), "\n".join(lines[:cut]), nested, "")
         if len(lines) == 1:
             ref = _REF.match(lines[0].strip())
             if ref and not ref["rest"].strip():
-                return Node(("ref", ref["id"]), lines[0], gap="")
+                return PageNode(("ref", ref["id"]), lines[0], gap="")
             node = _relation(lines[0])
             if node:
                 return replace(node, gap="")
     raw = "\n".join(lines)
-    return Node(("x", raw), raw, gap="")
+    return PageNode(("x", raw), raw, gap="")
 
 
 def _ends_head(line: str) -> bool:
@@ -229,7 +229,7 @@ def _block_id(line: str) -> str | None:
     return text[at + 1 :]
 
 
-def _relation(line: str) -> Node | None:
+def _relation(line: str) -> PageNode | None:
     end, sources = len(line), []
     while line.endswith("]", 0, end):
         start = line.rfind(" [^", 0, end)
@@ -241,10 +241,10 @@ def _relation(line: str) -> Node | None:
     head = _REL.match(line[:end]) if sources else None
     if not head:
         return None
-    parts = tuple(Node(("by", source), f"[^{source}]") for source in reversed(sources))
+    parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))
     if len({part.key for part in parts}) < len(parts):
         return None
-    return Node(relation_key(head["target"], unescape(head["label"])), line[:end], parts)
+    return PageNode(relation_key(head["target"], unescape(head["label"])), line[:end], parts)
 
 
 def relation_key(target: str, label: str) -> Key:
@@ -252,7 +252,7 @@ def relation_key(target: str, label: str) -> Key:
     return ("rel", target.split("#", maxsplit=1)[0].casefold(), fold(label))
 
 
-def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
+def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:
     """The nested items of a claim or note; each with the lines that belong to it."""
     groups: list[list[str]] = []
     depth: int | None = None
@@ -275,7 +275,7 @@ def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
             groups[-1].append(line)
         else:
             groups.append([line])
-    taken: dict[Key, Node] = {}
+    taken: dict[Key, PageNode] = {}
     counts: dict[Key, int] = {}
     for group in groups:
         node = _nested_node(group, ("a",) not in taken)
@@ -284,28 +284,30 @@ def _nested(lines: tuple[str, ...]) -> tuple[Node, ...]:
     return tuple(taken.values())
 
 
-def _nested_node(group: list[str], attributes: bool) -> Node:
+def _nested_node(group: list[str], attributes: bool) -> PageNode:
     raw = "\n".join(group)
     found = _NESTED.match(group[0])
     if found is None or any(not line.strip() for line in group):
-        return Node(("x", raw), raw)
+        return PageNode(("x", raw), raw)
     text = " ".join([found[3].strip(), *(line.strip() for line in group[1:])])
     evidence = EVIDENCE.match(text)
     if evidence:
-        return Node(("e", evidence["source"], fold(unescape(evidence["quote"]))), raw)
+        return PageNode(("e", evidence["source"], fold(unescape(evidence["quote"]))), raw)
     inner = _ATTRS.match(text)
     if inner and attributes and split_pairs(inner[1]):
         return _attributes(raw, inner[1])
     if attributes and re.match(r"^(?:from|told by): ", text):
-        return Node(("a",), raw)
-    return Node(("x", raw), raw)
+        return PageNode(("a",), raw)
+    return PageNode(("x", raw), raw)
 
 
-def _attributes(raw: str, inner: str) -> Node:
-    parts = tuple(Node(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner))
+def _attributes(raw: str, inner: str) -> PageNode:
+    parts = tuple(
+        PageNode(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner)
+    )
     unique = {part.key: part for part in parts}
-    shaped = Node(("a",), "  - (", tuple(unique.values()))
-    return shaped if render_node(shaped) == raw else Node(("a",), raw)
+    shaped = PageNode(("a",), "  - (", tuple(unique.values()))
+    return shaped if render_node(shaped) == raw else PageNode(("a",), raw)
 
 
 _UNESCAPED_SEPARATOR = re.compile(r"((?:[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
@@ -330,7 +332,7 @@ def split_pairs(inner: str) -> tuple[tuple[str, str, str], ...]:
     return tuple((name, op, value) for name, op, value, _text in _pairs_with_text(inner))
 
 
-def _merge_lead(nodes: list[Node]) -> list[Node]:
+def _merge_lead(nodes: list[PageNode]) -> list[PageNode]:
     """What stands between the title and the first heading or piece of ours is one lead."""
     start = next((i for i, n in enumerate(nodes) if n.kind == "h1"), -1) + 1
     end = start
@@ -339,4 +341,4 @@ def _merge_lead(nodes: list[Node]) -> list[Node]:
     if end == start:
         return nodes
     raw = nodes[start].raw + "".join(f"\n{n.gap}{n.raw}" for n in nodes[start + 1 : end])
-    return [*nodes[:start], Node(("lead",), raw, gap=nodes[start].gap), *nodes[end:]]
+    return [*nodes[:start], PageNode(("lead",), raw, gap=nodes[start].gap), *nodes[end:]]

@@ -10,7 +10,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
-from llmwiki.pages.nodes import Key, Node
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
     Evidence,
@@ -59,16 +59,20 @@ class NewPage:
 def create(new: NewPage) -> Page:
     """A page with frontmatter, title and lead, and nothing else yet."""
     entries = [
-        Node(("front", "type"), f"type: {syntax.scalar(new.type)}"),
-        Node(("front", "title"), f"title: {syntax.scalar(normalise(new.title))}"),
-        Node(("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"),
+        PageNode(("front", "type"), f"type: {syntax.scalar(new.type)}"),
+        PageNode(("front", "title"), f"title: {syntax.scalar(normalise(new.title))}"),
+        PageNode(
+            ("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"
+        ),
     ]
     for name, items in (("aliases", new.aliases), ("tags", new.tags)):
         if items:
             entries.append(syntax.list_node(name, tuple(normalise(item) for item in items)))
-    front = Node(("front",), "---", (*entries, Node(("close",), "---")))
-    body = Node(("body",), "", (Node(("h1",), f"# {escape(new.title)}"), Node(("tail",), "\n")))
-    page = Page(new.path, Node(("page",), "", (front, body)))
+    front = PageNode(("front",), "---", (*entries, PageNode(("close",), "---")))
+    body = PageNode(
+        ("body",), "", (PageNode(("h1",), f"# {escape(new.title)}"), PageNode(("tail",), "\n"))
+    )
+    page = Page(new.path, PageNode(("page",), "", (front, body)))
     if page.description:
         page = _sign(page, new.by, "", prose_hash(page.description))
     return set_lead(page, new.lead, new.by)
@@ -79,8 +83,8 @@ def create(new: NewPage) -> Page:
 _FRONT_ORDER = ("type", "title", "description", "aliases", "tags", "sources", "generated")
 
 
-def _with_front_node(page: Page, node: Node) -> Page:
-    front = page.front or Node(("front",), "---", (Node(("close",), "---"),))
+def _with_front_node(page: Page, node: PageNode) -> Page:
+    front = page.front or PageNode(("front",), "---", (PageNode(("close",), "---"),))
     parts = list(front.parts)
     at = next((i for i, p in enumerate(parts) if p.key == node.key), None)
     if at is not None:
@@ -113,36 +117,38 @@ def _checked(page: Page, new: Page, key: str) -> Page:
             return new
     except syntax.PageError:
         pass
-    front = new.front or Node(("front",), "---", (Node(("close",), "---"),))
+    front = new.front or PageNode(("front",), "---", (PageNode(("close",), "---"),))
     return _with_front(page, replace(front, parts=(*in_blocks(expected), front.parts[-1])))
 
 
-def _with_front(page: Page, front: Node) -> Page:
+def _with_front(page: Page, front: PageNode) -> Page:
     rest = tuple(p for p in page.node.parts if p.kind != "front")
     return Page(page.path, replace(page.node, parts=(front, *(rest or (_EMPTY_BODY,)))))
 
 
-_EMPTY_BODY = Node(("body",), "", (Node(("tail",), "\n"),))
+_EMPTY_BODY = PageNode(("body",), "", (PageNode(("tail",), "\n"),))
 
 
 def set_value(page: Page, key: str, value: str) -> Page:
     """The page with `key: value` in its frontmatter; a same value changes no byte."""
     if page.value(key) == normalise(value):
         return page
-    return _with_front_node(page, Node(("front", key), f"{key}: {syntax.scalar(normalise(value))}"))
+    return _with_front_node(
+        page, PageNode(("front", key), f"{key}: {syntax.scalar(normalise(value))}")
+    )
 
 
-def _set_list(page: Page, key: str, items: Sequence[Node]) -> Page:
+def _set_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
     front = page.front
     if not items:
         if front is None or front.part(("front", key)) is None:
             return page
         kept = tuple(p for p in front.parts if p.key != ("front", key))
         return _checked(page, _with_front(page, replace(front, parts=kept)), key)
-    return _with_front_node(page, Node(("front", key), f"{key}:", tuple(items)))
+    return _with_front_node(page, PageNode(("front", key), f"{key}:", tuple(items)))
 
 
-def _list(page: Page, key: str) -> tuple[Node, ...]:
+def _list(page: Page, key: str) -> tuple[PageNode, ...]:
     """The items of a frontmatter list; raises PageError where it is none."""
     found = page.values.get(key)
     return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
@@ -178,10 +184,10 @@ def set_source(page: Page, source: SourceRef) -> Page:
     entry = next((e for e in items if isinstance(e, dict) and e.get("id") == source.id), {})
     facts = {"id": source.id, "resource": source.resource, "sha256": source.sha256}
     whole = {key: word for key, word in {**entry, **facts}.items() if word or key != "sha256"}
-    return put_source(page, Node(("source", source.id), flow(whole)))
+    return put_source(page, PageNode(("source", source.id), flow(whole)))
 
 
-def put_source(page: Page, entry: Node) -> Page:
+def put_source(page: Page, entry: PageNode) -> Page:
     """The page with that node among its `sources`."""
     parts = {part.key: part for part in _list(page, "sources")}
     parts[entry.key] = entry
@@ -211,7 +217,7 @@ def set_lead(page: Page, lead: str, by: str) -> Page:
     body = [n for n in page.body if n.kind != "lead"]
     if lead:
         at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
-        body.insert(at, Node(("lead",), lead))
+        body.insert(at, PageNode(("lead",), lead))
     page = with_body(page, tuple(body))
     return _sign(page, by, prose_hash(lead) if lead else "", page.about_mark)
 
@@ -227,7 +233,7 @@ def set_description(page: Page, description: str, by: str) -> Page:
 def _sign(page: Page, by: str, prose_mark: str, about_mark: str) -> Page:
     marks = (("by", syntax.scalar(by)), ("prose", prose_mark), ("about", about_mark))
     inner = ", ".join(f"{name}: {mark}" for name, mark in marks if mark)
-    return _with_front_node(page, Node(("front", "generated"), f"generated: {{{inner}}}"))
+    return _with_front_node(page, PageNode(("front", "generated"), f"generated: {{{inner}}}"))
 
 
 def prose(text: str, link: Callable[[str], str] | None = None) -> str:
@@ -277,7 +283,7 @@ def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
 # --- body ----------------------------------------------------------------------------------
 
 
-def with_body(page: Page, body: Sequence[Node]) -> Page:
+def with_body(page: Page, body: Sequence[PageNode]) -> Page:
     """The page with those nodes for a body."""
     node = next((p for p in page.node.parts if p.kind == "body"), _EMPTY_BODY)
     body = syntax.open_last(body)
@@ -285,7 +291,7 @@ def with_body(page: Page, body: Sequence[Node]) -> Page:
     return Page(page.path, replace(page.node, parts=(*head, replace(node, parts=tuple(body)))))
 
 
-def replace_node(page: Page, node: Node) -> Page:
+def replace_node(page: Page, node: PageNode) -> Page:
     """The page with `node` in the place of the one with its key."""
     return with_body(page, tuple(node if n.key == node.key else n for n in page.body))
 
@@ -303,7 +309,7 @@ def remove_node(page: Page, key: Key) -> Page:
 
 
 def add_to_section(
-    page: Page, title: str, node: Node, rank: Callable[[Node], object] | None = None
+    page: Page, title: str, node: PageNode, rank: Callable[[PageNode], object] | None = None
 ) -> Page:
     """The page with `node` in the section `## title`, which is made where it is missing.
 
@@ -315,7 +321,7 @@ def add_to_section(
     start = next((i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None)
     if start is None:
         start = _section_place(body, title)
-        body.insert(start, Node(("h", "2", title), f"## {title}"))
+        body.insert(start, PageNode(("h", "2", title), f"## {title}"))
     end = start + 1
     while end < len(body) and body[end].kind not in ("h", "fn", "tail"):
         end += 1
@@ -330,7 +336,7 @@ def add_to_section(
     return with_body(page, body)
 
 
-def _section_place(body: list[Node], title: str) -> int:
+def _section_place(body: list[PageNode], title: str) -> int:
     rank = SECTIONS.get(title, 100)
     for index, node in enumerate(body):
         if node.kind == "h" and SECTIONS.get(node.key[2], -1) > rank:
@@ -357,14 +363,14 @@ def add_footnote(page: Page, source_id: str, ledger_title: str, resource: str) -
         if node.kind == "fn" and node.key[1] > source_id:
             place = index
             break
-    body.insert(place, Node(key, raw))
+    body.insert(place, PageNode(key, raw))
     return with_body(page, body)
 
 
 # --- claims --------------------------------------------------------------------------------
 
 
-def claim_node(claim: Claim) -> Node:
+def claim_node(claim: Claim) -> PageNode:
     """A claim as the page's grammar writes it."""
     text = escape(claim.text)
     if claim.successor is not None:
@@ -372,23 +378,23 @@ def claim_node(claim: Claim) -> Node:
     parts = [evidence_node(e) for e in claim.evidence]
     if claim.attributes:
         parts.append(attributes_node(claim.attributes))
-    return Node(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
+    return PageNode(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
 
 
-def evidence_node(evidence: Evidence) -> Node:
+def evidence_node(evidence: Evidence) -> PageNode:
     """A piece of evidence as a nested item."""
     place = escape_inline(evidence.place)
     if place and not syntax.PLACE.fullmatch(place):
         # The name of a sheet may be anything; a line that cannot be read back loses the quote.
         evidence = replace(evidence, place="")
-    return Node(
+    return PageNode(
         ("e", *evidence.identity),
         f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] "
         f"{escape_inline(evidence.span)}",
     )
 
 
-def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> Node:
+def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
     """The attribute item of a claim; known names first, in their order, then slots."""
 
     def order(pair: tuple[str, str, str]) -> tuple[int, str]:
@@ -400,12 +406,12 @@ def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> Node:
     for name, op, value in sorted(pairs, key=order):
         shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
         sign = ": " if op == ":" else " = "
-        parts.append(Node(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
+        parts.append(PageNode(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
     unique = {part.key: part for part in parts}
-    return Node(("a",), "  - (", tuple(unique.values()))
+    return PageNode(("a",), "  - (", tuple(unique.values()))
 
 
-def claim_rank(node: Node) -> tuple[str, int, str]:
+def claim_rank(node: PageNode) -> tuple[str, int, str]:
     """Where a claim's node stands among new ones: source id, line, claim id."""
     return read_claim(node).rank
 
@@ -500,7 +506,7 @@ def restore_claim(page: Page, claim_id: str) -> Page:
     return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
 
 
-def _claim(page: Page, claim_id: str) -> Node:
+def _claim(page: Page, claim_id: str) -> PageNode:
     return next(n for n in page.body if n.key == ("c", claim_id))
 
 
@@ -511,7 +517,7 @@ def add_item(page: Page, section: str, text: str) -> Page:
     return add_to_section(page, section, node, lambda n: n.raw)
 
 
-def _parsed_item(raw: str) -> Node:
+def _parsed_item(raw: str) -> PageNode:
     """The node that reading the line back gives, so that what is written is what is read."""
     body = syntax.parse(f"## x\n\n{raw}\n").parts[0].parts
     return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
@@ -520,8 +526,8 @@ def _parsed_item(raw: str) -> Node:
 def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
     """The page with `- [[target]] — label [^source]` under Related; one line for all sources."""
     raw = f"- {wikilink(target)} — {escape(label)}"
-    node = Node(syntax.relation_key(target, normalise(label)), raw)
-    by = Node(("by", source_id), f"[^{source_id}]")
+    node = PageNode(syntax.relation_key(target, normalise(label)), raw)
+    by = PageNode(("by", source_id), f"[^{source_id}]")
     present = next((n for n in page.body if n.key == node.key), None)
     if present is None:
         return add_to_section(page, "Related", replace(node, parts=(by,)), lambda n: n.key)
@@ -535,4 +541,4 @@ def add_callout(page: Page, section: str, callout: tuple[str, str]) -> Page:
     """The page with `> [!warning] title` and one line of Markdown under it in a section."""
     title, text = callout
     raw = f"> [!warning] {title}\n> {text}"
-    return add_to_section(page, section, Node(("x", raw), raw), lambda n: n.raw)
+    return add_to_section(page, section, PageNode(("x", raw), raw), lambda n: n.raw)

@@ -11,7 +11,7 @@ from llmwiki import __version__
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
-from llmwiki.query.note import Filing
+from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
 
@@ -35,7 +35,7 @@ class AnswerFile(BaseModel):
 
 def read_answer(
     data: Mapping[str, object], *, where: str, model: str, allowed: frozenset[str] = frozenset()
-) -> Filing:
+) -> NoteRequest:
     """The answer, ready to be filed. Raises ModelOutputError, saying what is wrong with it."""
     try:
         answer = AnswerFile.model_validate(data)
@@ -51,7 +51,7 @@ def read_answer(
             fix="Mend the file and run `wiki apply` again.",
         ) from None
     statements = split(answer.answer)
-    return Filing(
+    return NoteRequest(
         question=normalise(answer.question),
         statements=tuple(each for each in statements if each.kind == "sentence"),
         title=normalise(answer.title),

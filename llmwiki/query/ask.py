@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.models.messages import Delta, Restarted, Turn
 from llmwiki.models.usage import Usage
-from llmwiki.query.citations import Checked, Cited, all_cited, check, in_context
+from llmwiki.query.citations import CheckedStatement, CitedPassage, all_cited, check, in_context
 from llmwiki.query.prompt import build_prompt
 from llmwiki.query.statements import Splitter
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.retrieval.context import Context
 
-Event = Checked | Restarted
+Event = CheckedStatement | Restarted
 """A statement that is complete and checked, or: all statements so far are void."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CheckedAnswer:
     """An answer whose every citation was looked up."""
 
     question: str
-    statements: tuple[Checked, ...]
+    statements: tuple[CheckedStatement, ...]
     model: str
     """Who answered: the model's id, `agent`, or the embedded answerer and its version."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""
-    nearest: tuple[Cited, ...] = ()
+    nearest: tuple[CitedPassage, ...] = ()
     """Where no statement answers: what comes nearest."""
 
     @property
-    def cited(self) -> tuple[Cited, ...]:
+    def cited(self) -> tuple[CitedPassage, ...]:
         """What it cites and may cite, each once, in the order of first use."""
         return all_cited(self.statements)
 
     @property
-    def left_out(self) -> tuple[Checked, ...]:
+    def left_out(self) -> tuple[CheckedStatement, ...]:
         """Statements that cite only what was not shown: no part of the answer."""
         return tuple(each for each in self.statements if each.status == "unsupported")
 
@@ -53,7 +53,7 @@ class Answered:
 
 def ask(
     context: Context, brand: str, client: Client, *, on: Callable[[Event], None] | None = None
-) -> Answered:
+) -> CheckedAnswer:
     """The model's answer to the context's question; `on` hears of each statement as it comes.
 
     A statement is given to `on` only when it is complete and its citations are checked.
@@ -63,9 +63,9 @@ def ask(
     known = in_context(context)
     prompt = build_prompt(context.question, context.text, brand)
     before = client.usage
-    splitter, found = Splitter(), list[Checked]()
+    splitter, found = Splitter(), list[CheckedStatement]()
 
-    def take(statements: list[Checked]) -> None:
+    def take(statements: list[CheckedStatement]) -> None:
         found.extend(statements)
         for each in statements:
             if on is not None:
@@ -87,6 +87,6 @@ def ask(
             fix="run the command again, or choose another --model; nothing was written",
         )
     usage = client.usage - before
-    return Answered(
+    return CheckedAnswer(
         context.question, tuple(found), client.settings.model, usage, client.cost(usage)
     )

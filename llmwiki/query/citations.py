@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import fold
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
-from llmwiki.query.statements import Statement
+from llmwiki.query.statements import AnswerStatement
 
 if TYPE_CHECKING:
-    from llmwiki.memory.state import State
+    from llmwiki.memory.state import WikiState
     from llmwiki.pages.page import Evidence, Page
     from llmwiki.retrieval.context import Context
     from llmwiki.retrieval.passages import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedPassage:
     """What a citation stands for."""
 
     handle: str
@@ -49,16 +49,16 @@ class Cited:
         return self.handle, self.path, self.line
 
 
-Known = Callable[[Link], Cited | None]
+Known = Callable[[Link], CitedPassage | None]
 """What a citation stands for; None where it stands for nothing that may be cited."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedStatement:
     """A statement whose citations were looked up."""
 
-    statement: Statement
-    cited: tuple[Cited, ...]
+    statement: AnswerStatement
+    cited: tuple[CitedPassage, ...]
     """Those that are known, each once, in order."""
     unknown: tuple[str, ...]
     """Those that are not, as they were written."""
@@ -81,9 +81,9 @@ class Checked:
         return "frame" if introduces or self.statement.kind == "heading" else "uncited"
 
 
-def check(statement: Statement, known: Known) -> Checked:
+def check(statement: AnswerStatement, known: Known) -> CheckedStatement:
     """Looks up what a statement cites."""
-    cited: dict[tuple[str, str, int], Cited] = {}
+    cited: dict[tuple[str, str, int], CitedPassage] = {}
     unknown: dict[str, None] = {}
     for link in statement.citations:
         found = known(link)
@@ -91,7 +91,7 @@ def check(statement: Statement, known: Known) -> Checked:
             unknown[written(link)] = None
         else:
             cited.setdefault(found.place, found)
-    return Checked(statement, tuple(cited.values()), tuple(unknown))
+    return CheckedStatement(statement, tuple(cited.values()), tuple(unknown))
 
 
 def written(link: Link) -> str:
@@ -101,14 +101,14 @@ def written(link: Link) -> str:
     return f"[[{link.target}{heading}{block}]]"
 
 
-def all_cited(checked: Iterable[Checked]) -> tuple[Cited, ...]:
+def all_cited(checked: Iterable[CheckedStatement]) -> tuple[CitedPassage, ...]:
     """What statements cite, each once, in the order of its first use."""
     return tuple({c.place: c for each in checked for c in each.cited}.values())
 
 
-def of_passage(passage: Passage) -> Cited:
+def of_passage(passage: Passage) -> CitedPassage:
     """A passage as what its handle stands for."""
-    return Cited(
+    return CitedPassage(
         handle=passage.handle,
         path=passage.path,
         title=passage.title,
@@ -129,8 +129,8 @@ def in_context(context: Context) -> Known:
     must name page and heading as the context did; a page's path counts as its name, and a bare
     name that two shown pages have counts for neither.
     """
-    blocks: dict[str, Cited] = {}
-    places: dict[tuple[str, str], Cited] = {}
+    blocks: dict[str, CitedPassage] = {}
+    places: dict[tuple[str, str], CitedPassage] = {}
     named: dict[str, set[str]] = {}
     for shown in context.shown:
         passage = shown.passage
@@ -145,7 +145,7 @@ def in_context(context: Context) -> Known:
                 named.setdefault(name, set()).add(passage.path)
                 places.setdefault((name, fold(handle.heading)), cited)
 
-    def known(link: Link) -> Cited | None:
+    def known(link: Link) -> CitedPassage | None:
         if link.block:
             return blocks.get(link.block)
         name = name_key(link.target.removeprefix("wiki/"))
@@ -154,10 +154,10 @@ def in_context(context: Context) -> Known:
     return known
 
 
-def standing(state: State) -> Known:
+def standing(state: WikiState) -> Known:
     """What may be cited of a wiki's committed pages: whatever is there, struck claims too."""
 
-    def known(link: Link) -> Cited | None:
+    def known(link: Link) -> CitedPassage | None:
         page = _page_of(state, link)
         if page is None:
             return None
@@ -167,7 +167,7 @@ def standing(state: State) -> Known:
     return known
 
 
-def _block(page: Page, name: str, block: str) -> Cited | None:
+def _block(page: Page, name: str, block: str) -> CitedPassage | None:
     """A claim or note of a page."""
     from llmwiki.pages.page import read_claim
     from llmwiki.pages.syntax import render_node
@@ -177,7 +177,7 @@ def _block(page: Page, name: str, block: str) -> Cited | None:
         return None
     claim = read_claim(node)
     files = {source.id: source.resource.removeprefix("/") for source in page.sources}
-    return Cited(
+    return CitedPassage(
         handle=f"[[{name}#^{block}]]",
         path=page.path,
         title=page.title,
@@ -191,11 +191,11 @@ def _block(page: Page, name: str, block: str) -> Cited | None:
     )
 
 
-def _place(page: Page, name: str, heading: str) -> Cited | None:
+def _place(page: Page, name: str, heading: str) -> CitedPassage | None:
     """A page, or what stands below one of its headings, as a context would show it."""
     if not heading:
         about = page.description or page.title
-        return Cited(f"[[{name}]]", page.path, page.title, "page", about, 1)
+        return CitedPassage(f"[[{name}]]", page.path, page.title, "page", about, 1)
     from llmwiki.retrieval.passages import passages
 
     shown = passages(page.path, page.title, page.text, name=name)
@@ -206,7 +206,7 @@ def _place(page: Page, name: str, heading: str) -> Cited | None:
     return None
 
 
-def _page_of(state: State, link: Link) -> Page | None:
+def _page_of(state: WikiState, link: Link) -> Page | None:
     """The page a citation names: by claim, by path below wiki/, by file name."""
     home = state.claim_page.get(link.block) if link.block.startswith("c-") else None
     target = link.target.removeprefix("wiki/")

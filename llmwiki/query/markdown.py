@@ -13,14 +13,14 @@ from llmwiki.query.answer_schema import ANSWER_SCHEMA
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from llmwiki.query.ask import Answered
+    from llmwiki.query.ask import CheckedAnswer
     from llmwiki.repo.repository import Repository
 
 
 _KEPT = re.compile(r"answer-[0-9a-f]{16}\.json")
 
 
-def markdown(answered: Answered) -> str:
+def markdown(answered: CheckedAnswer) -> str:
     """The answer as Markdown, each statement with the citations that were known."""
     blocks: list[str] = []
     opens = True
@@ -42,7 +42,7 @@ def markdown(answered: Answered) -> str:
     return out
 
 
-def keep(repo: Repository, answered: Answered, title: str) -> str:
+def keep(repo: Repository, answered: CheckedAnswer, title: str) -> str:
     """Keeps an answer that was paid for and could not be filed; the command that files it."""
     from llmwiki.store.private import common_files
 

@@ -8,18 +8,25 @@ from dataclasses import dataclass, field
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.memory.land import Operation, Outcome, Terms, land, preview
-from llmwiki.memory.state import State
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path
-from llmwiki.pages.nodes import Node
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
-from llmwiki.query.citations import Checked, Cited, Known, all_cited, check, standing
+from llmwiki.query.citations import (
+    CheckedStatement,
+    CitedPassage,
+    Known,
+    all_cited,
+    check,
+    standing,
+)
 from llmwiki.query.cut import cut
-from llmwiki.query.statements import Statement
+from llmwiki.query.statements import AnswerStatement
 from llmwiki.repo.repository import Repository
 
 TYPE = "synthesis"
@@ -31,11 +38,11 @@ _NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Filing:
+class NoteRequest:
     """An answer to be filed."""
 
     question: str
-    statements: tuple[Statement, ...]
+    statements: tuple[AnswerStatement, ...]
     """Those that name what they rest on; each is looked up again where it is filed."""
     title: str = ""
     """Of the page; empty: the question."""
@@ -50,7 +57,7 @@ class Filing:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnfiledStatement:
     """A statement that was not filed, or a citation that a filed one lost."""
 
     text: str
@@ -60,38 +67,38 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class NoteResult:
     """What became of it."""
 
-    outcome: Outcome
+    outcome: OperationOutcome
     path: str
     """Of the page, written now or before."""
     title: str
     notes: int
     """Statements of the answer that stand on the page."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnfiledStatement, ...]
 
 
-def supported(statements: Iterable[Checked]) -> tuple[Statement, ...]:
+def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, ...]:
     """The statements of a checked answer that may be filed, with the citations that were known."""
     kept = []
     for each in statements:
         links = tuple(link for cited in each.cited for link in scan(cited.handle))
         if links and each.statement.kind == "sentence":
             said = each.statement
-            kept.append(Statement(said.kind, said.marker, said.opens, said.text, links))
+            kept.append(AnswerStatement(said.kind, said.marker, said.opens, said.text, links))
     return tuple(kept)
 
 
 def file_answer(
     repo: Repository,
-    state: State,
-    filing: Filing,
+    state: WikiState,
+    filing: NoteRequest,
     *,
-    terms: Terms,
+    terms: LandingOptions,
     review: bool = False,
     dry_run: bool = False,
-) -> Filed:
+) -> NoteResult:
     """Lands the statements whose citations stand at HEAD; those filed before are not repeated.
 
     Raises ModelOutputError where no statement has a citation that stands, InputError for a title
@@ -99,9 +106,9 @@ def file_answer(
     """
     title = title_of(filing.title or filing.question)
     _demand_no_secrets(filing, title)
-    told: list[Filed] = []
+    told: list[NoteResult] = []
 
-    def make(now: State) -> Operation | None:
+    def make(now: WikiState) -> Operation | None:
         told.clear()
         kept, left_out = _standing(now, filing.statements)
         if not kept:
@@ -113,7 +120,7 @@ def file_answer(
         path = _path(now, title)
         before = now.page(path)
         page = _page(now, before, path, title, filing, kept)
-        told.append(Filed(Outcome(None), path, title, len(kept), left_out))
+        told.append(NoteResult(OperationOutcome(None), path, title, len(kept), left_out))
         if before is not None and before.node == page.node:
             return None
         return Operation(
@@ -129,11 +136,11 @@ def file_answer(
         state.advance(base)
         wanted = make(state)
         planned = wanted and preview(state, base, wanted, terms.now())
-        outcome = Outcome(None, "", planned[1] if planned else ())
+        outcome = OperationOutcome(None, "", planned[1] if planned else ())
     else:
         outcome = land(repo, state, make, operation="note", terms=terms, review=review)
     done = told[-1]
-    return Filed(outcome, done.path, done.title, done.notes, done.left_out)
+    return NoteResult(outcome, done.path, done.title, done.notes, done.left_out)
 
 
 def title_of(question: str) -> str:
@@ -144,7 +151,7 @@ def title_of(question: str) -> str:
     return cut(plain, MAX_TITLE)
 
 
-def _demand_no_secrets(filing: Filing, title: str) -> None:
+def _demand_no_secrets(filing: NoteRequest, title: str) -> None:
     texts = (title, filing.question, *(each.text for each in filing.statements))
     refuse(
         ["\n".join(texts)],
@@ -155,30 +162,32 @@ def _demand_no_secrets(filing: Filing, title: str) -> None:
 
 
 def _standing(
-    state: State, statements: Sequence[Statement]
-) -> tuple[tuple[Checked, ...], tuple[LeftOut, ...]]:
+    state: WikiState, statements: Sequence[AnswerStatement]
+) -> tuple[tuple[CheckedStatement, ...], tuple[UnfiledStatement, ...]]:
     """The statements that may be filed, with what of theirs stands, and what is left out."""
     known = standing(state)
-    kept: list[Checked] = []
-    left_out: list[LeftOut] = []
+    kept: list[CheckedStatement] = []
+    left_out: list[UnfiledStatement] = []
     for statement in statements:
         found = check(statement, known)
         text = statement.text
-        stands: dict[str, Cited] = {}
+        stands: dict[str, CitedPassage] = {}
         for cited in found.cited:
             behind = _grounds(cited, known)
             if not behind:
-                left_out.append(LeftOut(text, cited.handle, "it no longer stands"))
+                left_out.append(UnfiledStatement(text, cited.handle, "it no longer stands"))
             stands |= {each.handle: each for each in behind}
-        left_out += [LeftOut(text, each, "no such thing is committed") for each in found.unknown]
+        left_out += [
+            UnfiledStatement(text, each, "no such thing is committed") for each in found.unknown
+        ]
         if stands:
-            kept.append(Checked(statement, tuple(stands.values()), ()))
+            kept.append(CheckedStatement(statement, tuple(stands.values()), ()))
         elif found.status == "uncited":
-            left_out.append(LeftOut(text, "", "it cites nothing"))
+            left_out.append(UnfiledStatement(text, "", "it cites nothing"))
     return tuple(kept), tuple(left_out)
 
 
-def _grounds(cited: Cited, known: Known) -> tuple[Cited, ...]:
+def _grounds(cited: CitedPassage, known: Known) -> tuple[CitedPassage, ...]:
     """What a citation comes down to: of a note of a synthesis the claims behind it.
 
     So no synthesis rests on another, nor on itself. Empty where nothing of it stands.
@@ -191,7 +200,7 @@ def _grounds(cited: Cited, known: Known) -> tuple[Cited, ...]:
     return tuple(each for each in behind if not each.successor and not each.rests_on)
 
 
-def _path(state: State, title: str) -> str:
+def _path(state: WikiState, title: str) -> str:
     """Where the page of that title is, or shall be."""
 
     def is_taken(key: str) -> bool:
@@ -206,12 +215,12 @@ def _path(state: State, title: str) -> str:
 
 
 def _page(
-    state: State,
+    state: WikiState,
     before: Page | None,
     path: str,
     title: str,
-    filing: Filing,
-    kept: Sequence[Checked],
+    filing: NoteRequest,
+    kept: Sequence[CheckedStatement],
 ) -> Page:
     page = before or write.create(
         write.NewPage(
@@ -230,7 +239,7 @@ def _page(
     return page
 
 
-def _lead(question: str, cited: Sequence[Cited]) -> str:
+def _lead(question: str, cited: Sequence[CitedPassage]) -> str:
     pages = list({c.path: (scan(c.handle)[0].target, c.title) for c in cited}.values())
     named = [write.wikilink(name, title) for name, title in pages[:_NAMED]]
     if len(pages) > _NAMED:
@@ -239,17 +248,17 @@ def _lead(question: str, cited: Sequence[Cited]) -> str:
     return f"The question: {escape(question)}\n\nAnswered from {listed}."
 
 
-def _note(title: str, said: Checked) -> Node:
+def _note(title: str, said: CheckedStatement) -> PageNode:
     """A note as the page's grammar writes it; its id follows from title and folded text."""
     text = said.statement.text
     ident = "n-" + digest32((TYPE, fold(title), fold(text)))
     rests_on = "; ".join(cited.handle for cited in said.cited)
-    return Node(
-        ("n", ident), f"- {escape(text)} ^{ident}", (Node(("a",), f"  - from: {rests_on}"),)
+    return PageNode(
+        ("n", ident), f"- {escape(text)} ^{ident}", (PageNode(("a",), f"  - from: {rests_on}"),)
     )
 
 
-def _with_sources(state: State, page: Page, cited: Cited) -> Page:
+def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:
     """The page with the sources of a claim among its own."""
     wanted = {evidence.source for evidence in cited.evidence}
     if not wanted:
@@ -262,7 +271,10 @@ def _with_sources(state: State, page: Page, cited: Cited) -> Page:
 
 
 def _notes(
-    filing: Filing, kept: Sequence[Checked], left_out: Sequence[LeftOut], title: str
+    filing: NoteRequest,
+    kept: Sequence[CheckedStatement],
+    left_out: Sequence[UnfiledStatement],
+    title: str,
 ) -> tuple[str, ...]:
     cited = all_cited(kept)
     pages = len({c.path for c in cited})
@@ -278,7 +290,7 @@ def _notes(
     return tuple(notes)
 
 
-def _trailers(filing: Filing) -> dict[str, str | tuple[str, ...]]:
+def _trailers(filing: NoteRequest) -> dict[str, str | tuple[str, ...]]:
     trailers: dict[str, str | tuple[str, ...]] = {"Wiki-Model": filing.model}
     if filing.usage.total:
         out = filing.usage.output_tokens

@@ -19,14 +19,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.tokens import terms_of, words
-from llmwiki.retrieval.asking import FEW, asks_who, is_cjk, share, weights
-from llmwiki.retrieval.forms import base
+from llmwiki.language.inflections import base
+from llmwiki.language.tokens import terms_of, words
+from llmwiki.retrieval.question_words import FEW, asks_who, is_cjk, share, weights
 from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.score import idf
 
 if TYPE_CHECKING:
-    from llmwiki.retrieval.context import Context, Shown
+    from llmwiki.retrieval.context import Context, ShownPassage
 
 TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
@@ -61,13 +61,13 @@ _NAME = re.compile(r"[^\W_][\w.+#-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExtractiveAnswer:
     """What the wiki says to a question, in its own words."""
 
     question: str
-    quotes: tuple[Shown, ...]
+    quotes: tuple[ShownPassage, ...]
     """The statements that answer, best first; empty where the wiki does not say."""
-    nearest: tuple[Shown, ...]
+    nearest: tuple[ShownPassage, ...]
     """Where it does not say: the passages that come nearest; empty where none comes near."""
     missing: tuple[str, ...]
     """Words of the question that stand nowhere in the wiki, in its order."""
@@ -85,7 +85,7 @@ class Answer:
         return tuple(dict.fromkeys(s.passage.handle for s in (*self.quotes, *self.nearest)))
 
 
-def answer(context: Context) -> Answer:
+def answer(context: Context) -> ExtractiveAnswer:
     """The answer that a context holds. Pure: the same context, the same answer."""
     question = context.question
     weighted = weights(question, context.terms, 0, context.wiki_pages)
@@ -103,13 +103,13 @@ def answer(context: Context) -> Answer:
     is_vague = not context.subject and _rarity(context, weighted) < SPECIFIC
     is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
     if best < enough or is_vague or is_vain:
-        return Answer(question, (), context.shown[:NEAREST], missing, best)
-    return Answer(question, _quotes(told, enough, weighted), (), missing, best)
+        return ExtractiveAnswer(question, (), context.shown[:NEAREST], missing, best)
+    return ExtractiveAnswer(question, _quotes(told, enough, weighted), (), missing, best)
 
 
 def _quotes(
-    told: list[tuple[Shown, int]], enough: float, weighted: dict[str, int]
-) -> tuple[Shown, ...]:
+    told: list[tuple[ShownPassage, int]], enough: float, weighted: dict[str, int]
+) -> tuple[ShownPassage, ...]:
     """The statements that answer, best first; where they are few, what comes nearest to them."""
     good = [each for each, held in told if held >= enough]
     good = [each for each in good if not each.passage.struck] or good
@@ -142,7 +142,7 @@ class _Asked:
     needs_all: bool
     """Whether what is asked beyond the names must stand there, however light it is."""
 
-    def share(self, shown: Shown) -> int:
+    def share(self, shown: ShownPassage) -> int:
         """How much of the question a statement holds, in millionths; 0 if it misses the point."""
         if self.needs_number and not _NUMBER.search(shown.passage.text):
             return 0
@@ -156,14 +156,14 @@ class _Asked:
             return held
         return held if share(beyond, shown.own) >= BEYOND_TITLE * SCALE else 0
 
-    def _speaks_of(self, shown: Shown, about: frozenset[str]) -> bool:
+    def _speaks_of(self, shown: ShownPassage, about: frozenset[str]) -> bool:
         """Whether a statement holds half of what the question names, where that is much of it."""
         names = {term: weight for term, weight in self.weighted.items() if term in about}
         is_heavy = share(self.weighted, names) >= HEAVY * SCALE
         return not is_heavy or share(names, shown.terms) >= SCALE // 2
 
 
-def _statements(context: Context, weighted: dict[str, int]) -> list[Shown]:
+def _statements(context: Context, weighted: dict[str, int]) -> list[ShownPassage]:
     """What can answer: claims and notes; of pages without any, every passage but questions.
 
     Of the page of a source, which repeats what stands elsewhere, only what it says of itself, and

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import Block
+from llmwiki.models.messages import ContentBlock
 from llmwiki.query.statements import GAP
 
 MAX_BRAND_BYTES = 24_000
@@ -39,23 +39,23 @@ against those it showed; what cites anything else is not shown to the reader as 
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class QueryPrompt:
     """One question as it is sent."""
 
-    system: tuple[Block, ...]
+    system: tuple[ContentBlock, ...]
     """Rules and brand: the same for every question to a wiki."""
-    user: tuple[Block, ...]
+    user: tuple[ContentBlock, ...]
     """The context and the question."""
 
 
-def build_prompt(question: str, context: str, brand: str) -> Prompt:
+def build_prompt(question: str, context: str, brand: str) -> QueryPrompt:
     """The prompt for a model; `context` is fenced already. Pure: same arguments, same bytes."""
-    system = [Block(RULES, cache=True)]
+    system = [ContentBlock(RULES, cache=True)]
     if brand.strip():
-        system.append(Block(_brand(brand), cache=True))
+        system.append(ContentBlock(_brand(brand), cache=True))
     fenced = fence("question", redacted(question))
     asked = f"The question:\n{fenced}\nAnswer it from the passages above."
-    return Prompt(tuple(system), (Block(context), Block(asked)))
+    return QueryPrompt(tuple(system), (ContentBlock(context), ContentBlock(asked)))
 
 
 def _brand(brand: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.core.tokens import count_terms
+from llmwiki.language.tokens import count_terms
 from llmwiki.retrieval.passages import Passage, passages
 
 

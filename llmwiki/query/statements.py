@@ -56,7 +56,7 @@ _SPACE_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:!?)。，、！？](?:\s|$))")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class AnswerStatement:
     """One thing an answer says."""
 
     kind: str
@@ -85,7 +85,7 @@ class _Block:
     """Of an open block: what follows and may be part of it."""
 
 
-def split(answer: str) -> tuple[Statement, ...]:
+def split(answer: str) -> tuple[AnswerStatement, ...]:
     """The statements of a whole answer, in order."""
     splitter = Splitter()
     return (*splitter.feed(answer), *splitter.finish())
@@ -107,7 +107,7 @@ class Splitter:
         self._read = 0
         """Characters of `_text` that were looked through before."""
 
-    def feed(self, piece: str) -> list[Statement]:
+    def feed(self, piece: str) -> list[AnswerStatement]:
         """Takes up a piece; the statements that nothing to come can change."""
         self._text += piece.replace(_ON, " ")
         # A long block without an end is read again only when it has grown by a part of itself.
@@ -117,12 +117,12 @@ class Splitter:
         self._read = len(self._text)
         return found
 
-    def finish(self) -> list[Statement]:
+    def finish(self) -> list[AnswerStatement]:
         """The statements that were held back."""
         return self._take(ended=True)
 
-    def _take(self, *, ended: bool) -> list[Statement]:
-        found: list[Statement] = []
+    def _take(self, *, ended: bool) -> list[AnswerStatement]:
+        found: list[AnswerStatement] = []
         blocks = _blocks(self._text, self._marker, self._opens, ended)
         self._text = ""
         for block in blocks:
@@ -138,7 +138,7 @@ class Splitter:
         return found
 
 
-def _settled(block: _Block) -> tuple[list[Statement], str]:
+def _settled(block: _Block) -> tuple[list[AnswerStatement], str]:
     """The statements of an open block that are as they will be, and the text of the others."""
     pieces = _sentences(block.text)
     found = _statements(block)
@@ -216,19 +216,23 @@ def _opening(row: str) -> tuple[str, str, str] | None:
     return None
 
 
-def _statements(block: _Block) -> list[Statement]:
+def _statements(block: _Block) -> list[AnswerStatement]:
     if block.kind == "code":
-        return [Statement("code", "", True, block.text, ())]
+        return [AnswerStatement("code", "", True, block.text, ())]
     if block.kind == "heading":
         said = plain(block.text)
         cites = _citations(block.text)
-        return [Statement("heading", block.marker, True, said, cites)] if said else []
+        return [AnswerStatement("heading", block.marker, True, said, cites)] if said else []
     if block.kind == "row":
         if not _TABLE_RULE.sub("", block.text):
             return []
         cells = " · ".join(filter(None, map(plain, _cells(block.text))))
-        return [Statement("sentence", "- ", True, cells, _citations(block.text))] if cells else []
-    found: list[Statement] = []
+        return (
+            [AnswerStatement("sentence", "- ", True, cells, _citations(block.text))]
+            if cells
+            else []
+        )
+    found: list[AnswerStatement] = []
     for written in _sentences(block.text):
         piece = _mended(written)
         text = plain(piece)
@@ -236,13 +240,13 @@ def _statements(block: _Block) -> list[Statement]:
         if not text:
             if links and found:
                 last = found[-1]
-                found[-1] = Statement(
+                found[-1] = AnswerStatement(
                     last.kind, last.marker, last.opens, last.text, (*last.citations, *links)
                 )
             continue
         gap = text.casefold().startswith(GAP.casefold())
         found.append(
-            Statement(
+            AnswerStatement(
                 "gap" if gap else "sentence",
                 block.marker,
                 block.opens and not found,

@@ -9,7 +9,7 @@ from pathlib import Path
 from llmwiki.core.errors import StateError
 from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
-from llmwiki.repo.settings import Settings
+from llmwiki.repo.settings import GitSettings
 
 _NAMES = ("filter", "working-tree-encoding", "ident")
 _MOST = 1_000_000
@@ -28,7 +28,7 @@ def _suspicious(path: Path) -> bool:
     return len(data) > _MOST or any(name.encode() in data for name in _NAMES)
 
 
-def _files(layout: Layout, settings: Settings, paths: Sequence[str]) -> set[Path]:
+def _files(layout: Layout, settings: GitSettings, paths: Sequence[str]) -> set[Path]:
     """Every file that gitattributes(5) says may speak about `paths` (relative to the top)."""
     folders = {""}
     for path in paths:
@@ -47,7 +47,7 @@ def _files(layout: Layout, settings: Settings, paths: Sequence[str]) -> set[Path
 
 
 def _told(
-    layout: Layout, git: Git, settings: Settings, paths: Sequence[str]
+    layout: Layout, git: Git, settings: GitSettings, paths: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
     """(path, attribute, value) of all that is set.
 
@@ -67,7 +67,7 @@ def _told(
 def paths_in_lfs(
     layout: Layout,
     git: Git,
-    settings: Settings,
+    settings: GitSettings,
     paths: Sequence[str],
     may_be: Callable[[str], bool],
 ) -> frozenset[str]:

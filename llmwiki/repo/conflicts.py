@@ -9,7 +9,7 @@ from llmwiki.repo.trees import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Unmerged:
+class UnmergedPath:
     """One path's three versions, as the index holds them; None: that side has no such file."""
 
     path: str
@@ -19,7 +19,7 @@ class Unmerged:
     theirs: Entry | None
 
 
-def unmerged(repo: Repository) -> tuple[Unmerged, ...]:
+def unmerged(repo: Repository) -> tuple[UnmergedPath, ...]:
     """The paths below the wiki's root that git left unmerged, by path."""
     stages: dict[str, dict[str, Entry]] = {}
     for row in repo.git.run("ls-files", "-u", "-z").stdout.split(b"\0"):
@@ -28,6 +28,6 @@ def unmerged(repo: Repository) -> tuple[Unmerged, ...]:
             mode, oid, stage = facts.split(" ")
             stages.setdefault(name[len(repo.prefix) :], {})[stage] = (mode, oid)
     return tuple(
-        Unmerged(path, sides.get("1"), sides.get("2"), sides.get("3"))
+        UnmergedPath(path, sides.get("1"), sides.get("2"), sides.get("3"))
         for path, sides in sorted(stages.items())
     )

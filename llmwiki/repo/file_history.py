@@ -25,7 +25,7 @@ class FileChange(NamedTuple):
     """Blob id in the commit; empty where the file is gone."""
 
 
-class Step(NamedTuple):
+class HistoryStep(NamedTuple):
     """A commit against one of its parents, as far as the asked files differ."""
 
     commit: str
@@ -33,7 +33,7 @@ class Step(NamedTuple):
     """By path; never empty."""
 
 
-def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[Step]:
+def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[HistoryStep]:
     """The steps of a range (`A..B`, or all behind `B`) that changed files at or below `paths`.
 
     Children come before parents. A merge makes a step for each parent it differs from; the first
@@ -45,7 +45,9 @@ def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[Ste
         yield from _read(repo, process)
 
 
-def steps_of(repo: Repository, commits: Sequence[str], paths: Sequence[str]) -> Iterator[Step]:
+def steps_of(
+    repo: Repository, commits: Sequence[str], paths: Sequence[str]
+) -> Iterator[HistoryStep]:
     """The same of these commits alone, in their order."""
     if not commits:
         return
@@ -64,7 +66,7 @@ def _started(
     return repo.git.start(*args, *(repo.prefix + path for path in paths), stdin=stdin)
 
 
-def _read(repo: Repository, process: Process) -> Iterator[Step]:
+def _read(repo: Repository, process: Process) -> Iterator[HistoryStep]:
     rest = b""
     for block in iter(lambda: process.stdout.read1(1 << 16), b""):
         *whole, rest = (rest + block).split(_MARK.encode())
@@ -78,7 +80,7 @@ def _read(repo: Repository, process: Process) -> Iterator[Step]:
         raise git_error(process.args, process.popen.returncode, said)
 
 
-def _step(record: bytes, prefix: str) -> Iterator[Step]:
+def _step(record: bytes, prefix: str) -> Iterator[HistoryStep]:
     commit, *words = record.decode("utf-8", "surrogateescape").split("\0")
     changes = []
     facts = ""
@@ -90,7 +92,7 @@ def _step(record: bytes, prefix: str) -> Iterator[Step]:
         elif word.lstrip("\n").startswith(":"):
             facts = word.lstrip("\n")
     if changes:
-        yield Step(commit.strip(), tuple(sorted(changes)))
+        yield HistoryStep(commit.strip(), tuple(sorted(changes)))
 
 
 def _blob(oid: str) -> str:

@@ -20,7 +20,7 @@ from llmwiki.repo.syncing import sync, sync_directory
 
 if TYPE_CHECKING:
     from llmwiki.repo.layout import Layout
-    from llmwiki.repo.settings import Settings
+    from llmwiki.repo.settings import GitSettings
 
 LIMIT = 1024
 """Bytes; a pointer is shorter (docs/spec.md of git-lfs)."""
@@ -30,7 +30,7 @@ _TEMPORARY = "llmwiki-"
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class LfsPointer:
     """What stands in a commit for a file whose bytes lie in the store."""
 
     oid: str
@@ -39,12 +39,12 @@ class Pointer:
     """How many bytes."""
 
     @classmethod
-    def to(cls, data: bytes) -> Pointer:
+    def to(cls, data: bytes) -> LfsPointer:
         """The pointer to these bytes."""
         return cls(hashlib.sha256(data).hexdigest(), len(data))
 
     @classmethod
-    def read(cls, data: bytes) -> Pointer | None:
+    def read(cls, data: bytes) -> LfsPointer | None:
         """The pointer that these bytes are; None where they are a file of their own."""
         found = _POINTER.fullmatch(data) if is_pointer(data) else None
         return None if found is None else cls(found[1].decode(), int(found[2]))
@@ -55,18 +55,18 @@ class Pointer:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether a file is a pointer and no document, be it one that `Pointer.read` cannot follow."""
+    """Whether a file is a pointer and no document, be it one that `LfsPointer.read` cannot follow."""
     return len(data) < LIMIT and data.startswith(_VERSION)
 
 
 def cleaned(data: bytes) -> bytes:
     """What git holds for a file under LFS: its pointer. Empty files and pointers stay."""
-    return data if not data or is_pointer(data) else Pointer.to(data).encode()
+    return data if not data or is_pointer(data) else LfsPointer.to(data).encode()
 
 
 def sha256_of(data: bytes) -> str:
     """The SHA-256 of a file, 64 hexadecimal digits, also where only its pointer is at hand."""
-    pointer = Pointer.read(data)
+    pointer = LfsPointer.read(data)
     return hashlib.sha256(data).hexdigest() if pointer is None else pointer.oid
 
 
@@ -74,14 +74,14 @@ def same_file(blob: bytes | None, data: bytes | None) -> bool:
     """Whether a file with these bytes is what the commit holds as `blob`."""
     if blob == data or blob is None or data is None:
         return blob == data
-    pointer = Pointer.read(blob)
-    return pointer is not None and pointer.size == len(data) and pointer == Pointer.to(data)
+    pointer = LfsPointer.read(blob)
+    return pointer is not None and pointer.size == len(data) and pointer == LfsPointer.to(data)
 
 
 class LargeFiles:
     """The store of this clone: `lfs` in the common git directory, or what `lfs.storage` names."""
 
-    def __init__(self, layout: Layout, settings: Settings) -> None:
+    def __init__(self, layout: Layout, settings: GitSettings) -> None:
         self._layout = layout
         self._settings = settings
 
@@ -89,7 +89,7 @@ class LargeFiles:
     def _store(self) -> Path:
         return self._layout.common_dir / (self._settings.get("lfs.storage") or "lfs")
 
-    def _place(self, pointer: Pointer) -> Path:
+    def _place(self, pointer: LfsPointer) -> Path:
         return self._store / "objects" / pointer.oid[:2] / pointer.oid[2:4] / pointer.oid
 
     @property
@@ -104,18 +104,18 @@ class LargeFiles:
     def whole(self, data: bytes) -> bytes:
         """The bytes that `data` is the pointer to; `data` itself where it is none, or where this
         clone does not hold them. Raises OSError."""
-        pointer = Pointer.read(data)
+        pointer = LfsPointer.read(data)
         if pointer is None:
             return data
         try:
             held = self._place(pointer).read_bytes()
         except FileNotFoundError:
             return data
-        return held if Pointer.to(held) == pointer else data
+        return held if LfsPointer.to(held) == pointer else data
 
     def keep(self, data: bytes) -> None:
         """Put bytes into the store, durably, before anything points to them. Raises OSError."""
-        pointer = Pointer.to(data)
+        pointer = LfsPointer.to(data)
         place = self._place(pointer)
         with suppress(FileNotFoundError):
             if place.stat().st_size == pointer.size:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
     from llmwiki.repo.objects import ObjectReader
-    from llmwiki.repo.settings import Settings
+    from llmwiki.repo.settings import GitSettings
     from llmwiki.repo.staging import Staging
     from llmwiki.repo.worktree import Folders
 
@@ -57,7 +57,7 @@ class TreeChange(NamedTuple):
     """Mode and blob id after; None when the path is gone."""
 
 
-class State(NamedTuple):
+class RepositoryState(NamedTuple):
     """What speaks against writing now."""
 
     in_progress: str | None
@@ -84,11 +84,11 @@ class Repository:
     # A search reads few of these; each costs its import.
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> GitSettings:
         """The settings of git that matter here."""
-        from llmwiki.repo.settings import Settings
+        from llmwiki.repo.settings import GitSettings
 
-        return Settings(self.layout, self.git)
+        return GitSettings(self.layout, self.git)
 
     @cached_property
     def objects(self) -> ObjectReader:
@@ -400,15 +400,15 @@ class Repository:
 
     # state
 
-    def state(self) -> State:
+    def state(self) -> RepositoryState:
         """Whether something is in progress, HEAD detached, the branch unborn."""
         head = self.where()
         # Of a ref that is no branch, such as a tag, nobody means that it should move.
         detached = not (head.ref or "").startswith("refs/heads/")
         for name, what, way_out in _IN_PROGRESS:
             if os.path.lexists(self.git_dir / name):
-                return State(what, way_out, detached, head.oid is None)
-        return State(None, "", detached, head.oid is None)
+                return RepositoryState(what, way_out, detached, head.oid is None)
+        return RepositoryState(None, "", detached, head.oid is None)
 
     def folders(self) -> Folders:
         """The work tree's files, read without following links (paths relative to the top)."""

@@ -29,7 +29,7 @@ class Identity:
     committer: str
 
 
-class Settings:
+class GitSettings:
     """The configuration git sees in one work tree.
 
     Kept until one of the files it usually comes from has changed; an included file that changes

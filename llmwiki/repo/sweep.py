@@ -17,7 +17,7 @@ _MORE = 1 << 20
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-class Swept(NamedTuple):
+class FolderListing(NamedTuple):
     """The Markdown files of one folder."""
 
     path: str
@@ -39,7 +39,7 @@ class Swept(NamedTuple):
             yield f"{self.path}/{name}", mtime, size, inode
 
 
-def sweep(root: Path, folder: str) -> Iterator[Swept]:
+def sweep(root: Path, folder: str) -> Iterator[FolderListing]:
     """Every folder from `folder` down with its Markdown files; links are not followed.
 
     Hidden folders hold what other programs keep there, and are left out; so are names that are
@@ -63,7 +63,7 @@ def sweep(root: Path, folder: str) -> Iterator[Swept]:
                         waiting.append(f"{here}/{name}")
         except (FileNotFoundError, NotADirectoryError):
             continue
-        yield Swept(here, names, stats)
+        yield FolderListing(here, names, stats)
 
 
 def _is_text(name: str) -> bool:

@@ -147,7 +147,7 @@ def lookup(load: Load, root: str, path: str) -> Entry | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spliced:
+class SpliceResult:
     """The outcome of `splice`."""
 
     root: str
@@ -156,7 +156,7 @@ class Spliced:
     """The new tree objects, by id."""
 
 
-def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -> Spliced:
+def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -> SpliceResult:
     """The tree `root` with some files set, others (None) removed; empty directories vanish.
 
     Raises PolicyError where an edit would pass through something that is not a directory, replace
@@ -168,7 +168,7 @@ def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -
     if new_root is None:
         new_root = empty_tree(fmt)
         splicing.made[new_root] = Directory([], {}, _raw_size(fmt))
-    return Spliced(new_root, splicing.made)
+    return SpliceResult(new_root, splicing.made)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 
-from llmwiki.core.candidate import Candidate
+from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
 from llmwiki.pages.page import Page
@@ -64,7 +64,7 @@ def candidates(
     read: Callable[[str], Page | None],
     *,
     limit: int,
-) -> tuple[Candidate, ...]:
+) -> tuple[PageCandidate, ...]:
     """The pages among `described` (path to description) as they are shown to whoever extracts.
 
     Most often named first, then by path; each with its claims that share most words with the
@@ -72,7 +72,7 @@ def candidates(
     """
     plain = fold(text)
     words = Counter(_WORD.findall(plain))
-    shown: list[tuple[int, str, Candidate]] = []
+    shown: list[tuple[int, str, PageCandidate]] = []
     for path in sorted(described):
         page = read(path)
         if page is None:
@@ -88,7 +88,7 @@ def candidates(
             (
                 -weight,
                 path,
-                Candidate(
+                PageCandidate(
                     path=path,
                     title=page.title,
                     aliases=page.aliases,

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.index.facts import is_catalogue
-from llmwiki.retrieval.asking import share, weights
-from llmwiki.retrieval.choosing import Choice
-from llmwiki.retrieval.context_text import Writer, estimated_tokens
+from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens
 from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
-from llmwiki.retrieval.reading import Desk, Scored
+from llmwiki.retrieval.passage_selection import Choice
+from llmwiki.retrieval.question_words import share, weights
 from llmwiki.retrieval.recipe import SCALE
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Ranked(Protocol):
     def terms(self) -> tuple[Term, ...]: ...  # noqa: D102
 
 
-class Shown(NamedTuple):
+class ShownPassage(NamedTuple):
     """A passage of a context and why it is there."""
 
     passage: Passage
@@ -92,7 +92,7 @@ class Context(NamedTuple):
     question: str
     text: str
     """What a prompt shows: passages fenced as data, each with its handle; may be empty."""
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownPassage, ...]
     """Those in `text`, best first, which is their order in it."""
     pages: tuple[PageShown, ...]
     """The pages they stand on, in the order of their first passage."""
@@ -128,21 +128,21 @@ def assemble(
     `read` gives a page's text. Pure but for it: the same arguments, the same bytes.
     """
     scorer = Scorer(question, ranking.terms, corpus.pages)
-    desk = Desk(corpus, scorer, read)
+    desk = PassageReader(corpus, scorer, read)
     best = max((hit.score for hit in ranking.hits), default=0) or 1
     hits = [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
     desk.name([hit.card for hit in hits])
-    found: list[Scored] = []
+    found: list[ScoredPassage] = []
     for place, hit in enumerate(hits):
         scored = desk.page(hit.card, hit.score * SCALE // best)
         found += [each for each in scored if _bears(each, place)]
     found.sort(key=lambda each: each.order)
 
-    writer = Writer(budget)
+    writer = ContextWriter(budget)
     chosen = Choice(writer, desk)
     left_out = chosen.fill(found)
     shown = tuple(
-        Shown(
+        ShownPassage(
             each.passage,
             each.score.total,
             each.score.parts,
@@ -182,7 +182,7 @@ def assemble(
     )
 
 
-def _bears(scored: Scored, place: int) -> bool:
+def _bears(scored: ScoredPassage, place: int) -> bool:
     """Whether a passage of the page at that place has something to do with the question."""
     opens = scored.passage.kind in {"lead", "description"} and place < LEADING
     return bool(scored.score.own) or opens or bool(scored.score.terms and scored.passage.id)

@@ -37,7 +37,7 @@ def estimated_tokens(text: str) -> int:
     return -(-_size(text) // BYTES_PER_TOKEN)
 
 
-class Writer:
+class ContextWriter:
     """Renders passages and counts their bytes against the budget."""
 
     def __init__(self, budget: int) -> None:

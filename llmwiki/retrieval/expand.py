@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.tokens import terms_of
 from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
-from llmwiki.retrieval.neighbours import Near, Neighbourhood
+from llmwiki.language.tokens import terms_of
+from llmwiki.retrieval.neighbours import Neighbourhood, NeighbourWeights
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
-from llmwiki.retrieval.score import Words, best, idf, score_term
-from llmwiki.retrieval.start import Start
+from llmwiki.retrieval.score import WordScores, best, idf, score_term
+from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.title_match import rarity
 
 _FIVE = 5 * SCALE
@@ -29,8 +29,8 @@ class Hop(NamedTuple):
 
 def second_hop(
     corpus: Corpus,
-    words: Words,
-    start: Start,
+    words: WordScores,
+    start: SeedScores,
     said: frozenset[str],
     around: Neighbourhood,
     recipe: Recipe,
@@ -104,7 +104,7 @@ class _Scored:
         return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
-def _left_open(words: Words, page: int, docs: Iterable[int]) -> dict[int, int]:
+def _left_open(words: WordScores, page: int, docs: Iterable[int]) -> dict[int, int]:
     """By how much each of some pages holds the question's terms that one page lacks.
 
     In millionths of the best page by all terms.
@@ -118,7 +118,7 @@ def _left_open(words: Words, page: int, docs: Iterable[int]) -> dict[int, int]:
     return {doc: score * SCALE // most for doc, score in left.items()}
 
 
-def _shared(corpus: Corpus, near: Near) -> dict[int, int]:
+def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
     """By how telling names each other page shares a page's, at most 1, in millionths."""
     shared: dict[int, int] = {}
     for docs in near.names.values():

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from llmwiki.core.acronyms import (
+from llmwiki.core.text import fold, normalise
+from llmwiki.language.acronyms import (
     MIN_LETTERS,
     acronym_key,
     acronym_of,
@@ -21,8 +22,7 @@ from llmwiki.core.acronyms import (
     is_acronym_pair,
     split_acronym,
 )
-from llmwiki.core.naming import folded_key, strict_key, words_of
-from llmwiki.core.text import fold, normalise
+from llmwiki.language.naming import folded_key, strict_key, words_of
 
 if TYPE_CHECKING:
     from llmwiki.index.lookup import Lookup

@@ -6,15 +6,15 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.tokens import STOP_WORDS
 from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.page_terms import title_key
+from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages.names import name_key
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.title_match import rarity
 
 
-class Near(NamedTuple):
+class NeighbourWeights(NamedTuple):
     """What one page leads to; weights in millionths of a wikilink."""
 
     doc: int
@@ -35,7 +35,7 @@ class Neighbourhood:
         """`exclude` holds pages that nothing leads to."""
         self.corpus = corpus
         self.exclude = exclude
-        self.near: dict[int, Near] = {}
+        self.near: dict[int, NeighbourWeights] = {}
         self.cards: dict[int, Card] = {}
         self._recipe = recipe
         self._held: dict[str, Postings | None] = {}
@@ -98,7 +98,7 @@ class Neighbourhood:
                 start += step
         return tuple(found)
 
-    def _near(self, card: Card, mentions: tuple[str, ...]) -> Near:
+    def _near(self, card: Card, mentions: tuple[str, ...]) -> NeighbourWeights:
         own = sorted(own_names(card))
         links = self._links(card, mentions)
         names = self._names(card, own)
@@ -118,7 +118,7 @@ class Neighbourhood:
             for doc, value in part.weights.items():
                 edges[doc] = edges.get(doc, 0) + value
             reasons.update(part.reasons)
-        return Near(card.doc, edges, links.weights, names, reasons)
+        return NeighbourWeights(card.doc, edges, links.weights, names, reasons)
 
     def _links(self, card: Card, mentions: tuple[str, ...]) -> _Edges:
         """Edges along wikilinks, and to the pages that the text mentions."""

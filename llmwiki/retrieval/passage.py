@@ -21,7 +21,7 @@ _PLACE = re.compile(
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
-class Pointer(NamedTuple):
+class ClaimPointer(NamedTuple):
     """A claim or note of some page, as a link names it."""
 
     page: str
@@ -56,7 +56,7 @@ class Passage(NamedTuple):
     """`c-…` of a claim, `n-…` of a note; else empty."""
     successor: str | None = None
     """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
-    contradicts: tuple[Pointer, ...] = ()
+    contradicts: tuple[ClaimPointer, ...] = ()
     """Claims that a callout of the page says cannot hold beside this one."""
     further: str = ""
     """Words it is found by that `text` lacks: quotes and attributes of a claim."""
@@ -117,7 +117,7 @@ class Passage(NamedTuple):
         return tuple(paths.get(each.source) or each.source for each in self.evidence)
 
     @property
-    def succeeded_by(self) -> Pointer | None:
+    def succeeded_by(self) -> ClaimPointer | None:
         """The claim that took its place; None while it stands, or where there is none."""
         name = self.handle[2:].partition("#")[0]
         return next(iter(pointers(self.successor or "", name)), None)
@@ -128,14 +128,14 @@ def safe_name(name: str) -> str:
     return normalise(_UNSAFE_NAME.sub(" ", name))
 
 
-def pointers(markdown: str, name: str) -> list[Pointer]:
+def pointers(markdown: str, name: str) -> list[ClaimPointer]:
     """The claims and notes a text links to; a link without a page means the page of that name."""
     if "#^" not in markdown:
         return []
     from llmwiki.pages.links import scan
 
     return [
-        Pointer(safe_name(link.target.rpartition("/")[2]) or name, link.block)
+        ClaimPointer(safe_name(link.target.rpartition("/")[2]) or name, link.block)
         for link in scan(markdown)
         if link.block.startswith(("c-", "n-"))
     ]

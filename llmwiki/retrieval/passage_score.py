@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from llmwiki.core.tokens import fold_words, terms_of, words
-from llmwiki.core.tokens import terms as terms_in_order
-from llmwiki.retrieval.asking import Counted, defined, weights
-from llmwiki.retrieval.forms import base, forms_of
+from llmwiki.language.inflections import base, forms_of
+from llmwiki.language.tokens import fold_words, terms_of, words
+from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.question_words import CountedTerm, defined, weights
 from llmwiki.retrieval.recipe import SCALE
 
 K1 = 1.2
@@ -66,7 +66,7 @@ class Score(NamedTuple):
 class Scorer:
     """A question, ready to be compared with many passages."""
 
-    def __init__(self, question: str, terms: Sequence[Counted], pages: int) -> None:
+    def __init__(self, question: str, terms: Sequence[CountedTerm], pages: int) -> None:
         """`terms` are those of the question, `pages` how many the wiki has."""
         self._idf = weights(question, terms, ASKING, pages)
         self._whole = max(sum(self._idf.values()), 1)

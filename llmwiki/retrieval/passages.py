@@ -14,9 +14,9 @@ from llmwiki.pages import layout
 from llmwiki.pages.blocks import DELIMITERS, Run, body_start, prose
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passage import Passage, Pointer, pointers, safe_name
+from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
-__all__ = ["Passage", "Pointer", "passages", "pieces"]
+__all__ = ["ClaimPointer", "Passage", "passages", "pieces"]
 
 MAX_PASSAGE = 1200
 """Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
@@ -96,11 +96,11 @@ def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
     return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
 
 
-def _rivals(body: str, name: str) -> dict[str, tuple[Pointer, ...]]:
+def _rivals(body: str, name: str) -> dict[str, tuple[ClaimPointer, ...]]:
     """For each claim named in a callout about a contradiction the other claims named there."""
     if "Contradiction" not in body:
         return {}
-    rivals: dict[str, dict[Pointer, None]] = {}
+    rivals: dict[str, dict[ClaimPointer, None]] = {}
     for callout in _CONTRADICTION.finditer(body):
         sides = pointers(callout[0], name)
         for one in sides:
@@ -165,7 +165,7 @@ class _Reader:
             )
         )
 
-    def _block(self, block: layout.Block, line: int) -> None:
+    def _block(self, block: layout.LineBlock, line: int) -> None:
         if block.kind == "heading":
             level, text = layout.heading(block.lines[0]) or (6, "")
             self._heading(level, text)
@@ -187,7 +187,7 @@ class _Reader:
             self._headings.append((level, shown))
         self._under = tuple(heading for _, heading in self._headings)
 
-    def _item(self, block: layout.Block, line: int) -> None:
+    def _item(self, block: layout.LineBlock, line: int) -> None:
         raw = block.raw
         if _HAS_ID.search(raw) and self._claim(block, line):
             return
@@ -202,7 +202,7 @@ class _Reader:
             return
         self._prose(raw, line, "item")
 
-    def _claim(self, block: layout.Block, line: int) -> bool:
+    def _claim(self, block: layout.LineBlock, line: int) -> bool:
         head, plainly = block.lines[0], all(n.startswith("  - ") for n in block.lines[1:])
         found = _ID.search(head) if plainly and layout.bullet(head) is not None else None
         ident = found["id"] if found else ""
@@ -218,7 +218,7 @@ class _Reader:
         self.add(kind, text, line, (ident, block.raw))
         return True
 
-    def _text(self, block: layout.Block, line: int) -> None:
+    def _text(self, block: layout.LineBlock, line: int) -> None:
         first = block.lines[0]
         if len(block.lines) > 1 and (under := _SETEXT.match(block.lines[-1])) and "|" not in first:
             self._heading(1 if under[1] else 2, " ".join(block.lines[:-1]))

@@ -19,25 +19,25 @@ from typing import NamedTuple
 from llmwiki.index.corpus import WORD, Card, Corpus
 from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.numbered_parts import beside, sequences
+from llmwiki.retrieval.personalised_pagerank import seeds, walk
 from llmwiki.retrieval.recipe import BOUNDS, RECIPE, SCALE, Recipe
 from llmwiki.retrieval.score import Term, best, coverage, question_terms, score_words
-from llmwiki.retrieval.sequence import beside, sequences
-from llmwiki.retrieval.start import Start, start_from, top
+from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
-    Named,
+    NamedTitle,
     name_bonus,
     name_keys,
     named_titles,
     question_words,
     title_bonus,
 )
-from llmwiki.retrieval.walk import seeds, walk
-from llmwiki.retrieval.worded import worded_edges
+from llmwiki.retrieval.title_words import worded_edges
 
 _NOTHING = (0, 0, 0, 0, 0)
 
 
-class Parts(NamedTuple):
+class ScoreParts(NamedTuple):
     """What each channel gave to a page's score, in millionths; they add up to it."""
 
     walk: int = 0
@@ -54,14 +54,14 @@ class Parts(NamedTuple):
     """The parts beside it of one thing."""
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """One page of a ranking."""
 
     doc: int
     card: Card
     score: int
     """In millionths; comparable within one ranking only."""
-    parts: Parts
+    parts: ScoreParts
     reasons: tuple[str, ...]
     """By which titles, links and names the page was reached."""
 
@@ -69,7 +69,7 @@ class Hit(NamedTuple):
 class Ranking(NamedTuple):
     """The pages that answer a question, best first; ties by path."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     terms: tuple[Term, ...]
     """The question's terms, rarest first; those that stand nowhere have `df` 0."""
     titles: tuple[str, ...]
@@ -128,11 +128,11 @@ def rank(
     order = _order(corpus, scores, limit, kinds)
     around.read_cards(order)
     hits = tuple(
-        Hit(
+        SearchHit(
             doc,
             around.cards[doc],
             scores[doc],
-            Parts(*parts.get(doc, _NOTHING), lent.get(doc, 0)),
+            ScoreParts(*parts.get(doc, _NOTHING), lent.get(doc, 0)),
             _reasons(doc, start, titles, around),
         )
         for doc in order
@@ -141,7 +141,9 @@ def rank(
     return Ranking(hits, words.terms, keys, coverage(words, start.pool))
 
 
-def _named_seeds(telling: list[Named], left_out: Collection[int], recipe: Recipe) -> dict[int, int]:
+def _named_seeds(
+    telling: list[NamedTitle], left_out: Collection[int], recipe: Recipe
+) -> dict[int, int]:
     """Pages that a question names without doubt: each starts the walk, however few its words."""
     found: dict[int, int] = {}
     for title in telling:
@@ -154,7 +156,7 @@ def _named_seeds(telling: list[Named], left_out: Collection[int], recipe: Recipe
 
 
 def _parts(
-    start: Start,
+    start: SeedScores,
     also: Iterable[int],
     mass: Mapping[int, int],
     hop: Hop,
@@ -194,7 +196,7 @@ def _order(
 
 
 def _reasons(
-    doc: int, start: Start, titles: tuple[Named, ...], around: Neighbourhood
+    doc: int, start: SeedScores, titles: tuple[NamedTitle, ...], around: Neighbourhood
 ) -> tuple[str, ...]:
     reasons = [f"named {title.key}" for title in titles if doc in title.docs]
     for source in start.best:

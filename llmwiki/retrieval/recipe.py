@@ -89,7 +89,7 @@ class Recipe(NamedTuple):
     beside_fade: float = 0.7
 
 
-class Bounds(NamedTuple):
+class WorkBounds(NamedTuple):
     """How much work one ranking may be, however large the wiki or the question."""
 
     looked_up: int = 400
@@ -131,4 +131,4 @@ class Bounds(NamedTuple):
 
 
 RECIPE = Recipe()
-BOUNDS = Bounds()
+BOUNDS = WorkBounds()

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
-from llmwiki.core.tokens import terms
 from llmwiki.index.corpus import WORD, Corpus, Postings
+from llmwiki.language.tokens import terms
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 
 _LONGEST_TERM = 16
@@ -32,7 +32,7 @@ class Term(NamedTuple):
     """Scored on every page that holds it; else only where it tells apart what others found."""
 
 
-class Words(NamedTuple):
+class WordScores(NamedTuple):
     """What the words of a question give."""
 
     terms: tuple[Term, ...]
@@ -65,7 +65,7 @@ def score_words(
     held: Mapping[str, Postings],
     exclude: Collection[int],
     recipe: Recipe,
-) -> Words:
+) -> WordScores:
     """BM25F of the terms over the corpus; `held` has their postings.
 
     The rarest terms are scored first, and whole until the bound on postings is reached.
@@ -97,7 +97,7 @@ def score_words(
     counted = (
         Term(term, frequency[term], idf(pages, frequency[term]), term in whole) for term in rarest
     )
-    return Words(tuple(counted), by_term, total)
+    return WordScores(tuple(counted), by_term, total)
 
 
 def score_term(
@@ -131,7 +131,7 @@ def score_term(
     return scores
 
 
-def coverage(words: Words, docs: Collection[int]) -> int:
+def coverage(words: WordScores, docs: Collection[int]) -> int:
     """Of the terms of a question, by weight, the share on the page that has most, in millionths."""
     whole = sum(term.idf for term in words.terms)
     if not whole:

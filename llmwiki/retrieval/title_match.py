@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from llmwiki.core.tokens import STOP_WORDS, is_cjk, words
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
 from llmwiki.index.page_terms import RUN_WORDS
+from llmwiki.language.tokens import STOP_WORDS, is_cjk, words
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 
 MAX_CJK = 10
@@ -29,7 +29,7 @@ class Word(NamedTuple):
     """Written with a capital or a digit in front."""
 
 
-class Named(NamedTuple):
+class NamedTitle(NamedTuple):
     """A title that stands in a question."""
 
     key: str
@@ -68,19 +68,19 @@ def name_keys(asked: tuple[Word, ...]) -> set[str]:
 
 def named_titles(
     corpus: Corpus, asked: tuple[Word, ...], held: Mapping[str, Postings], recipe: Recipe
-) -> tuple[Named, ...]:
+) -> tuple[NamedTitle, ...]:
     """The titles the question names: the longest at each place, in the order of the question.
 
     A title of one word must be written with a capital, and not only because it opens the question.
     """
-    found: dict[str, Named] = {}
+    found: dict[str, NamedTitle] = {}
 
     def add(name: str, *, capital: bool) -> None:
         mentions = len(held[RUN + name]) if RUN + name in held else 1
         weight = rarity(corpus.pages, mentions)
         if not capital:
             weight = int(weight * recipe.lower_case)
-        found[name] = Named(name, tuple(held[TITLE + name].docs), weight)
+        found[name] = NamedTitle(name, tuple(held[TITLE + name].docs), weight)
 
     start = 0
     while start < len(asked):
@@ -100,7 +100,7 @@ def named_titles(
 
 def title_bonus(
     corpus: Corpus,
-    titles: tuple[Named, ...],
+    titles: tuple[NamedTitle, ...],
     asked: tuple[Word, ...],
     exclude: Collection[int],
     recipe: Recipe,

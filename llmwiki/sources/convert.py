@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import normalise
-from llmwiki.sources.converted import Converted, Unread
+from llmwiki.sources.converted import ConvertedText, UnreadPicture
 from llmwiki.sources.sandbox import run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.sources.formats import Converter
-    from llmwiki.sources.limits import Limits
+    from llmwiki.sources.limits import SourceLimits
 
 _CHILD = Path(__file__).with_name("convert_child.py")
 _SAVE_AGAIN = "Open it in its own program and save it again, or ingest its text."
@@ -27,7 +27,7 @@ _MOST_DRAWN = 256 << 20
 """Bytes of all the pictures one process may answer with."""
 
 
-def convert(converter: Converter, data: bytes, path: str, limits: Limits) -> Converted:
+def convert(converter: Converter, data: bytes, path: str, limits: SourceLimits) -> ConvertedText:
     """The text of `data`; `path` is only for messages.
 
     Raises InputError when the document is broken or unreadable, PolicyError when a limit of
@@ -37,12 +37,12 @@ def convert(converter: Converter, data: bytes, path: str, limits: Limits) -> Con
     cap = limits.text_cap(len(data))
     request = {"task": "convert", "converter": converter.name, "cap": cap}
     head, body = _ask(request, data, path, limits, cap, f"more than {cap:,} bytes of text")
-    unread = tuple(Unread(line, page) for line, page in head["unread"])
-    return Converted(body.decode(), head["tool"], unread, head["bare"])
+    unread = tuple(UnreadPicture(line, page) for line, page in head["unread"])
+    return ConvertedText(body.decode(), head["tool"], unread, head["bare"])
 
 
 def draw(
-    converter: Converter, data: bytes, pages: Sequence[int], path: str, limits: Limits
+    converter: Converter, data: bytes, pages: Sequence[int], path: str, limits: SourceLimits
 ) -> list[Picture]:
     """The pictures of these pages of a PDF, or with no pages those of an image, in order.
 
@@ -68,7 +68,7 @@ def _parts(count: int) -> list[str]:
 
 
 def _ask(
-    request: dict[str, Any], data: bytes, path: str, limits: Limits, cap: int, more: str
+    request: dict[str, Any], data: bytes, path: str, limits: SourceLimits, cap: int, more: str
 ) -> tuple[dict[str, Any], bytes]:
     """The head and body of the child's answer, of at most `cap` bytes; `more` says what passed."""
     request |= {"memory": limits.memory, "seconds": limits.seconds}

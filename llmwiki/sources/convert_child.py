@@ -21,14 +21,14 @@ if __name__ == "__main__":
 
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.sources.confine import confine
-from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.formats import converter_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from llmwiki.sources.converters.raster import Drawn
+    from llmwiki.sources.converters.raster import RasterPicture
 
 
 def main() -> None:
@@ -57,13 +57,13 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"llmwiki.sources.converters.{name}")
 
 
-def _answer_text(result: Converted) -> None:
+def _answer_text(result: ConvertedText) -> None:
     unread = [[place.line, place.page] for place in result.unread]
     head = {"status": "ok", "tool": result.tool, "unread": unread, "bare": result.bare}
     _answer(head, tidy(result.text).encode())
 
 
-def _answer_pictures(drawn: Iterable[Drawn]) -> None:
+def _answer_pictures(drawn: Iterable[RasterPicture]) -> None:
     kept = list(drawn)
     sizes = [[len(each.data), each.width, each.height] for each in kept]
     _answer({"status": "ok", "pictures": sizes}, b"".join(each.data for each in kept))

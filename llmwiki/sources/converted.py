@@ -15,7 +15,7 @@ _BLANK_RUN = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadPicture:
     """A line NOT_READ in a converted text, and the picture that it stands for."""
 
     line: int
@@ -25,14 +25,14 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConvertedText:
     """A text and the program that read it out of a document."""
 
     text: str
     """Lines split by LF, without the metadata line."""
     tool: str
     """Name and version, `pypdf/7.1.0`."""
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadPicture, ...] = ()
     """Pictures whose text is wanting, in the order of their lines. Such a text is tidy."""
     bare: bool = False
     """Whether there is nothing but such pictures, empty pages and a few characters on them."""

@@ -11,12 +11,12 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.repo.lfs import is_pointer
 from llmwiki.sources.files import not_pulled, too_large
 from llmwiki.sources.formats import converter_for, own_text_type
-from llmwiki.sources.limits import Limits
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
-    from llmwiki.sources.converted import Converted
+    from llmwiki.sources.converted import ConvertedText
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader
 
@@ -30,7 +30,7 @@ def read_document(
     data: bytes,
     *,
     kept_text: bytes | None = None,
-    limits: Limits | None = None,
+    limits: SourceLimits | None = None,
     pictures: PictureReader | None = None,
 ) -> Document:
     """The numbered text of the source at `path` (below raw/) whose bytes are `data`.
@@ -49,7 +49,7 @@ def read_document(
     sources, and for pointers of Git LFS; PolicyError where a limit is passed; what the reader of
     pictures raises.
     """
-    bounds = limits or Limits()
+    bounds = limits or SourceLimits()
     if len(data) > bounds.max_bytes:
         raise too_large(path, len(data), bounds.max_bytes)
     if is_pointer(data):
@@ -114,8 +114,8 @@ def _kept(path: str, kept: bytes, digest: str) -> str:
 
 
 def _read_out(
-    path: str, data: bytes, converter: Converter, reader: PictureReader | None, limits: Limits
-) -> Converted:
+    path: str, data: bytes, converter: Converter, reader: PictureReader | None, limits: SourceLimits
+) -> ConvertedText:
     result = without_reading(converter, data, path, limits)
     if result.unread:
         if reader is not None:
@@ -128,7 +128,7 @@ def _read_out(
     return result
 
 
-def _check_text(path: str, size: int, text: str, limits: Limits) -> None:
+def _check_text(path: str, size: int, text: str, limits: SourceLimits) -> None:
     """Refuse a text, of `size` bytes, that is more than is worked on at once."""
     count = text.count("\n")
     if size > limits.max_text or count > limits.max_lines:

@@ -10,8 +10,8 @@ import stat
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.repo.lfs import Pointer
-from llmwiki.sources.limits import Limits
+from llmwiki.repo.lfs import LfsPointer
+from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,14 +22,14 @@ _CHUNK = 1 << 20
 _OWN_TO_LFS = re.compile(r"[^\w./ -]")
 
 
-def read_bytes(file: Path, limits: Limits | None = None) -> bytes:
+def read_bytes(file: Path, limits: SourceLimits | None = None) -> bytes:
     """The bytes of a regular file of at most `limits.max_bytes`.
 
     A symbolic link is not followed, and a pipe or device never blocks. Raises InputError when
     the file is missing, unreadable or not a regular file; PolicyError when it is too large
     (known from its size before a byte is read) or grows past the limit meanwhile.
     """
-    cap = (limits or Limits()).max_bytes
+    cap = (limits or SourceLimits()).max_bytes
     parts: list[bytes] = []
     left = cap
     for chunk in _chunks(file, cap):
@@ -47,7 +47,7 @@ def sha256_file(file: Path) -> str:
     """
     chunks = _chunks(file, None)
     first = next(chunks, b"")
-    if pointer := Pointer.read(first):
+    if pointer := LfsPointer.read(first):
         return pointer.oid
     digest = hashlib.sha256(first)
     for chunk in chunks:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.files import not_a_file, unreadable
-from llmwiki.sources.found import Found
+from llmwiki.sources.found import SourceFile
 from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, is_plain_name, is_source
 from llmwiki.sources.spelling import as_on_disk, composed
@@ -41,7 +41,7 @@ def expand(
     *,
     unfold: bool = True,
     taken: Collection[str] = (),
-) -> list[Found]:
+) -> list[SourceFile]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 
     An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth), relative
@@ -282,8 +282,8 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> list[Found]:
-    found: dict[str, Found] = {}
+def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> list[SourceFile]:
+    found: dict[str, SourceFile] = {}
 
     def order(hit: _Hit) -> tuple[bool, bool]:
         # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
@@ -293,10 +293,10 @@ def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> l
         inside = hit.file.is_relative_to(root / RAW)
         if hit.refused is not None:
             found.setdefault(
-                hit.target, Found(hit.target, hit.file, inside, 0, refused=hit.refused)
+                hit.target, SourceFile(hit.target, hit.file, inside, 0, refused=hit.refused)
             )
             continue
-        whole = Found(hit.target, hit.file, inside, _size(hit.file))
+        whole = SourceFile(hit.target, hit.file, inside, _size(hit.file))
         for each in _messages(whole) if unfold and is_mailbox(hit.target) else (whole,):
             path = each.path if each.inside or each.refused else targets.claim(each)
             beside = "" if same_name(path, each.path) else each.path
@@ -304,7 +304,7 @@ def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> l
     return [found[path] for path in sorted(found)]
 
 
-def _messages(mailbox: Found) -> Iterator[Found]:
+def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:
     """The messages as sources of their own; a mailbox that has none to give, as refused."""
     folder = PurePosixPath(mailbox.path).with_suffix("")
     try:
@@ -316,7 +316,7 @@ def _messages(mailbox: Found) -> Iterator[Found]:
             )
         for each in messages(mailbox.file):
             path = f"{folder}/{each.name}"
-            yield Found(path, mailbox.file, inside=False, size=each.size, message=each)
+            yield SourceFile(path, mailbox.file, inside=False, size=each.size, message=each)
     except (InputError, PolicyError) as error:
         yield replace(mailbox, refused=error)
 

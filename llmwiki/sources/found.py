@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from llmwiki.core.errors import WikiError
-    from llmwiki.sources.limits import Limits
-    from llmwiki.sources.mailbox import Message
+    from llmwiki.sources.limits import SourceLimits
+    from llmwiki.sources.mailbox import MailMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceFile:
     """One source that was named, directly or through a folder, a pattern or a mailbox."""
 
     path: str
@@ -28,14 +28,14 @@ class Found:
     """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
     size: int
     """In bytes, when it was found."""
-    message: Message | None = None
+    message: MailMessage | None = None
     """Where in `file`, a mailbox, its bytes are; None: all of `file` is the source."""
     refused: WikiError | None = None
     """Why there is nothing to read: of what is no file, or a mailbox that could not be opened."""
     beside: str = ""
     """The path it would have if other bytes did not lie there; empty where it has its own."""
 
-    def read(self, limits: Limits) -> bytes:
+    def read(self, limits: SourceLimits) -> bytes:
         """Its bytes. Raises as `read_bytes` does, and what `refused` tells."""
         if self.refused is not None:
             raise self.refused

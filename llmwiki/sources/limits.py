@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SourceLimits:
     """Bounds on one source and on the process that converts it."""
 
     max_bytes: int = 100_000_000

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from pathlib import Path
 
-    from llmwiki.sources.limits import Limits
+    from llmwiki.sources.limits import SourceLimits
 
 MAX_MESSAGES = 100_000
 """Separator lines of one mailbox. Each message is a commit; more is an archive, not a source."""
@@ -61,7 +61,7 @@ _DATE = re.compile(rb"\nDate:[ \t]*(?:\r?\n[ \t]+)?([^\r\n]{1,200})", re.IGNOREC
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MailMessage:
     """One message of a mailbox; its bytes are those an .eml file of it has."""
 
     start: int
@@ -91,7 +91,7 @@ def begins_as_mailbox(data: bytes) -> bool:
     return any(start == 2 for start, _ in _separators_in(b"\n\n" + data[:2048]))
 
 
-def messages(file: Path) -> list[Message]:
+def messages(file: Path) -> list[MailMessage]:
     """The messages of a mailbox in their order, those of the same bytes once.
 
     A last message that was cut is one; a separator line that nothing follows is none. Raises
@@ -113,7 +113,7 @@ def messages(file: Path) -> list[Message]:
     return sorted(first.values(), key=lambda message: message.start)
 
 
-def read_message(file: Path, message: Message, limits: Limits) -> bytes:
+def read_message(file: Path, message: MailMessage, limits: SourceLimits) -> bytes:
     """The bytes of one message. Raises PolicyError for one that is larger than `limits` allow,
     InputError where the mailbox has changed since it was split, and as `read_bytes` does."""
     if message.size > limits.max_bytes:
@@ -187,14 +187,14 @@ def _separators_in(window: bytes) -> Iterator[tuple[int, int]]:
             yield line.start() + 1, line.end()
 
 
-def _message(stream: BufferedReader, start: int, end: int) -> Message:
+def _message(stream: BufferedReader, start: int, end: int) -> MailMessage:
     digest = hashlib.sha256()
     size, date = 0, ""
     for block in _unescaped(stream, start, end):
         date = date or _day(block[:_HEADER])
         digest.update(block)
         size += len(block)
-    return Message(start, end, size, digest.hexdigest(), date)
+    return MailMessage(start, end, size, digest.hexdigest(), date)
 
 
 def _day(beginning: bytes) -> str:

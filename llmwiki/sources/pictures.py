@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.sources.convert import convert, draw
-from llmwiki.sources.converted import NOT_READ, Converted, Unread, tidy
+from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.limits import Limits
+from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,13 +65,13 @@ class PicturesError(InputError):
         )
 
 
-def pictures_of(path: str, data: bytes, limits: Limits | None = None) -> Iterator[Picture]:
+def pictures_of(path: str, data: bytes, limits: SourceLimits | None = None) -> Iterator[Picture]:
     """The pictures of the source at `path` that need reading, in order, drawn as they are asked.
 
     None for a source without any. Raises InputError for what is broken or not read, and where
     the libraries that draw are missing; PolicyError where a limit is passed.
     """
-    bounds = limits or Limits()
+    bounds = limits or SourceLimits()
     converter = converter_for(path, data)
     if converter is not None and converter.drawing:
         places = without_reading(converter, data, path, bounds).unread
@@ -79,7 +79,7 @@ def pictures_of(path: str, data: bytes, limits: Limits | None = None) -> Iterato
         yield from _drawn(converter, data, path, places, bounds)
 
 
-def count_pictures(path: str, data: bytes, limits: Limits | None = None) -> int:
+def count_pictures(path: str, data: bytes, limits: SourceLimits | None = None) -> int:
     """How many pictures `pictures_of` gives; pages are not drawn for that, images are.
 
     Raises what it does.
@@ -89,29 +89,31 @@ def count_pictures(path: str, data: bytes, limits: Limits | None = None) -> int:
         return 0
     if not converter.module:
         return sum(1 for _ in pictures_of(path, data, limits))
-    count = len(without_reading(converter, data, path, limits or Limits()).unread)
+    count = len(without_reading(converter, data, path, limits or SourceLimits()).unread)
     _refuse_many(count, path)
     return count
 
 
-def without_reading(converter: Converter, data: bytes, path: str, limits: Limits) -> Converted:
+def without_reading(
+    converter: Converter, data: bytes, path: str, limits: SourceLimits
+) -> ConvertedText:
     """The text as far as it needs no reader, with a line NOT_READ in place of each picture.
 
     Raises what `convert` does.
     """
     if converter.module:
         return convert(converter, data, path, limits)
-    return Converted(NOT_READ, "", (Unread(1, 0),), bare=True)
+    return ConvertedText(NOT_READ, "", (UnreadPicture(1, 0),), bare=True)
 
 
 def with_reading(
-    found: Converted,
+    found: ConvertedText,
     reader: PictureReader,
     converter: Converter,
     data: bytes,
     path: str,
-    limits: Limits,
-) -> Converted:
+    limits: SourceLimits,
+) -> ConvertedText:
     """The text with what `reader` reads in the places of the pictures.
 
     Raises what drawing and the reader raise; InputError where there was no text to read,
@@ -163,7 +165,11 @@ def _refuse_many(count: int, path: str) -> None:
 
 
 def _drawn(
-    converter: Converter, data: bytes, path: str, places: tuple[Unread, ...], limits: Limits
+    converter: Converter,
+    data: bytes,
+    path: str,
+    places: tuple[UnreadPicture, ...],
+    limits: SourceLimits,
 ) -> Iterator[Picture]:
     if not converter.module:
         yield from draw(converter, data, (), path, limits)
@@ -173,7 +179,7 @@ def _drawn(
         yield from draw(converter, data, pages[start : start + _CHUNK], path, limits)
 
 
-def _filled(found: Converted, texts: list[str], tool: str) -> Converted:
+def _filled(found: ConvertedText, texts: list[str], tool: str) -> ConvertedText:
     lines = found.text.split("\n")
     for place, text in zip(found.unread, texts, strict=True):
         lines[place.line - 1] = text or NO_TEXT

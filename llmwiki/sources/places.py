@@ -28,7 +28,7 @@ _RECORD = re.compile(r"(?P<place>line \d{1,7})")
 _ROW = re.compile(r"(?P<place>(?:table \d{1,7} )?row \d{1,7})(?: \||$)")
 
 
-class Places:
+class SourcePlaces:
     """The places of a converted text, looked up by line; built once, O(lines)."""
 
     def __init__(self, lines: Sequence[str], first: int = 1, *, pages_only: bool = False) -> None:

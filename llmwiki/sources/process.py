@@ -18,7 +18,7 @@ ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTEC
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProcessOutcome:
     """What a process left behind."""
 
     answer: bytes
@@ -34,7 +34,7 @@ class Outcome:
         return self.status == -signal.SIGKILL and not self.late
 
 
-class Running:
+class ProcessGroup:
     """The processes of one task, which end together when it is given up. Thread-safe."""
 
     def __init__(self) -> None:
@@ -69,8 +69,8 @@ def run(
     most: int,
     seconds: float,
     environment: Mapping[str, str] = ENVIRONMENT,
-    running: Running | None = None,
-) -> Outcome:
+    running: ProcessGroup | None = None,
+) -> ProcessOutcome:
     """Give `pieces` to the program on stdin and take at most `most` bytes from its stdout.
 
     The program has to read all before it answers. It and all it started are gone when this
@@ -104,7 +104,7 @@ def run(
             if running is not None:
                 running.gone(process)
     late_or_spent = late.is_set() or process.returncode == -signal.SIGXCPU
-    return Outcome(answer, process.returncode, late_or_spent)
+    return ProcessOutcome(answer, process.returncode, late_or_spent)
 
 
 def _talk(process: subprocess.Popen[bytes], pieces: Iterable[bytes], most: int) -> bytes:

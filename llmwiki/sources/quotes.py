@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
-from llmwiki.sources.places import Places
+from llmwiki.sources.places import SourcePlaces
 
 MAX_WORDS = 60
 MAX_CJK = 240
@@ -20,7 +20,7 @@ _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocatedQuote:
     """A quote and the lines in which it really stands."""
 
     quote: str
@@ -53,7 +53,7 @@ class QuoteFinder:
         self._whole = " ".join(pieces) + " "
         self._places = _places(document, self._skip + 1)
 
-    def find(self, quote: str, first: int, last: int) -> Found | None:
+    def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
         """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
         wanted = fold_quote(quote)
         if not wanted:
@@ -62,7 +62,9 @@ class QuoteFinder:
         if not hits:
             return None
         start, end = min(hits, key=lambda span: (_distance(span, first, last), span))
-        return Found(normalise(quote), start, end, self._places.of(start) if self._places else "")
+        return LocatedQuote(
+            normalise(quote), start, end, self._places.of(start) if self._places else ""
+        )
 
     def _hits(self, wanted: str) -> list[tuple[int, int]]:
         spans: list[tuple[int, int]] = []
@@ -88,12 +90,12 @@ class QuoteFinder:
         )
 
 
-def _places(document: Document, first: int) -> Places | None:
+def _places(document: Document, first: int) -> SourcePlaces | None:
     """None where no converter has left markers: what a picture shows may look like one."""
     if document.text_path is None or document.media_type.startswith("image/"):
         return None
     pages_only = document.media_type == "application/pdf"
-    return Places(document.lines, first, pages_only=pages_only)
+    return SourcePlaces(document.lines, first, pages_only=pages_only)
 
 
 def stands_in(lines: Sequence[str], quote: str) -> bool:

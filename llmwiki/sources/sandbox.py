@@ -21,7 +21,7 @@ from llmwiki.sources.readable import readable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from llmwiki.sources.process import Outcome, Running
+    from llmwiki.sources.process import ProcessGroup, ProcessOutcome
 
 _PROBE_SECONDS = 5.0
 _LINKED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -35,9 +35,9 @@ def run(
     most: int,
     seconds: float,
     environment: Mapping[str, str] = process.ENVIRONMENT,
-    running: Running | None = None,
+    running: ProcessGroup | None = None,
     reads: tuple[str, ...] = (),
-) -> Outcome:
+) -> ProcessOutcome:
     """As `process.run`; the program sees nothing but what is `readable`, and `reads`."""
     wall = _wall(reads) if _bubblewrap() else ()
     outcome = process.run(

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.found import Found
+from llmwiki.sources.found import SourceFile
 from llmwiki.sources.spelling import composed
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Targets:
         self._root = root
         self._taken = taken
         self._folders: dict[str, dict[str, str]] = {}
-        self._claimed: dict[str, Found] = {}
+        self._claimed: dict[str, SourceFile] = {}
 
-    def claim(self, found: Found) -> str:
+    def claim(self, found: SourceFile) -> str:
         """The path (relative to the root) for a source from outside: its own, unless taken.
 
         A path that holds the same bytes is given back as it stands; where other bytes are,
@@ -50,7 +50,7 @@ class Targets:
         self._names(str(PurePosixPath(path).parent))[_key(PurePosixPath(path).name)] = path
         return path
 
-    def _free(self, path: str, found: Found) -> str:
+    def _free(self, path: str, found: SourceFile) -> str:
         """`path`, or what already holds these bytes under that name; empty if taken."""
         pure = PurePosixPath(path)
         taken = self._names(str(pure.parent)).get(_key(pure.name))
@@ -59,10 +59,10 @@ class Targets:
         there = self._claimed.get(taken) or self._on_disk(taken)
         return taken if there and _same_bytes(there, found) else ""
 
-    def _on_disk(self, path: str) -> Found | None:
+    def _on_disk(self, path: str) -> SourceFile | None:
         """The file of that name; None where it is a folder or a link that leads nowhere."""
         file = self._root / path
-        return Found(path, file, True, file.stat().st_size) if file.is_file() else None
+        return SourceFile(path, file, True, file.stat().st_size) if file.is_file() else None
 
     def _names(self, folder: str) -> dict[str, str]:
         if folder not in self._folders:
@@ -95,7 +95,7 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def _same_bytes(one: Found, other: Found) -> bool:
+def _same_bytes(one: SourceFile, other: SourceFile) -> bool:
     if (one.file, one.message) == (other.file, other.message):
         return True
     return one.size == other.size and one.sha256() == other.sha256()

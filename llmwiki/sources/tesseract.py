@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
-from llmwiki.sources.limits import Limits
-from llmwiki.sources.process import ENVIRONMENT, Outcome, Running
+from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.process import ENVIRONMENT, ProcessGroup, ProcessOutcome
 from llmwiki.sources.programs import find_program
 from llmwiki.sources.sandbox import run
 
@@ -32,7 +32,7 @@ _LANGUAGES = re.compile(r"[A-Za-z_]+(\+[A-Za-z_]+)*")
 _NO_LANGUAGE = re.compile(r"osd|equ|snum|.*_vert")
 """Trained data that tells directions, digits or formulas, or that another brings along itself."""
 _VERSION = re.compile(rb"tesseract v?([0-9][0-9A-Za-z.+-]*)")
-_QUICK = Limits(seconds=10.0)
+_QUICK = SourceLimits(seconds=10.0)
 _AT_ONCE = min(4, os.cpu_count() or 1)
 """Processes; each may take the memory of a conversion."""
 _MOST = 1 << 20
@@ -51,7 +51,7 @@ class Tesseract:
     version: str
     languages: str
     """Of trained data that is there, joined by `+`: `eng+jpn`."""
-    limits: Limits = field(default_factory=Limits)
+    limits: SourceLimits = field(default_factory=SourceLimits)
     """Memory and time of one picture."""
 
     @property
@@ -67,7 +67,7 @@ class Tesseract:
         """
         texts: list[str] = []
         waiting: deque[Future[str]] = deque()
-        running = Running()
+        running = ProcessGroup()
         pool = ThreadPoolExecutor(_AT_ONCE)
         try:
             # As many are drawn ahead as are read, so that a long scan is never held whole.
@@ -81,7 +81,7 @@ class Tesseract:
             running.end()
             pool.shutdown(cancel_futures=True)
 
-    def _read(self, picture: Picture, running: Running) -> str:
+    def _read(self, picture: Picture, running: ProcessGroup) -> str:
         where = picture.label
         outcome = _run(
             self.program,
@@ -147,9 +147,9 @@ def _run(
     program: str,
     arguments: tuple[str, ...],
     data: bytes,
-    limits: Limits,
-    running: Running | None = None,
-) -> Outcome:
+    limits: SourceLimits,
+    running: ProcessGroup | None = None,
+) -> ProcessOutcome:
     environment = {**ENVIRONMENT, "OMP_THREAD_LIMIT": "1"}
     if prefix := os.environ.get("TESSDATA_PREFIX"):
         environment["TESSDATA_PREFIX"] = prefix

@@ -17,7 +17,7 @@ from llmwiki.repo.settings import Identity
 from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
 from llmwiki.store import hooks as user_hooks
-from llmwiki.store.journal import Step
+from llmwiki.store.journal import JournalStep
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
 from llmwiki.store.prunes import keep_made, with_objects
 
@@ -30,7 +30,7 @@ class Edits:
 
     tree: str
     """The base's root tree."""
-    steps: tuple[Step, ...]
+    steps: tuple[JournalStep, ...]
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
@@ -39,11 +39,11 @@ class Edits:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltCommit:
     """A commit that no ref names yet."""
 
     commit: str
-    steps: tuple[Step, ...]
+    steps: tuple[JournalStep, ...]
 
 
 def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
@@ -56,7 +56,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
         raise PolicyError("is both written and taken over", where=both[0])
     check_distinct(p for p, data in {**plan.writes, **plan.adopts}.items() if data is not None)
     tree = repo.root_tree(plan.base)
-    steps: list[Step] = []
+    steps: list[JournalStep] = []
     data: dict[str, bytes] = {}
     large: dict[str, bytes] = {}
     in_lfs = repo.in_lfs([*plan.writes, *plan.adopts])
@@ -79,7 +79,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
             if held != content:
                 large[blob.oid] = content
         if new != old:
-            steps.append(Step(repo.prefix + path, old, new, adopted))
+            steps.append(JournalStep(repo.prefix + path, old, new, adopted))
     return Edits(tree, tuple(steps), data, large)
 
 
@@ -155,7 +155,7 @@ def build(
     now: float | None,
     hook_timeout: float,
     check: Callable[[], None],
-) -> Built:
+) -> BuiltCommit:
     """Write the commit and all it needs, durably. `check` may raise to abort.
 
     All new objects, whoever makes them, are in `staging` when this returns. Raises StateError when
@@ -199,18 +199,18 @@ def build(
         reach("commit.written")
         keep_made(repo, staging, [commit])
         reach("commit.signed")
-        return Built(commit, steps)
+        return BuiltCommit(commit, steps)
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
     commit_object = NewObject.make("commit", text, repo.object_format)
     staging.add([*objects, commit_object])
-    return Built(commit_object.oid, steps)
+    return BuiltCommit(commit_object.oid, steps)
 
 
 def _take_over(
     repo: Repository, edits: Edits, before: str, after: str, allow: AllowList
-) -> tuple[Step, ...]:
+) -> tuple[JournalStep, ...]:
     """The steps, with what the pre-commit hook changed in the index. Raises StateError."""
     ours = {step.path: step for step in edits.steps}
     out = repo.git.run(
@@ -224,7 +224,7 @@ def _take_over(
         step = ours.get(path)
         if step is None:
             old = lookup(repo.directory, edits.tree, path)
-            step = Step(path, old, new)
+            step = JournalStep(path, old, new)
             extra.append(path)
         if step.adopted or (new is not None and new[0] not in (FILE, EXECUTABLE)):
             raise StateError("the pre-commit hook changed a file it must not", where=path)
@@ -238,7 +238,7 @@ def _take_over(
 
 
 def _check_hooked(
-    repo: Repository, step: Step, new: Entry | None, allow: AllowList, extra: bool
+    repo: Repository, step: JournalStep, new: Entry | None, allow: AllowList, extra: bool
 ) -> None:
     if not extra:
         return

@@ -10,7 +10,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import Entry
 from llmwiki.store.index_refresh import WAIT, refresh_index
-from llmwiki.store.journal import Step
+from llmwiki.store.journal import JournalStep
 from llmwiki.store.materialise import materialise
 
 
@@ -33,7 +33,7 @@ class Finished:
 def finish(
     repo: Repository,
     staging: Staging,
-    steps: Sequence[Step],
+    steps: Sequence[JournalStep],
     *,
     data: Mapping[str, bytes] | None = None,
     large: Mapping[str, bytes] | None = None,

@@ -21,7 +21,7 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.index_entries import IndexEntry, stamp_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.journal import Step
+from llmwiki.store.journal import JournalStep
 from llmwiki.store.materialise import Blobs
 
 _MARK = b"llmwiki "
@@ -30,7 +30,7 @@ WAIT = 5.0
 
 
 def refresh_index(
-    repo: Repository, steps: Sequence[Step], blobs: Blobs, wait: float = WAIT
+    repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, wait: float = WAIT
 ) -> bool:
     """Set the entries of `steps` that still hold what HEAD held before, and those of the files that
     were taken over from the work tree: what was staged of them is older than what is committed.
@@ -60,7 +60,7 @@ def refresh_index(
     return True
 
 
-def _outdated(repo: Repository, steps: Sequence[Step]) -> list[Step]:
+def _outdated(repo: Repository, steps: Sequence[JournalStep]) -> list[JournalStep]:
     entries = repo.index.read(step.path for step in steps)
     found = []
     for step in steps:
@@ -92,7 +92,7 @@ def _take(own: Path, lock: Path, wait: float) -> bool:
         return True
 
 
-def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) -> None:
+def _edit(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, private: Path) -> None:
     private.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
         os.link(repo.index.path, private)
@@ -138,7 +138,9 @@ def _stats(repo: Repository, paths: Sequence[str]) -> dict[str, _Stat]:
     return found
 
 
-def _unchanged_on_disk(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> dict[str, _Stat]:
+def _unchanged_on_disk(
+    repo: Repository, steps: Sequence[JournalStep], blobs: Blobs
+) -> dict[str, _Stat]:
     """Steps whose file holds exactly the committed bytes, and bytes that git never converts."""
     seen: dict[str, _Stat] = {}
     with repo.folders() as folders:
@@ -155,7 +157,7 @@ def _unchanged_on_disk(repo: Repository, steps: Sequence[Step], blobs: Blobs) ->
     return seen
 
 
-def _by_id(repo: Repository, steps: Sequence[Step], private: Path) -> None:
+def _by_id(repo: Repository, steps: Sequence[JournalStep], private: Path) -> None:
     if not steps:
         return
     lines = [

@@ -20,7 +20,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JournalStep:
     """One path's change."""
 
     path: str
@@ -40,7 +40,7 @@ class Journal:
     """The branch; None: detached."""
     old: str | None
     new: str
-    steps: tuple[Step, ...]
+    steps: tuple[JournalStep, ...]
 
 
 def journal_path(repo: Repository) -> Path:
@@ -78,7 +78,7 @@ def read_journal(repo: Repository) -> Journal | None:
             old=data["old"],
             new=data["new"],
             steps=tuple(
-                Step(p, old and (old[0], old[1]), new and (new[0], new[1]), adopted)
+                JournalStep(p, old and (old[0], old[1]), new and (new[0], new[1]), adopted)
                 for p, old, new, adopted in data["steps"]
             ),
         )

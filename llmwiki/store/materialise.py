@@ -20,7 +20,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.syncing import sync_all
 from llmwiki.repo.trees import EXECUTABLE, Entry
 from llmwiki.repo.worktree import Folders
-from llmwiki.store.journal import Step
+from llmwiki.store.journal import JournalStep
 
 _TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
 
@@ -29,7 +29,7 @@ Blobs = Callable[[Entry | None], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WorkTreeOutcome:
     """What became of the work tree; paths are relative to its top."""
 
     kept: tuple[str, ...] = ()
@@ -40,12 +40,12 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Ready:
-    step: Step
+    step: JournalStep
     temporary: str | None
     fd: int | None
 
 
-def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcome:
+def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) -> WorkTreeOutcome:
     """Give each path of `steps` its new bytes where it still has its old ones.
 
     All temporary files are written first, then synced together, then renamed one by one, each
@@ -55,7 +55,7 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
     ours = [step for step in steps if not step.adopted]
     _respell_all(repo, [step.path for step in steps if step.adopted and step.new is not None])
     if not ours:
-        return Outcome()
+        return WorkTreeOutcome()
     reach("tree.begin")
     failed: list[str] = []
     ready: list[_Ready] = []
@@ -78,7 +78,7 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> Outcom
         with suppress(OSError):
             sync_all([fd for folder, fd in sorted(folders.opened().items())])
     reach("tree.done")
-    return Outcome(tuple(sorted(kept)), tuple(sorted(failed)))
+    return WorkTreeOutcome(tuple(sorted(kept)), tuple(sorted(failed)))
 
 
 def _respell_all(repo: Repository, paths: Sequence[str]) -> None:
@@ -126,7 +126,7 @@ def _place_all(
     return kept
 
 
-def _prepare(folders: Folders, step: Step, blobs: Blobs, number: int) -> _Ready:
+def _prepare(folders: Folders, step: JournalStep, blobs: Blobs, number: int) -> _Ready:
     folder, _, _name = step.path.rpartition("/")
     if step.new is None:
         return _Ready(step, None, None)
@@ -193,7 +193,7 @@ def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bo
     return True
 
 
-def _only_line_ends(repo: Repository, step: Step, data: bytes | None, blobs: Blobs) -> bool:
+def _only_line_ends(repo: Repository, step: JournalStep, data: bytes | None, blobs: Blobs) -> bool:
     """Whether the file is the old blob as git checked it out with other line ends."""
     if data is None or step.old is None or data.replace(b"\r\n", b"\n") != blobs(step.old):
         return False
@@ -225,7 +225,7 @@ def _remove_empty(folders: Folders, path: str, prefix: str) -> None:
         folder = parent
 
 
-def sweep_work_tree(repo: Repository, steps: Sequence[Step]) -> None:
+def sweep_work_tree(repo: Repository, steps: Sequence[JournalStep]) -> None:
     """Remove temporary files that a killed landing of these steps left. Only under the lock."""
     with repo.folders() as folders:
         for folder in sorted({step.path.rpartition("/")[0] for step in steps}):

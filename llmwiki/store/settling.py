@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from llmwiki.repo.objects import NewObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import Entry, object_id
-from llmwiki.store.journal import Step
+from llmwiki.store.journal import JournalStep
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import check_written
 from llmwiki.store.transaction import locked
@@ -41,7 +41,7 @@ def settle(
         return _FILE, oid
 
     steps = [
-        Step(repo.prefix + path, entry(found[path]), entry(data))
+        JournalStep(repo.prefix + path, entry(found[path]), entry(data))
         for path, data in sorted(texts.items())
     ]
     with locked(repo, "resolve", wait):
@@ -58,7 +58,7 @@ def settle(
     return tuple(sorted(path[len(repo.prefix) :] for path in left))
 
 
-def _mark(repo: Repository, steps: list[Step]) -> None:
+def _mark(repo: Repository, steps: list[JournalStep]) -> None:
     none = "0" * len(object_id("blob", b"", repo.object_format))
     rows = [
         f"{step.new[0]} {step.new[1]}\t{step.path}\0" if step.new else f"0 {none}\t{step.path}\0"

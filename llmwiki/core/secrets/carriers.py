@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from llmwiki.core.secrets.hints import Sought, search
+from llmwiki.core.secrets.hints import SecretPattern, search
 from llmwiki.core.secrets.values import (
     decoded,
     is_placeholder,
@@ -22,13 +22,13 @@ class Carrier:
 
     kind: str
     hints: tuple[str, ...]
-    """As in `Sought`."""
+    """As in `SecretPattern`."""
     source: str
     """A pattern, case aside; its group `s`, or else the whole match, is the secret."""
     is_real: Callable[[str], bool]
     """Tells a secret from what stands for one."""
     begins: bool = True
-    """As in `Sought`."""
+    """As in `SecretPattern`."""
 
 
 def _is_no_placeholder(value: str) -> bool:
@@ -193,7 +193,7 @@ HINTS = tuple(sorted({hint for each in CARRIERS for hint in each.hints} - _EVERY
 _EXACT = ("private-key", "azure-client-secret")
 """Kinds whose case is part of what tells them."""
 _TABLE = tuple(
-    Sought(
+    SecretPattern(
         each,
         each.hints,
         each.source,

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Sought(Generic[T]):
+class SecretPattern(Generic[T]):
     """One pattern, and what it tells."""
 
     what: T
@@ -25,7 +25,7 @@ class Sought(Generic[T]):
 
 
 def search(
-    table: Sequence[Sought[T]], text: str, lowered: str
+    table: Sequence[SecretPattern[T]], text: str, lowered: str
 ) -> Iterator[tuple[T, re.Match[str]]]:
     """The matches of each pattern; `lowered` is the text in lower case, place by place."""
     for sought in table:

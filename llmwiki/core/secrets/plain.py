@@ -26,7 +26,7 @@ _IS_STYLED = re.compile(f"[{_STYLED}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainText:
     """Without characters that show nothing; full-width and styled letters as ASCII; entities of
     HTML and escapes by backslash (Markdown, JSON, a shell) as what they stand for."""
 
@@ -59,10 +59,10 @@ def hides(text: str) -> bool:
     return _HIDING.search(text) is not None
 
 
-def plain(text: str) -> Plain:
+def plain(text: str) -> PlainText:
     """Reads `text`; one pass."""
     if _OTHERWISE.search(text) is None:
-        return Plain(text, (), ())
+        return PlainText(text, (), ())
     parts: list[str] = []
     starts: list[int] = []
     origins: list[tuple[int, int]] = []
@@ -81,7 +81,7 @@ def plain(text: str) -> Plain:
         add(_meant(match), match.start(), match.end())
         last = match.end()
     add(text[last:], last, len(text))
-    return Plain("".join(parts), tuple(starts), tuple(origins))
+    return PlainText("".join(parts), tuple(starts), tuple(origins))
 
 
 def _meant(match: re.Match[str]) -> str:

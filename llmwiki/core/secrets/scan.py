@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.secrets.plain import Plain, hides, plain
+from llmwiki.core.secrets.plain import PlainText, hides, plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -41,7 +41,7 @@ def scan(text: str, *, allowed: Collection[str] = ()) -> tuple[Secret, ...]:
 
     Placeholders are not secrets: whatever says EXAMPLE (as the keys of AWS's documentation do),
     `your-…`, `xxxx`, `${…}`, words such as `changeme`; nor are digests, UUIDs without the name of
-    a key, paths or terms. The digest is of the secret without what hides it (see `Plain`).
+    a key, paths or terms. The digest is of the secret without what hides it (see `PlainText`).
     """
     found: list[Secret] = []
     line, seen = 1, 0
@@ -166,7 +166,7 @@ def _describe(kind: str, line: int, value: str) -> Secret:
     return Secret(kind, line, f"{shown}… ({len(value)} characters)", digest)
 
 
-def _spans(read: Plain) -> list[tuple[int, int, str]]:
+def _spans(read: PlainText) -> list[tuple[int, int, str]]:
     """Start, end and kind of each secret, in order; those that overlap are one."""
     from llmwiki.core.secrets import carriers, columns, named, tokens
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from llmwiki.core.secrets.hints import Sought, search
+from llmwiki.core.secrets.hints import SecretPattern, search
 from llmwiki.core.secrets.kept import TOKENS as KEPT
 from llmwiki.core.secrets.values import entropy, is_placeholder
 
@@ -17,13 +17,13 @@ class Shape:
 
     kind: str
     hints: tuple[str, ...]
-    """As in `Sought`."""
+    """As in `SecretPattern`."""
     source: str
     glued: bool = False
     """Whether its beginning tells it where it is written without a blank behind or before a word:
     `tokenghp_…`."""
     begins: bool = True
-    """As in `Sought`."""
+    """As in `SecretPattern`."""
     least: float = 0.0
     """Bits a character (see `entropy`) that it has at least."""
 
@@ -159,7 +159,7 @@ def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> Shape
 
 SHAPES: tuple[Shape, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))
 _TABLE = tuple(
-    Sought(
+    SecretPattern(
         shape,
         shape.hints,
         shape.source if shape.glued else f"{_START}(?:{shape.source}){_END}",

@@ -13,7 +13,7 @@ Kind = Literal["overclaim", "contradiction", "stale", "missing"]
 _TOLD_PROBLEMS = 5
 
 
-class Found(BaseModel):
+class JudgeFinding(BaseModel):
     """One thing that the judge found."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,7 +32,7 @@ class Judgement(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    findings: list[Found]
+    findings: list[JudgeFinding]
     end: Literal[True]
 
 
@@ -43,7 +43,7 @@ class FindingsFile(BaseModel):
 
     schema_: Literal["llmwiki.findings/1"] = Field(alias="schema")
     part: str
-    findings: list[Found]
+    findings: list[JudgeFinding]
 
 
 def judgement_schema() -> dict[str, object]:

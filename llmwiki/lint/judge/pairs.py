@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from llmwiki.core.tokens import terms
 from llmwiki.index.corpus import WORD
-from llmwiki.lint.judge.shown import Shown, size
+from llmwiki.language.tokens import terms
+from llmwiki.lint.judge.shown import ShownClaim, size
 from llmwiki.pages.names import name_key
 from llmwiki.retrieval.rank import rank
 from llmwiki.retrieval.recipe import SCALE
@@ -22,7 +22,7 @@ from llmwiki.retrieval.title_match import rarity
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
-    from llmwiki.lint.judge.survey import Survey, Unit
+    from llmwiki.lint.judge.survey import JudgementUnit, UnitSurvey
 
 RANKED = 8
 """Pages that one claim is asked of."""
@@ -43,16 +43,16 @@ _SLOT_MANY = 50
 Pair = tuple[str, str]
 
 
-class Pairs:
+class PairChooser:
     """Chooses pairs, unit after unit; none is chosen twice."""
 
-    def __init__(self, corpus: Corpus, survey: Survey) -> None:
+    def __init__(self, corpus: Corpus, survey: UnitSurvey) -> None:
         self._corpus = corpus
         self._survey = survey
         self._chosen: set[Pair] = set()
         self._terms: dict[str, frozenset[str]] = {}
 
-    def beside(self, unit: Unit) -> tuple[Shown, ...]:
+    def beside(self, unit: JudgementUnit) -> tuple[ShownClaim, ...]:
         """The claims to show beside a unit, the most telling of each of its claims first."""
         own = {claim.id for claim in unit.claims}
         linked = self._linked(unit)
@@ -68,9 +68,9 @@ class Pairs:
             orders.append((name, self._order(text, claim, others, unit)))
         return self._drawn(orders)
 
-    def _drawn(self, orders: list[tuple[str, list[Shown]]]) -> tuple[Shown, ...]:
+    def _drawn(self, orders: list[tuple[str, list[ShownClaim]]]) -> tuple[ShownClaim, ...]:
         """The best of each order, then the second of each, as far as the bytes reach."""
-        taken: dict[str, Shown] = {}
+        taken: dict[str, ShownClaim] = {}
         left = BESIDE_BYTES
         for place in range(ROUNDS):
             for name, order in orders:
@@ -89,27 +89,31 @@ class Pairs:
                 self._chosen.add(pair)
         return tuple(taken.values())
 
-    def _ranked(self, text: str) -> list[Shown]:
+    def _ranked(self, text: str) -> list[ShownClaim]:
         pages = self._survey.by_path
         hits = rank(self._corpus, text, limit=RANKED).hits
         return [
             claim for hit in hits if hit.card.path in pages for claim in pages[hit.card.path].claims
         ]
 
-    def _linked(self, unit: Unit) -> list[Shown]:
+    def _linked(self, unit: JudgementUnit) -> list[ShownClaim]:
         by_id, by_file = self._survey.by_id, self._survey.by_file
         found = [by_id[each] for each in sorted(unit.page.blocks) if each in by_id]
         for key in sorted(unit.page.links):
             found += [claim for page in by_file.get(key, ()) for claim in page.claims]
         return found
 
-    def _same_slot(self, claim: Shown) -> list[Shown]:
+    def _same_slot(self, claim: ShownClaim) -> list[ShownClaim]:
         fillers = self._survey.by_slot.get(claim.slot, ())
         return list(fillers) if len(fillers) <= _SLOT_MANY else []
 
     def _order(
-        self, text: str, claim: Shown | None, others: Mapping[str, Shown], unit: Unit
-    ) -> list[Shown]:
+        self,
+        text: str,
+        claim: ShownClaim | None,
+        others: Mapping[str, ShownClaim],
+        unit: JudgementUnit,
+    ) -> list[ShownClaim]:
         mine = frozenset(terms(text))
         weights = self._weights(mine)
         slot = claim.slot if claim else ""
@@ -133,7 +137,7 @@ class Pairs:
             for word in words
         }
 
-    def _terms_of(self, claim: Shown) -> frozenset[str]:
+    def _terms_of(self, claim: ShownClaim) -> frozenset[str]:
         found = self._terms.get(claim.mark)
         if found is None:
             found = self._terms[claim.mark] = frozenset(terms(claim.says))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
-from llmwiki.lint.judge.shown import Quote, Shown, size
+from llmwiki.lint.judge.shown import ShownClaim, ShownQuote, size
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.pairs import Pairs
-    from llmwiki.lint.judge.survey import Unit
+    from llmwiki.lint.judge.pairs import PairChooser
+    from llmwiki.lint.judge.survey import JudgementUnit
 
 PART_BYTES = 24_000
 """Of the data in one call; as a segment of a source has."""
@@ -32,9 +32,9 @@ class Part(NamedTuple):
     """What one call judges."""
 
     units: tuple[UnitOf, ...]
-    own: tuple[Shown, ...]
+    own: tuple[ShownClaim, ...]
     """The claims that are judged, with their quotes."""
-    beside: tuple[Shown, ...]
+    beside: tuple[ShownClaim, ...]
     """Claims of other pages, to compare with."""
     text: str
     """As it is shown: each unit between fences."""
@@ -55,9 +55,9 @@ class Part(NamedTuple):
         return tuple(dict.fromkeys(unit.path for unit in self.units))
 
 
-def parts(units: Iterable[Unit], pairs: Pairs) -> Iterator[Part]:
+def parts(units: Iterable[JudgementUnit], pairs: PairChooser) -> Iterator[Part]:
     """Packs units in their order; each part is made when it is asked for."""
-    waiting: list[tuple[Unit, tuple[Shown, ...]]] = []
+    waiting: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]] = []
     total = 0
     for unit in units:
         beside = pairs.beside(unit)
@@ -71,12 +71,12 @@ def parts(units: Iterable[Unit], pairs: Pairs) -> Iterator[Part]:
         yield _part(waiting)
 
 
-def _block(unit: Unit, beside: Iterable[Shown]) -> str:
+def _block(unit: JudgementUnit, beside: Iterable[ShownClaim]) -> str:
     lines = [*unit.lines, *(claim.beside_line() for claim in beside)]
     return fence("page", redacted("\n".join(lines)))
 
 
-def _part(units: list[tuple[Unit, tuple[Shown, ...]]]) -> Part:
+def _part(units: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]]) -> Part:
     own = tuple(claim for unit, _ in units for claim in unit.claims)
     known = {claim.id for claim in own}
     beside = {c.id: c for _, besides in units for c in besides if c.id not in known}
@@ -108,18 +108,18 @@ def from_json(data: bytes) -> Part | None:
         return None
 
 
-def _claim(row: list[object]) -> Shown:
+def _claim(row: list[object]) -> ShownClaim:
     ident, path, title, says, attributes, slot, quotes, is_cut, mark, line = row
     if not (isinstance(attributes, list) and isinstance(quotes, list) and isinstance(line, int)):
         raise TypeError
-    return Shown(
+    return ShownClaim(
         id=str(ident),
         path=str(path),
         title=str(title),
         says=str(says),
         attributes=tuple((str(name), str(value)) for name, value in attributes),
         slot=str(slot),
-        quotes=tuple(Quote(str(source), str(words)) for source, words in quotes),
+        quotes=tuple(ShownQuote(str(source), str(words)) for source, words in quotes),
         is_cut=bool(is_cut),
         mark=str(mark),
         line=line,

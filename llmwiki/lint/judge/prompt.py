@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
-from llmwiki.models.messages import Block
+from llmwiki.models.messages import ContentBlock
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.parts import Part
@@ -60,19 +60,19 @@ SHAPE = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class JudgePrompt:
     """One part as it is sent."""
 
-    system: tuple[Block, ...]
+    system: tuple[ContentBlock, ...]
     """The rules: the same for every part of every wiki."""
-    user: tuple[Block, ...]
+    user: tuple[ContentBlock, ...]
 
 
-def build_prompt(part: Part) -> Prompt:
+def build_prompt(part: Part) -> JudgePrompt:
     """The prompt for a model. Pure: the same part gives the same bytes."""
-    system = Block(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
+    system = ContentBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
     asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
-    return Prompt((system,), (Block(part.text), Block(asked)))
+    return JudgePrompt((system,), (ContentBlock(part.text), ContentBlock(asked)))
 
 
 def render_job(part: Part, number: int, left: int) -> str:

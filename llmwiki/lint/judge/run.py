@@ -13,7 +13,7 @@ from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.lint.judge.answer import Judgement, judgement_schema, read_judgement
 from llmwiki.lint.judge.prompt import build_prompt
 from llmwiki.models.messages import estimate_request
-from llmwiki.models.stream import Stopped
+from llmwiki.models.stream import CallStopped
 from llmwiki.models.usage import OverBudget, Usage
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Take = Callable[["Part", Judgement], None]
 
 
 @dataclass(slots=True)
-class Ran:
+class JudgeRun:
     """How far it came."""
 
     parts: int = 0
@@ -44,7 +44,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class JudgementEstimate:
     """What judging would take; the provider's tokeniser is not known here."""
 
     calls: int
@@ -55,21 +55,21 @@ class Estimate:
     """US dollars at that limit; None when the price is unknown."""
 
 
-def judge(parts: Iterable[Part], client: Client, take: Take, *, parallel: int = 4) -> Ran:
+def judge(parts: Iterable[Part], client: Client, take: Take, *, parallel: int = 4) -> JudgeRun:
     """Calls the model for each part, in their order, until all are answered or paid for.
 
     An answer that is refused, cut or malformed also after one repair costs its own part only. A
     failure of the provider ends the calls. Neither is raised: what came before it counts.
     """
     before = client.usage
-    work = _Work(client, take, Ran())
+    work = _Work(client, take, JudgeRun())
     work.run(iter(parts), max(parallel, 1))
     work.ran.usage = client.usage - before
     work.ran.cost = client.cost(work.ran.usage)
     return work.ran
 
 
-def estimate(parts: Sequence[Part], more: float, settings: ModelSettings) -> Estimate:
+def estimate(parts: Sequence[Part], more: float, settings: ModelSettings) -> JudgementEstimate:
     """What calls for these parts would take, and for so many times as many besides them."""
     schema = judgement_schema()
     tokens = 0
@@ -80,13 +80,15 @@ def estimate(parts: Sequence[Part], more: float, settings: ModelSettings) -> Est
     tokens = round(tokens * (1 + more))
     output = settings.max_output_tokens * calls
     price = settings.price
-    return Estimate(calls, tokens, output, price.ceiling(tokens, output) if price else None)
+    return JudgementEstimate(
+        calls, tokens, output, price.ceiling(tokens, output) if price else None
+    )
 
 
 class _Work:
     """One run over the parts."""
 
-    def __init__(self, client: Client, take: Take, ran: Ran) -> None:
+    def __init__(self, client: Client, take: Take, ran: JudgeRun) -> None:
         self.ran = ran
         self._client = client
         self._take = take
@@ -146,7 +148,7 @@ class _Work:
             answer = result()
         except OverBudget:
             self._over.append(part)
-        except Stopped:
+        except CallStopped:
             return
         except (ModelOutputError, PolicyError) as failure:
             self.ran.failure = self.ran.failure or failure

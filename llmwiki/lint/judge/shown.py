@@ -25,14 +25,14 @@ MAX_ATTRIBUTES = 4
 MAX_ATTRIBUTE = 150
 
 
-class Quote(NamedTuple):
+class ShownQuote(NamedTuple):
     """Words of a source."""
 
     source: str
     words: str
 
 
-class Shown(NamedTuple):
+class ShownClaim(NamedTuple):
     """One standing claim."""
 
     id: str
@@ -44,7 +44,7 @@ class Shown(NamedTuple):
     """(name, value); a slot among them."""
     slot: str
     """The name of the slot it fills; empty where it fills none."""
-    quotes: tuple[Quote, ...]
+    quotes: tuple[ShownQuote, ...]
     is_cut: bool
     """Whether its text or one of its quotes is not shown whole."""
     mark: str
@@ -85,7 +85,7 @@ class ShownPage(NamedTuple):
     """Folded file names it links to."""
     blocks: frozenset[str]
     """Ids of the claims it links to."""
-    claims: tuple[Shown, ...]
+    claims: tuple[ShownClaim, ...]
 
     @property
     def name(self) -> str:
@@ -132,17 +132,17 @@ def dump(row: object) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
 
-def _shown(claim: Claim, path: str, title: str, line: int) -> Shown:
+def _shown(claim: Claim, path: str, title: str, line: int) -> ShownClaim:
     says, is_cut = _short(claim.text, MAX_SAYS)
-    quotes: list[Quote] = []
+    quotes: list[ShownQuote] = []
     left = MAX_QUOTES
     for evidence in claim.evidence:
         words, was_cut = _short(evidence.quote, min(MAX_QUOTE, left))
         is_cut = is_cut or was_cut
         if words:
-            quotes.append(Quote(_short(evidence.source, MAX_TITLE)[0], words))
+            quotes.append(ShownQuote(_short(evidence.source, MAX_TITLE)[0], words))
             left -= len(words.encode())
-    return Shown(
+    return ShownClaim(
         id=claim.id,
         path=path,
         title=title,

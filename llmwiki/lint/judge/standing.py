@@ -10,14 +10,14 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rules.judgement import CONTRADICTION, MISSING, OUTDATED, OVERCLAIM
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.shown import Shown
-    from llmwiki.lint.judge.survey import Survey
+    from llmwiki.lint.judge.shown import ShownClaim
+    from llmwiki.lint.judge.survey import UnitSurvey
     from llmwiki.lint.judge.verdict import Verdict
 
 _MAX_TITLE = 80
 
 
-class Standing(NamedTuple):
+class StandingVerdicts(NamedTuple):
     """What verdicts come to now."""
 
     findings: tuple[Finding, ...]
@@ -26,7 +26,7 @@ class Standing(NamedTuple):
     """Verdicts that do not count any more, for something they speak of has changed."""
 
 
-def standing(verdicts: Iterable[Verdict], survey: Survey) -> Standing:
+def standing(verdicts: Iterable[Verdict], survey: UnitSurvey) -> StandingVerdicts:
     """The verdicts that still count, as findings."""
     found: dict[tuple[str, frozenset[str], str], Finding] = {}
     outdated = 0
@@ -39,10 +39,10 @@ def standing(verdicts: Iterable[Verdict], survey: Survey) -> Standing:
         # Two parts may find one contradiction, each from its side and in its own words.
         detail = verdict.words if verdict.kind == "overclaim" else verdict.page
         found.setdefault((verdict.kind, ids, detail), _finding(verdict, claims))
-    return Standing(tuple(sorted(found.values())), outdated)
+    return StandingVerdicts(tuple(sorted(found.values())), outdated)
 
 
-def _claims(verdict: Verdict, survey: Survey) -> list[Shown] | None:
+def _claims(verdict: Verdict, survey: UnitSurvey) -> list[ShownClaim] | None:
     claims = []
     for ident, mark in verdict.claims:
         claim = survey.by_id.get(ident)
@@ -54,7 +54,7 @@ def _claims(verdict: Verdict, survey: Survey) -> list[Shown] | None:
     return claims
 
 
-def _finding(verdict: Verdict, claims: list[Shown]) -> Finding:
+def _finding(verdict: Verdict, claims: list[ShownClaim]) -> Finding:
     first = claims[0]
     code, path, line = OVERCLAIM.code, first.path, first.line
     message = f"“{verdict.words}” does not stand in the quotes: {verdict.why}"
@@ -73,5 +73,5 @@ def _finding(verdict: Verdict, claims: list[Shown]) -> Finding:
     return Finding(path, line, 0, code, message, about=" ".join(ids), claims=ids)
 
 
-def _named(claim: Shown) -> str:
+def _named(claim: ShownClaim) -> str:
     return f"^{claim.id} of “{plain_line(claim.title, _MAX_TITLE)}”"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.keys import CLAIM
-from llmwiki.lint.judge.shown import Shown, ShownPage, shown_page, size
+from llmwiki.lint.judge.shown import ShownClaim, ShownPage, shown_page, size
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key
 
 if TYPE_CHECKING:
-    from llmwiki.index.door import Index
+    from llmwiki.index.open_index import Index
 
 JUDGEMENT = "llmwiki.judgement/1"
 """Raised when what is judged changes so much that the old judgements do not count."""
@@ -27,25 +27,25 @@ Chosen = Callable[[str], bool]
 """Whether a page, by its path, is to be judged."""
 
 
-class Unit(NamedTuple):
+class JudgementUnit(NamedTuple):
     """A page, or a part of a long one: what is judged once and never again while it is the same."""
 
     key: str
     """A hash of all that is shown of it. What stands beside it does not count: a claim that comes
     in later is laid beside the older ones when its own page is judged."""
     page: ShownPage
-    claims: tuple[Shown, ...]
+    claims: tuple[ShownClaim, ...]
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Survey:
+class UnitSurvey:
     """The pages of a wiki that have standing claims, by path."""
 
     pages: tuple[ShownPage, ...]
 
     @cached_property
-    def units(self) -> tuple[Unit, ...]:
+    def units(self) -> tuple[JudgementUnit, ...]:
         """All that there is to judge, in the order of the paths."""
         return tuple(unit for page in self.pages for unit in _units(page))
 
@@ -64,9 +64,9 @@ class Survey:
         return {key: tuple(pages) for key, pages in found.items()}
 
     @cached_property
-    def by_slot(self) -> dict[str, tuple[Shown, ...]]:
+    def by_slot(self) -> dict[str, tuple[ShownClaim, ...]]:
         """The claims that fill a slot of a name."""
-        found: dict[str, list[Shown]] = {}
+        found: dict[str, list[ShownClaim]] = {}
         for page in self.pages:
             for claim in page.claims:
                 if claim.slot:
@@ -74,9 +74,9 @@ class Survey:
         return {name: tuple(claims) for name, claims in found.items()}
 
     @cached_property
-    def by_id(self) -> dict[str, Shown]:
+    def by_id(self) -> dict[str, ShownClaim]:
         """Each claim by its id; of two with one id the first."""
-        found: dict[str, Shown] = {}
+        found: dict[str, ShownClaim] = {}
         for page in self.pages:
             for claim in page.claims:
                 found.setdefault(claim.id, claim)
@@ -88,27 +88,27 @@ class Survey:
         return frozenset(unit.key for unit in self.units)
 
 
-def survey(index: Index) -> Survey:
+def survey(index: Index) -> UnitSurvey:
     """Reads every page."""
     return _read(index, [doc for doc, length in enumerate(index.lengths) if length])
 
 
-def survey_of(index: Index, claims: Iterable[str], paths: Iterable[str]) -> Survey:
+def survey_of(index: Index, claims: Iterable[str], paths: Iterable[str]) -> UnitSurvey:
     """Reads the pages on which some claims stand, and some more."""
     found = index.paths(CLAIM + each for each in sorted(set(claims)))
     wanted = sorted({*paths, *(path for each in found.values() for path in each)})
     return _read(index, [doc for path in wanted if (doc := index.doc(path)) is not None])
 
 
-def _read(index: Index, docs: Iterable[int]) -> Survey:
+def _read(index: Index, docs: Iterable[int]) -> UnitSurvey:
     cards = sorted(index.cards(docs).values(), key=lambda card: card.path)
     views = (PageView(card.path, index.read(card)) for card in cards)
-    return Survey(tuple(page for view in views if (page := shown_page(view)) is not None))
+    return UnitSurvey(tuple(page for view in views if (page := shown_page(view)) is not None))
 
 
-def _units(page: ShownPage) -> Iterator[Unit]:
+def _units(page: ShownPage) -> Iterator[JudgementUnit]:
     head = page.head_line()
-    claims: list[Shown] = []
+    claims: list[ShownClaim] = []
     lines = [head]
     for claim in page.claims:
         line = claim.own_line()
@@ -120,6 +120,6 @@ def _units(page: ShownPage) -> Iterator[Unit]:
     yield _unit(page, claims, lines)
 
 
-def _unit(page: ShownPage, claims: list[Shown], lines: list[str]) -> Unit:
+def _unit(page: ShownPage, claims: list[ShownClaim], lines: list[str]) -> JudgementUnit:
     key = sha256_hex("\n".join((JUDGEMENT, *lines)).encode())[:16]
-    return Unit(key, page, tuple(claims), tuple(lines))
+    return JudgementUnit(key, page, tuple(claims), tuple(lines))

@@ -10,9 +10,9 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.lint.judge.shown import shown_path
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.answer import Found
+    from llmwiki.lint.judge.answer import JudgeFinding
     from llmwiki.lint.judge.parts import Part
-    from llmwiki.lint.judge.shown import Shown
+    from llmwiki.lint.judge.shown import ShownClaim
 
 MAX_FINDINGS = 100
 """Of one part: about as many as it shows claims."""
@@ -39,32 +39,38 @@ class Verdict(NamedTuple):
     """Of what is missing: the path of the page that lacks it."""
 
 
-class LeftOut(NamedTuple):
+class RejectedFinding(NamedTuple):
     """A finding that does not count."""
 
     kind: str
     reason: str
 
 
-def check(part: Part, found: Sequence[Found]) -> tuple[tuple[Verdict, ...], tuple[LeftOut, ...]]:
+def check(
+    part: Part, found: Sequence[JudgeFinding]
+) -> tuple[tuple[Verdict, ...], tuple[RejectedFinding, ...]]:
     """What counts of an answer to a part, each once, and what does not."""
     shown = {claim.id: claim for claim in (*part.beside, *part.own)}
     own = {claim.id for claim in part.own}
     verdicts: dict[Verdict, None] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[RejectedFinding] = []
     for each in found[:MAX_FINDINGS]:
         read = _read(each, shown, own, part)
         if isinstance(read, Verdict):
             verdicts[read] = None
         else:
-            left_out.append(LeftOut(each.kind, read))
+            left_out.append(RejectedFinding(each.kind, read))
     more = len(found) - MAX_FINDINGS
     if more > 0:
-        left_out.append(LeftOut("all", f"{more} findings more than {MAX_FINDINGS} of one part"))
+        left_out.append(
+            RejectedFinding("all", f"{more} findings more than {MAX_FINDINGS} of one part")
+        )
     return tuple(verdicts), tuple(left_out)
 
 
-def _read(found: Found, shown: Mapping[str, Shown], own: set[str], part: Part) -> Verdict | str:
+def _read(
+    found: JudgeFinding, shown: Mapping[str, ShownClaim], own: set[str], part: Part
+) -> Verdict | str:
     """The verdict, or why it does not count."""
     ids = list(dict.fromkeys(normalise(each).removeprefix("^") for each in found.claims))
     unknown = next((each for each in ids if each not in shown), None)
@@ -97,7 +103,7 @@ def _read(found: Found, shown: Mapping[str, Shown], own: set[str], part: Part) -
     return Verdict(found.kind, marks, why, keys)
 
 
-def _no_overclaim(words: str, claim: Shown, is_own: bool) -> str:
+def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
     """Why the words of a claim are no overclaim; empty where they may be one."""
     if not is_own:
         return "the quotes of this claim were not shown"
@@ -111,7 +117,7 @@ def _no_overclaim(words: str, claim: Shown, is_own: bool) -> str:
     return ""
 
 
-def _is_known(claims: Sequence[Shown]) -> bool:
+def _is_known(claims: Sequence[ShownClaim]) -> bool:
     """Whether one of the claims already names another in its attributes."""
     ids = {claim.id for claim in claims}
     return any(

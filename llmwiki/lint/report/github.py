@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.report.told import Told, mending_of, plain
+from llmwiki.lint.report.lint_report import LintReport, mending_of, plain
 from llmwiki.pages.escape import escape_inline
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -13,13 +13,13 @@ _REST = 200
 """Bytes kept free for the line that says how many rows were left out."""
 
 
-def render(told: Told) -> str:
+def render(told: LintReport) -> str:
     """One workflow command a finding, the worst first, for GitHub shows few; then the summary."""
     lines = [_command(told, finding) for finding, _mark in told.worst_first()]
     return "".join(f"{line}\n" for line in [*lines, told.summary()])
 
 
-def _command(told: Told, finding: Finding) -> str:
+def _command(told: LintReport, finding: Finding) -> str:
     rule = told.rules[finding.code]
     properties = {}
     if finding.path:
@@ -42,7 +42,7 @@ def _property(text: str) -> str:
     return _data(plain(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-def summary(told: Told, room: int = SUMMARY_BYTES) -> str:
+def summary(told: LintReport, room: int = SUMMARY_BYTES) -> str:
     """The findings as a Markdown table of at most `room` bytes, the worst first."""
     parts = [f"### wiki lint\n\n{told.summary()}\n"]
     left = room - len(parts[0].encode()) - _REST
@@ -63,7 +63,7 @@ def summary(told: Told, room: int = SUMMARY_BYTES) -> str:
     return "".join(parts)
 
 
-def _row(told: Told, finding: Finding) -> str:
+def _row(told: LintReport, finding: Finding) -> str:
     rule = told.rules[finding.code]
     place = plain(finding.path) or "the wiki"
     if finding.line:

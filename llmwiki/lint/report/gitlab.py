@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from llmwiki.lint.finding import Severity
-from llmwiki.lint.report.told import STAND_IN, Told, as_json, plain
+from llmwiki.lint.report.lint_report import STAND_IN, LintReport, as_json, plain
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 """GitLab knows info, minor, major, critical and blocker."""
 
 
-def render(told: Told) -> str:
+def render(told: LintReport) -> str:
     """A JSON array of one object a finding; paths from the repository's top."""
     return as_json(
         [

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from llmwiki.lint.report.told import Told, as_json, mending_of, plain
+from llmwiki.lint.report.lint_report import LintReport, as_json, mending_of, plain
 
 SCHEMA = "llmwiki.lint/1"
 
 
-def render(told: Told, *, exit_code: int) -> str:
+def render(told: LintReport, *, exit_code: int) -> str:
     """One JSON object, keys sorted; nothing in it but what the same wiki gives again."""
     seen = told.coverage
     return as_json(

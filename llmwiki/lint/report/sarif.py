@@ -13,7 +13,7 @@ from urllib.parse import quote
 from llmwiki import __version__
 from llmwiki.lint.explain import as_markdown
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.report.told import STAND_IN, Told, as_json, mending_of, plain
+from llmwiki.lint.report.lint_report import STAND_IN, LintReport, as_json, mending_of, plain
 from llmwiki.lint.rule import Rule
 
 MAX_RESULTS = 5000
@@ -23,7 +23,7 @@ _SCHEMA = (
 )
 
 
-def render(told: Told) -> str:
+def render(told: LintReport) -> str:
     """One run. Of more than 5,000 findings the worst are kept, and a notification says so."""
     rules = [rule for _code, rule in sorted(told.rules.items()) if isinstance(rule, Rule)]
     marked = told.worst_first()
@@ -62,7 +62,7 @@ def _rule(rule: Rule) -> dict[str, object]:
 
 
 def _results(
-    told: Told, kept: Sequence[tuple[Finding, str]], positions: dict[str, int]
+    told: LintReport, kept: Sequence[tuple[Finding, str]], positions: dict[str, int]
 ) -> list[dict[str, object]]:
     return [
         {
@@ -77,14 +77,14 @@ def _results(
     ]
 
 
-def _message(told: Told, finding: Finding) -> str:
+def _message(told: LintReport, finding: Finding) -> str:
     said = plain(finding.message).rstrip(".")
     text = f"{said}. {mending_of(finding, told.rules[finding.code])}"
     # Of a text like [this](1) viewers make a link to a related location (SARIF 3.11.6).
     return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
 
 
-def _location(told: Told, finding: Finding) -> dict[str, object]:
+def _location(told: LintReport, finding: Finding) -> dict[str, object]:
     path = told.prefix + (finding.path or STAND_IN)
     region = {"startLine": max(finding.line, 1)}
     if finding.line and finding.column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.report.told import Told, plain
+from llmwiki.lint.report.lint_report import LintReport, plain
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 """Of SGR: red, yellow, cyan (ECMA-48 8.3.117)."""
@@ -14,7 +14,7 @@ WHOLE = "the wiki"
 """What stands in the place of a path where a finding has none."""
 
 
-def render(told: Told, *, colour: bool = False, brief: bool = False) -> str:
+def render(told: LintReport, *, colour: bool = False, brief: bool = False) -> str:
     """The report. `brief`: one line a finding and nothing else.
 
     Where a finding says nothing of its own about mending, its rule's advice stands below the first
@@ -40,7 +40,7 @@ def render(told: Told, *, colour: bool = False, brief: bool = False) -> str:
     return "\n".join([*blocks, told.summary() + "\n"])
 
 
-def _line(told: Told, finding: Finding, colour: bool) -> str:
+def _line(told: LintReport, finding: Finding, colour: bool) -> str:
     severity = told.severity(finding)
     place = _painted(where(finding), _BOLD, colour)
     word = _painted(severity.word, _COLOURS[severity], colour)

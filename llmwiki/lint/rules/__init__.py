@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llmwiki.lint.reading import relations_of
+from llmwiki.lint.engine.evaluation import relations_of
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import (
     aliases,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import kind_of
 from llmwiki.lint.rule import Group, OverGroup, OverWiki, Relation, Rule, Value
 from llmwiki.lint.view import PageView
@@ -45,13 +45,13 @@ does, whether this is its first, whether it ages. Under `@` and its path what a 
 of their time."""
 
 
-def _overflow(group: Group) -> Iterator[Hit]:
+def _overflow(group: Group) -> Iterator[RuleHit]:
     if group.key.startswith(_DATED):
         return
     for path, value in group.rows:
         if value[1] and int(value[0]) > group.limits.sources:
             message = f"It rests on {value[0]} sources; up to {group.limits.sources} are usual"
-            yield Hit(0, message, path)
+            yield RuleHit(0, message, path)
 
 
 class _Ages:
@@ -81,26 +81,26 @@ class _Ages:
         return newest
 
 
-def _stale(wiki: Wiki) -> Iterator[Hit]:
+def _stale(wiki: Wiki) -> Iterator[RuleHit]:
     if wiki.history.shallow:
         return
     for path, touched in sorted(_Ages(wiki).pages().items()):
         if touched is None:
-            yield Hit(0, "Nobody knows when its sources were last worked on", path)
+            yield RuleHit(0, "Nobody knows when its sources were last worked on", path)
         elif (days := (wiki.today - touched).days) >= wiki.limits.stale_days:
-            yield Hit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
+            yield RuleHit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
 
 
-def _ages(wiki: Wiki) -> Iterator[Hit]:
+def _ages(wiki: Wiki) -> Iterator[RuleHit]:
     if wiki.history.shallow:
         return
     for path, touched in sorted(_Ages(wiki).pages().items()):
         days = 0 if touched is None else (wiki.today - touched).days
         if wiki.limits.aging_days <= days < wiki.limits.stale_days:
-            yield Hit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
+            yield RuleHit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
 
 
-def _past(wiki: Wiki) -> Iterator[Hit]:
+def _past(wiki: Wiki) -> Iterator[RuleHit]:
     ages = _Ages(wiki)
     is_known = not wiki.history.shallow
     for group in wiki.groups(SOURCES):
@@ -111,7 +111,7 @@ def _past(wiki: Wiki) -> Iterator[Hit]:
             touched = max((day for day in dates if day is not None), default=None)
             message = _outlived(wiki, str(as_of), str(until), touched)
             if message:
-                yield Hit(
+                yield RuleHit(
                     int(line), f"^{claim_id} {message}", path,
                     about=str(claim_id), claims=(str(claim_id),),
                 )  # fmt: skip

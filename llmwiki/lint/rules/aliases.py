@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverSources, Rule
 from llmwiki.lint.rules.ledgers import is_ledger, own_source
-from llmwiki.lint.rules.ours import bounded, short
+from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.escape import unescape
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"- (?P<alias>.+) → \[\[(?P<stem>[^\[\]|]+)(?:\|[^\[\]]*)?\
 _TOLD_APART = re.compile(r" \((?:entity|concept|\d+)\)\Z")
 
 
-def _unsupported(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     named = _named(view) if is_ledger(view) else {}
     own = own_source(view) if named else None
     text = texts.text(own) if own is not None else None
@@ -36,7 +36,7 @@ def _unsupported(view: PageView, texts: Texts) -> Iterator[Hit]:
         return f"L{line}" if (line := synonyms.line(a, b)) else ""
 
     hits = (
-        Hit(
+        RuleHit(
             line,
             f"Neither {short(text.path)} nor the name itself says that “{short(alias)}” is another"
             f" name of [[{short(stem)}]]",

@@ -10,9 +10,9 @@ from itertools import islice
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
-from llmwiki.lint.rules.ours import MOST, short
+from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import Wiki
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
@@ -78,37 +78,37 @@ def _present(wiki: Wiki) -> dict[str, str]:
 # --- pages that are not listed -------------------------------------------------------------
 
 
-def _index_missing(wiki: Wiki) -> Iterator[Hit]:
+def _index_missing(wiki: Wiki) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     present = _present(wiki)
     pages = wiki.paths()
     if INDEX not in present:
         if pages:
-            yield Hit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)
+            yield RuleHit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)
         return
     listed = {page for path, text in present.items() for page, _n, _row in _listed(text, path)}
     yield from _few(
-        Hit(0, f"`{short(page, 150)}` is not in the index", path=INDEX, about=page)
+        RuleHit(0, f"`{short(page, 150)}` is not in the index", path=INDEX, about=page)
         for page in pages
         if page not in listed
     )
 
 
-def _few(hits: Iterable[Hit]) -> Iterator[Hit]:
+def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
     """The first hits of a file, and how many more there are."""
     each = iter(hits)
     yield from islice(each, MOST)
     last = next(each, None)
     if last is not None:
         more = 1 + sum(1 for _hit in each)
-        yield Hit(0, f"… and {more} more of this kind", path=last.path, about="more")
+        yield RuleHit(0, f"… and {more} more of this kind", path=last.path, about="more")
 
 
 # --- what is listed and is not so ----------------------------------------------------------
 
 
-def _index_stale(wiki: Wiki) -> Iterator[Hit]:
+def _index_stale(wiki: Wiki) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     files: dict[str, list[Entry]] = {}
@@ -121,7 +121,7 @@ def _index_stale(wiki: Wiki) -> Iterator[Hit]:
     for path, text in _present(wiki).items():
         listed = files.get(path, [] if counts else entries)
         if path != INDEX and path not in files:
-            yield Hit(0, "No pages belong into this part of the index", path=path)
+            yield RuleHit(0, "No pages belong into this part of the index", path=path)
             continue
         # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
         said = repr(sorted(counts.items())) if path == INDEX and counts else _digested(listed)
@@ -145,7 +145,7 @@ def _digested(entries: Iterable[Entry]) -> str:
     )
 
 
-def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[Hit]:
+def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[RuleHit]:
     """What a file of the catalogue says that the pages do not."""
     right = set(wanted.split("\n"))
     seen: set[str] = set()
@@ -158,16 +158,16 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[H
         told = True
         shown = f"`{short(page, 150)}`"
         if again:
-            yield Hit(number, f"The index lists {shown} twice", path=path, about=page)
+            yield RuleHit(number, f"The index lists {shown} twice", path=path, about=page)
         elif page in known:
-            yield Hit(
+            yield RuleHit(
                 number,
                 f"The index lists {shown} with another title or description than it has",
                 path=path,
                 about=page,
             )
         else:
-            yield Hit(
+            yield RuleHit(
                 number,
                 f"The index lists {shown}, and there is no such page",
                 path=path,
@@ -175,13 +175,15 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[H
             )
     missing = any(page not in seen for page, _n, _row in _listed(wanted, path))
     if not told and not missing:
-        yield Hit(0, "The index is not in the order and form that this program gives it", path=path)
+        yield RuleHit(
+            0, "The index is not in the order and form that this program gives it", path=path
+        )
 
 
 # --- the overview --------------------------------------------------------------------------
 
 
-def _overview_stale(wiki: Wiki) -> Iterator[Hit]:
+def _overview_stale(wiki: Wiki) -> Iterator[RuleHit]:
     text = _text(wiki, OVERVIEW)
     if text is None or not _is_overview(text):
         return
@@ -200,7 +202,7 @@ def _overview_stale(wiki: Wiki) -> Iterator[Hit]:
     for name in sorted(right.keys() | told.keys()):
         is_now, at = right.get(name, (0, 0))[0], told.get(name, (0, 0))
         if is_now != at[0]:
-            yield Hit(
+            yield RuleHit(
                 at[1],
                 f"The overview counts {at[0]} under {name}, and there are {is_now}",
                 path=OVERVIEW,
@@ -209,14 +211,14 @@ def _overview_stale(wiki: Wiki) -> Iterator[Hit]:
     for page, number, row in named:
         entry_now = entries.get(page)
         if entry_now is None:
-            yield Hit(
+            yield RuleHit(
                 number,
                 f"The overview names `{short(page, 150)}`, and there is no such page",
                 path=OVERVIEW,
                 about=page,
             )
         elif _LINKS.sub("", row.rstrip("\r")) != line(entry_now):
-            yield Hit(
+            yield RuleHit(
                 number,
                 f"The overview gives `{short(page, 150)}` another title or description than it has",
                 path=OVERVIEW,

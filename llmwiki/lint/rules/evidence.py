@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from llmwiki.core.text import normalise
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
 from llmwiki.lint.rules import ledgers
-from llmwiki.lint.rules.ours import SUBJECTS, kind_of, short
+from llmwiki.lint.rules.page_kinds import SUBJECTS, kind_of, short
 from llmwiki.lint.texts import Fault, Texts, quoting
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.escape import unescape
@@ -30,12 +30,12 @@ def _ids(view: PageView) -> frozenset[str]:
 # --- quotes and texts ----------------------------------------------------------------------
 
 
-def _not_in_text(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     for astray in texts.astray(view):
         claim = astray.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
         if astray.found is None and claim.successor is None:
-            yield Hit(
+            yield RuleHit(
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
                 about=claim.id,
@@ -43,12 +43,12 @@ def _not_in_text(view: PageView, texts: Texts) -> Iterator[Hit]:
             )
 
 
-def _lines_off(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _lines_off(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     for astray in texts.astray(view):
         first, last = astray.evidence.first, astray.evidence.last
         if astray.found is not None and 1 <= first <= last:
             right = _span(astray.found.first, astray.found.last)
-            yield Hit(
+            yield RuleHit(
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
                 f" {astray.text.path}, not in {_span(first, last)}",
@@ -62,7 +62,7 @@ def _span(first: int, last: int) -> str:
     return f"L{first}" if first == last else f"L{first}–L{last}"
 
 
-def _not_compared(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _not_compared(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     """Quotes that nothing can be said of: one finding a source."""
     held = texts.cited(view)
     counted: dict[str, list[int]] = {}
@@ -75,20 +75,20 @@ def _not_compared(view: PageView, texts: Texts) -> Iterator[Hit]:
         quotes = "1 quote" if len(lines) == 1 else f"{len(lines)} quotes"
         were = "was" if len(lines) == 1 else "were"
         why = f"{short(text.path)} {text.why}" if text else "the frontmatter cannot be read"
-        yield Hit(
+        yield RuleHit(
             lines[0],
             f"{quotes} of `{short(source)}` {were} not compared with the text: {why}",
             about=source,
         )
 
 
-def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Hit]:
+def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
     own = None if view.broken or not ledgers.is_ledger(view) else ledgers.own_source(view)
     if own is not None and ledgers.is_recorded(own):
         text = texts.text(own)
         if text.fault == fault:
             mend = _AGAIN.format(path=text.path) if fault == "changed" else ""
-            yield Hit(
+            yield RuleHit(
                 view.front_line("sources"), f"{text.path} {text.why}", mend=mend, about=text.path
             )
 
@@ -96,29 +96,29 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Hit]:
 _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
 
 
-def _gone(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _gone(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     return _of_ledger("gone", view, texts)
 
 
-def _textless(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _textless(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     return _of_ledger("textless", view, texts)
 
 
-def _changed(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     return _of_ledger("changed", view, texts)
 
 
-def _unreadable(view: PageView, texts: Texts) -> Iterator[Hit]:
+def _unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     return _of_ledger("unreadable", view, texts)
 
 
 # --- claims --------------------------------------------------------------------------------
 
 
-def _without_evidence(view: PageView) -> Iterator[Hit]:
+def _without_evidence(view: PageView) -> Iterator[RuleHit]:
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
-            yield Hit(
+            yield RuleHit(
                 placed.line,
                 f"The claim “{short(placed.claim.text)}” has no evidence",
                 about=placed.claim.id,
@@ -126,13 +126,13 @@ def _without_evidence(view: PageView) -> Iterator[Hit]:
             )
 
 
-def _unknown_source(view: PageView) -> Iterator[Hit]:
+def _unknown_source(view: PageView) -> Iterator[RuleHit]:
     if view.broken:
         return
     known = _ids(view)
     for placed, evidence, line in _evidence(view):
         if evidence.source not in known:
-            yield Hit(
+            yield RuleHit(
                 line,
                 f"The evidence cites `{short(evidence.source)}`, which is not among the page's"
                 " sources",
@@ -141,10 +141,10 @@ def _unknown_source(view: PageView) -> Iterator[Hit]:
             )
 
 
-def _bad_lines(view: PageView) -> Iterator[Hit]:
+def _bad_lines(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if not 1 <= evidence.first <= evidence.last:
-            yield Hit(
+            yield RuleHit(
                 line,
                 f"{_span(evidence.first, evidence.last)} is no range of lines",
                 about=placed.claim.id,
@@ -152,10 +152,10 @@ def _bad_lines(view: PageView) -> Iterator[Hit]:
             )
 
 
-def _too_long(view: PageView) -> Iterator[Hit]:
+def _too_long(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if over := too_long(normalise(evidence.quote)):
-            yield Hit(
+            yield RuleHit(
                 line,
                 f"The quote “{short(evidence.quote)}” is longer than {over}",
                 about=placed.claim.id,
@@ -166,18 +166,18 @@ def _too_long(view: PageView) -> Iterator[Hit]:
 # --- sources of a page ---------------------------------------------------------------------
 
 
-def _no_sources(view: PageView) -> Iterator[Hit]:
+def _no_sources(view: PageView) -> Iterator[RuleHit]:
     if view.broken or kind_of(view) not in SUBJECTS or _ids(view):
         return
     if "sources" in view.front_lines or "generated" in view.front_lines or view.claims:
-        yield Hit(
+        yield RuleHit(
             view.front_line("sources"),
             "The page names no sources",
             about="sources",
         )
 
 
-def _malformed_entries(view: PageView) -> Iterator[Hit]:
+def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
     if view.broken or "sources" not in view.front_lines:
         return
     cited = {evidence.source for _placed, evidence, _line in _evidence(view)}
@@ -196,7 +196,7 @@ def _malformed_entries(view: PageView) -> Iterator[Hit]:
             what = "stands twice, with different files or bytes"
         else:
             continue
-        yield Hit(
+        yield RuleHit(
             view.front_line("sources"),
             f"The entry `{short(ref.id)}` of the sources {what}",
             mend="It reads `{id: …, resource: /raw/…, sha256: <64 hexadecimal digits>}`.",
@@ -204,20 +204,20 @@ def _malformed_entries(view: PageView) -> Iterator[Hit]:
         )
 
 
-def _uncited(view: PageView) -> Iterator[Hit]:
+def _uncited(view: PageView) -> Iterator[RuleHit]:
     if view.broken or not view.claims or kind_of(view) not in SUBJECTS:
         return
     used = view.page.cited() | {node.key[1] for node in view.page.body if node.kind == "fn"}
     for ref in view.head.sources:
         if ref.id not in used and ledgers.is_recorded(ref):
-            yield Hit(
+            yield RuleHit(
                 view.front_line("sources"),
                 f"Nothing on the page cites its source `{short(ref.id)}`",
                 about=ref.id,
             )
 
 
-def _footnotes(view: PageView) -> Iterator[Hit]:
+def _footnotes(view: PageView) -> Iterator[RuleHit]:
     if view.broken:
         return
     refs = {ref.id: ref for ref in view.head.sources if ledgers.is_recorded(ref)}
@@ -227,7 +227,9 @@ def _footnotes(view: PageView) -> Iterator[Hit]:
         ref = refs[placed.node.key[1]]
         what = _footnote_fault(placed.node.raw, ref.id, ref.resource.removeprefix("/"))
         if what:
-            yield Hit(placed.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
+            yield RuleHit(
+                placed.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id
+            )
 
 
 def _footnote_fault(raw: str, source: str, path: str) -> str:

@@ -9,10 +9,10 @@ from itertools import groupby
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import NAMES, paths_of
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
-from llmwiki.lint.rules.ours import FOLDERS, SUBJECTS, home_type, kind_of, others, short
+from llmwiki.lint.rules.page_kinds import FOLDERS, SUBJECTS, home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
 
@@ -26,13 +26,13 @@ _ACTIVE = re.compile(r"[#^\[\]|]")
 # --- ids -----------------------------------------------------------------------------------
 
 
-def _duplicate_id(group: Group) -> Iterator[Hit]:
+def _duplicate_id(group: Group) -> Iterator[RuleHit]:
     places = stands_in(group) if group.key.startswith("^") else []
     for number, place in enumerate(places if len(places) > 1 else ()):
         other = places[0 if number else 1]
         where = f"line {other.line}" if other.path == place.path else f"`{other.path}`"
         ident = group.key[1:]
-        yield Hit(
+        yield RuleHit(
             place.line,
             f"`^{ident}` stands here and in {where}",
             path=place.path,
@@ -65,12 +65,12 @@ _NAMES = Relation("subject names", _emit_names)
 """Folded title, alias or file name of an entity or concept → (which, line, alias as written)."""
 
 
-def _duplicate_title(group: Group) -> Iterator[Hit]:
+def _duplicate_title(group: Group) -> Iterator[RuleHit]:
     titled = [row for row in group.rows if row.value[0] == _TITLE]
     paths = [row.path for row in titled]
     if len(titled) > 1:
         for row in titled:
-            yield Hit(
+            yield RuleHit(
                 int(row.value[1]),
                 f"This page and {others(paths, row.path)} have one title",
                 path=row.path,
@@ -81,7 +81,7 @@ def _duplicate_title(group: Group) -> Iterator[Hit]:
 _SAID = {_TITLE: "the title", _FILE: "the file name", _ALIAS: "an alias"}
 
 
-def _duplicate_alias(group: Group) -> Iterator[Hit]:
+def _duplicate_alias(group: Group) -> Iterator[RuleHit]:
     if len(group.rows) < 2:
         return
     said = {what: [row.path for row in group.rows if row.value[0] == what] for what in _SAID}
@@ -92,7 +92,7 @@ def _duplicate_alias(group: Group) -> Iterator[Hit]:
         if row.value[0] != _ALIAS:
             continue
         alias = short(str(row.value[2]))
-        yield Hit(
+        yield RuleHit(
             int(row.value[1]),
             f"The alias “{alias}” is {what} of {others(paths, row.path, is_one=not titled)} too",
             path=row.path,
@@ -103,10 +103,10 @@ def _duplicate_alias(group: Group) -> Iterator[Hit]:
 # --- file names ----------------------------------------------------------------------------
 
 
-def _case_collision(group: Group) -> Iterator[Hit]:
+def _case_collision(group: Group) -> Iterator[RuleHit]:
     for together in _spellings(paths_of(group)):
         for path in together if len(together) > 1 else ():
-            yield Hit(
+            yield RuleHit(
                 0,
                 f"A disk that ignores case takes {others(together, path)} for this file",
                 path=path,
@@ -124,14 +124,14 @@ def _is_in_our_folder(path: str) -> bool:
     return len(parts) > 2 and parts[1] in FOLDERS
 
 
-def _duplicate_file_name(group: Group) -> Iterator[Hit]:
+def _duplicate_file_name(group: Group) -> Iterator[RuleHit]:
     found = paths_of(group)
     if len(found) < 2 or is_reserved(group.key):
         return
     # Two spellings of one path are a collision, which is worse.
     paths = [same[0] for same in _spellings(p for p in found if not p.startswith("wiki/skills/"))]
     for path in paths if len(paths) > 1 and any(map(_is_in_our_folder, paths)) else ():
-        yield Hit(
+        yield RuleHit(
             0,
             f"This page and {others(paths, path)} have one file name, so"
             f" [[{short(path.rsplit('/', 1)[-1].removesuffix('.md'))}]] may mean either",
@@ -139,34 +139,34 @@ def _duplicate_file_name(group: Group) -> Iterator[Hit]:
         )
 
 
-def _reserved_name(view: PageView) -> Iterator[Hit]:
+def _reserved_name(view: PageView) -> Iterator[RuleHit]:
     stem = view.stem
     if not is_reserved(stem) or view.path == "wiki/memory.md" or view.folder == "skills":
         return
     head = name_key(stem).partition(".")[0].rstrip(" ")
     if head in _AGENT_FILES:
-        yield Hit(0, f"Agents take `{stem}.md` for instructions, in whatever folder it lies")
+        yield RuleHit(0, f"Agents take `{stem}.md` for instructions, in whatever folder it lies")
     elif not _OURS_ONLY.fullmatch(head):
-        yield Hit(0, f"`{head}` is a device of Windows: the page cannot be checked out there")
+        yield RuleHit(0, f"`{head}` is a device of Windows: the page cannot be checked out there")
     elif home_type(view):
-        yield Hit(0, f"`{stem}` is the name of a file with another purpose")
+        yield RuleHit(0, f"`{stem}` is the name of a file with another purpose")
 
 
-def _name_not_portable(view: PageView) -> Iterator[Hit]:
+def _name_not_portable(view: PageView) -> Iterator[RuleHit]:
     parts = view.path.removesuffix(".md").split("/")[1:]
     name = "/".join(parts)
     if found := _UNPORTABLE.search(name):
-        yield Hit(0, f"Windows cannot hold `{_shown(found[0])}` in the name of a file")
+        yield RuleHit(0, f"Windows cannot hold `{_shown(found[0])}` in the name of a file")
     elif found := _ACTIVE.search(parts[-1]):
-        yield Hit(
+        yield RuleHit(
             0, f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
         )
     elif any(part[-1:] in (".", " ") for part in parts[:-1]):
-        yield Hit(0, "Windows cannot hold a folder whose name ends in a dot or a blank")
+        yield RuleHit(0, "Windows cannot hold a folder whose name ends in a dot or a blank")
     elif any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
-        yield Hit(0, f"The name is longer than {MAX_STEM_BYTES} bytes")
+        yield RuleHit(0, f"The name is longer than {MAX_STEM_BYTES} bytes")
     elif not name.isascii() and unicodedata.normalize("NFC", name) != name:
-        yield Hit(
+        yield RuleHit(
             0,
             "The name is not in Unicode's normal form C: links typed elsewhere spell it with other"
             " bytes",

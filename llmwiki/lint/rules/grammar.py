@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
-from llmwiki.lint.rules.ours import bounded, is_ours, matches, placed, short
+from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
 
@@ -33,9 +33,9 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 # --- claims --------------------------------------------------------------------------------
 
 
-def _malformed_evidence(view: PageView) -> Iterator[Hit]:
+def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(
+        RuleHit(
             line,
             f"This line looks like evidence and cannot be read: {reason}",
             mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
@@ -69,19 +69,19 @@ def _why_no_evidence(raw: str) -> str:
     return "between quotation, source and lines stands something else"
 
 
-def _malformed_claim(view: PageView) -> Iterator[Hit]:
+def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
     if "^" not in view.text:
         return
     read = {p.line + p.node.raw.count("\n") for p in (*view.claims, *view.notes)}
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
             claim = each.claim
-            yield Hit(each.line, reason, about=claim.id, claims=(claim.id,))
+            yield RuleHit(each.line, reason, about=claim.id, claims=(claim.id,))
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
     yield from bounded(
-        Hit(
+        RuleHit(
             line,
             f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
             if _ID.fullmatch(found[1])
@@ -117,11 +117,11 @@ def _why_no_claim(claimed: PlacedClaim) -> str:
     return ""
 
 
-def _malformed_attribute(view: PageView) -> Iterator[Hit]:
+def _malformed_attribute(view: PageView) -> Iterator[RuleHit]:
     for each in view.claims:
         ident = each.claim.id
         for reason, line in (*_unread(each), *_misread(each)):
-            yield Hit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit(line, reason, about=ident, claims=(ident,))
 
 
 def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -162,7 +162,7 @@ def _definitions(view: PageView) -> dict[str, int]:
     return found
 
 
-def _undefined_footnote(view: PageView) -> Iterator[Hit]:
+def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
     if "[^" not in view.text:
         return
     known = {p.node.key[1] for p in view.body if p.node.kind == "fn"}
@@ -179,7 +179,7 @@ def _undefined_footnote(view: PageView) -> Iterator[Hit]:
             first[label] = match
     where = placed(view.text, (match.start() for match in first.values()))
     yield from bounded(
-        Hit(
+        RuleHit(
             line,
             f"The footnote [^{short(match[1])}] is not defined on this page",
             column=column,
@@ -189,7 +189,7 @@ def _undefined_footnote(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _unused_footnote(view: PageView) -> Iterator[Hit]:
+def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
     nodes = [p for p in view.body if p.node.kind == "fn"] if "[^" in view.text else []
     if not nodes:
         return
@@ -201,7 +201,7 @@ def _unused_footnote(view: PageView) -> Iterator[Hit]:
     starts = {match.start(1) for match in _DEFINES.finditer(text)}
     used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
     yield from bounded(
-        Hit(
+        RuleHit(
             at.line,
             f"No line refers to the footnote [^{short(at.node.key[1])}]",
             about=short(at.node.key[1]),
@@ -211,7 +211,7 @@ def _unused_footnote(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _duplicate_footnote(view: PageView) -> Iterator[Hit]:
+def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
     if "]:" not in view.text:
         return
     first: dict[str, int] = {}
@@ -222,7 +222,7 @@ def _duplicate_footnote(view: PageView) -> Iterator[Hit]:
             before = first.setdefault(label.casefold(), each.line)
             if before != each.line:
                 hits.append(
-                    Hit(
+                    RuleHit(
                         each.line,
                         f"The footnote [^{short(label)}] is defined in line {before} already",
                         about=short(label),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from llmwiki.lint.dashes import dashed, has_dashes
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import LEADS, stem_of
 from llmwiki.lint.rule import OverWiki, Rule
 
@@ -20,7 +20,7 @@ _SIDE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class NumberedPages:
     """The pages by number, in the order of their paths' folded file names."""
 
     paths: list[str]
@@ -32,11 +32,11 @@ class Graph:
     """The neighbours of each, sorted; itself is none."""
 
 
-_BUILT: WeakKeyDictionary[Wiki, Graph] = WeakKeyDictionary()
+_BUILT: WeakKeyDictionary[Wiki, NumberedPages] = WeakKeyDictionary()
 """The graphs of the wikis that are being linted: a wiki is of one state, and three rules ask."""
 
 
-def build(wiki: Wiki) -> Graph:
+def build(wiki: Wiki) -> NumberedPages:
     """The graph of a wiki's links; a link to a name that several pages have leads to all."""
     found = _BUILT.get(wiki)
     if found is None:
@@ -44,7 +44,7 @@ def build(wiki: Wiki) -> Graph:
     return found
 
 
-def _build(wiki: Wiki) -> Graph:
+def _build(wiki: Wiki) -> NumberedPages:
     paths: list[str] = []
     sizes: list[int] = []
     leads: list[tuple[str | int, ...]] = []
@@ -69,10 +69,10 @@ def _build(wiki: Wiki) -> Graph:
                 near[other].append(page)
                 links[other] += 1
                 links[page] += 1
-    return Graph(paths, sizes, links, [sorted(set(others)) for others in near])
+    return NumberedPages(paths, sizes, links, [sorted(set(others)) for others in near])
 
 
-def parts(graph: Graph) -> list[list[int]]:
+def parts(graph: NumberedPages) -> list[list[int]]:
     """The connected parts, each sorted; the largest first, of equals the one of the first page."""
     seen = bytearray(len(graph.paths))
     found: list[list[int]] = []
@@ -90,7 +90,7 @@ def parts(graph: Graph) -> list[list[int]]:
     return sorted(found, key=lambda part: (-len(part), part[0]))
 
 
-def bridges(graph: Graph) -> list[tuple[int, int, int]]:
+def bridges(graph: NumberedPages) -> list[tuple[int, int, int]]:
     """(page, page, pages behind the second) of each link whose loss parts the graph.
 
     Tarjan (1974), with a stack of its own: pages are entered in order of number, and a link from
@@ -132,7 +132,7 @@ def bridges(graph: Graph) -> list[tuple[int, int, int]]:
     return sorted(found)
 
 
-def _hub_stub(wiki: Wiki) -> Iterator[Hit]:
+def _hub_stub(wiki: Wiki) -> Iterator[RuleHit]:
     graph = build(wiki)
     count = len(graph.paths)
     if count < 2:
@@ -147,10 +147,10 @@ def _hub_stub(wiki: Wiki) -> Iterator[Hit]:
                 f"It has {links} links, where {total / count:.0f} are usual, and a text of "
                 f"{graph.sizes[page]} bytes"
             )
-            yield Hit(0, message, graph.paths[page])
+            yield RuleHit(0, message, graph.paths[page])
 
 
-def _fragile(wiki: Wiki) -> Iterator[Hit]:
+def _fragile(wiki: Wiki) -> Iterator[RuleHit]:
     graph = build(wiki)
     found = bridges(graph)
     if not found:
@@ -167,10 +167,10 @@ def _fragile(wiki: Wiki) -> Iterator[Hit]:
                 f"Only the link between [[{stem_of(a)}]] and [[{stem_of(b)}]] joins "
                 f"{min(behind, before)} pages with {max(behind, before)}"
             )
-            yield Hit(0, message, a, about=b)
+            yield RuleHit(0, message, a, about=b)
 
 
-def _isolated(wiki: Wiki) -> Iterator[Hit]:
+def _isolated(wiki: Wiki) -> Iterator[RuleHit]:
     graph = build(wiki)
     for part in parts(graph)[1:]:
         subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]
@@ -180,7 +180,7 @@ def _isolated(wiki: Wiki) -> Iterator[Hit]:
         others = sorted(graph.paths[page] for page in part if graph.paths[page] != path)
         shown = ", ".join(f"[[{stem_of(other)}]]" for other in others[:3])
         shown += f" and {len(others) - 3} more" if len(others) > 3 else ""
-        yield Hit(0, f"It and {shown} have no link to or from the rest of the wiki", path)
+        yield RuleHit(0, f"It and {shown} have no link to or from the rest of the wiki", path)
 
 
 _PAGE = "# {0}\n\n{1}\n"

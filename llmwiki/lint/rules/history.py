@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Hit, Severity
-from llmwiki.lint.history import History, Operation
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.ledgers import RESOURCES
-from llmwiki.lint.rules.ours import bounded, short
+from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.wiki import Wiki
 from llmwiki.pages.log import LOG, LOG_FILE, read_line
 from llmwiki.repo.lfs import sha256_of
@@ -26,7 +26,7 @@ _LONG = 300
 """Characters of a line of the log that are shown."""
 
 
-class Told(NamedTuple):
+class LogEntry(NamedTuple):
     """One operation as a line of the log tells it."""
 
     id: str
@@ -42,9 +42,9 @@ def _logs(wiki: Wiki) -> dict[str, bytes]:
     return {path: data for path, data in found if data is not None}
 
 
-def _told(wiki: Wiki) -> list[Told]:
+def _told(wiki: Wiki) -> list[LogEntry]:
     return [
-        Told(ident, path, line, row)
+        LogEntry(ident, path, line, row)
         for path, data in _logs(wiki).items()
         for ident, line, row in _lines_of(data)
     ]
@@ -68,7 +68,7 @@ def _whole(wiki: Wiki) -> History | None:
 # --- the log -------------------------------------------------------------------------------
 
 
-def _untold(wiki: Wiki, *, due: bool) -> Iterator[Hit]:
+def _untold(wiki: Wiki, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
     history = _whole(wiki)
     if history is None:
@@ -79,22 +79,22 @@ def _untold(wiki: Wiki, *, due: bool) -> Iterator[Hit]:
     path = LOG if wiki.file(LOG) is not None else ""
     for op in reversed(missing.values()):
         if (op.id in waiting) == due:
-            yield Hit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+            yield RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
 
 
-def _shown(op: Operation) -> str:
+def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _missing(wiki: Wiki) -> Iterator[Hit]:
+def _missing(wiki: Wiki) -> Iterator[RuleHit]:
     return bounded(_untold(wiki, due=False))
 
 
-def _due(wiki: Wiki) -> Iterator[Hit]:
+def _due(wiki: Wiki) -> Iterator[RuleHit]:
     return bounded(_untold(wiki, due=True))
 
 
-def _rewritten(wiki: Wiki) -> Iterator[Hit]:
+def _rewritten(wiki: Wiki) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -110,9 +110,9 @@ def _rewritten(wiki: Wiki) -> Iterator[Hit]:
 
 def _told_of(
     who: str, gone: tuple[str, ...], swapped: tuple[tuple[str, str], ...]
-) -> Iterator[Hit]:
+) -> Iterator[RuleHit]:
     for row in gone[:1]:
-        yield Hit(
+        yield RuleHit(
             0,
             f"{who} took {_counted(gone)} out of the log, such as `{short(row, _LONG)}`",
             path=LOG,
@@ -120,7 +120,7 @@ def _told_of(
             about=row[-12:],
         )
     for first, second in swapped[:1]:
-        yield Hit(
+        yield RuleHit(
             0,
             f"{who} put the log into another order: `{short(second, _LONG)}` stood behind"
             f" `{short(first, _LONG)}`",
@@ -134,27 +134,27 @@ def _counted(rows: tuple[str, ...]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
-def _malformed(wiki: Wiki) -> Iterator[Hit]:
+def _malformed(wiki: Wiki) -> Iterator[RuleHit]:
     for path, data in _logs(wiki).items():
         if _lines_of(data):
             yield from bounded(_odd_lines(path, data))
 
 
-def _odd_lines(path: str, data: bytes) -> Iterator[Hit]:
+def _odd_lines(path: str, data: bytes) -> Iterator[RuleHit]:
     for number, row in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
         if len(row) < 10_000 and _CONFLICT.match(row):
-            yield Hit(number, "A conflict marker was left in the log", path=path, about=row[:7])
+            yield RuleHit(number, "A conflict marker was left in the log", path=path, about=row[:7])
         elif len(row) < 10_000 and _MEANT.match(row) and read_line(row) is None:
             what = f"No line of the log reads `{short(row, _LONG)}`"
-            yield Hit(number, what, path=path, about=row.rstrip("\r")[-12:])
+            yield RuleHit(number, what, path=path, about=row.rstrip("\r")[-12:])
 
 
-def _twice(wiki: Wiki) -> Iterator[Hit]:
-    first: dict[str, Told] = {}
+def _twice(wiki: Wiki) -> Iterator[RuleHit]:
+    first: dict[str, LogEntry] = {}
     for line in _told(wiki):
         seen = first.setdefault(line.id, line)
         if seen is not line:
-            yield Hit(
+            yield RuleHit(
                 line.line,
                 f"The operation {line.id} has a line already, {seen.path}:{seen.line}",
                 path=line.path,
@@ -162,14 +162,14 @@ def _twice(wiki: Wiki) -> Iterator[Hit]:
             )
 
 
-def _unknown(wiki: Wiki) -> Iterator[Hit]:
+def _unknown(wiki: Wiki) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
     known = {op.id for op in history.operations}
     for line in _told(wiki):
         if line.id not in known:
-            yield Hit(
+            yield RuleHit(
                 line.line,
                 f"No commit behind HEAD is the operation {line.id}",
                 path=line.path,
@@ -180,7 +180,7 @@ def _unknown(wiki: Wiki) -> Iterator[Hit]:
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-def _raw_changed(wiki: Wiki) -> Iterator[Hit]:
+def _raw_changed(wiki: Wiki) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -192,7 +192,7 @@ def _raw_changed(wiki: Wiki) -> Iterator[Hit]:
             continue
         gone = data is None and path not in wiki.files() if rows else False
         for row in rows[:1]:
-            yield Hit(
+            yield RuleHit(
                 int(row.value[0]),
                 f"Commit {touch.commit[:12]}, which is no operation, {_done(gone)} {path}",
                 path=row.path,
@@ -205,13 +205,13 @@ def _done(gone: bool) -> str:
     return "removed" if gone else "changed"
 
 
-def _tampered(wiki: Wiki) -> Iterator[Hit]:
+def _tampered(wiki: Wiki) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
     for path, commit in history.altered_texts().items():
         who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
-        yield Hit(
+        yield RuleHit(
             0,
             f"{who} changed this numbered text, which quotes are compared with",
             path=path,
@@ -220,7 +220,7 @@ def _tampered(wiki: Wiki) -> Iterator[Hit]:
         )
 
 
-def _not_ingested(wiki: Wiki) -> Iterator[Hit]:
+def _not_ingested(wiki: Wiki) -> Iterator[RuleHit]:
     known = {group.key for group in wiki.groups(RESOURCES)}
     if not known and not _told(wiki):
         return
@@ -230,7 +230,7 @@ def _not_ingested(wiki: Wiki) -> Iterator[Hit]:
         if path.startswith(f"{RAW}/") and path not in known and is_source(path) and is_read(path)
     )
     for path in waiting:
-        yield Hit(
+        yield RuleHit(
             0,
             "No ledger tells of this source",
             path=path,
@@ -242,11 +242,11 @@ def _not_ingested(wiki: Wiki) -> Iterator[Hit]:
 # --- what could not be judged --------------------------------------------------------------
 
 
-def _not_judged(wiki: Wiki) -> Iterator[Hit]:
+def _not_judged(wiki: Wiki) -> Iterator[RuleHit]:
     history = wiki.history
     if history.lacks:
         mend = "Fetch the rest (`git fetch --unshallow`), or clone it whole."
-        yield Hit(
+        yield RuleHit(
             0,
             f"Nothing was looked for in the history, since {history.lacks}:"
             f" {', '.join(_by_history())} did not run",
@@ -256,7 +256,7 @@ def _not_judged(wiki: Wiki) -> Iterator[Hit]:
         return
     compared, steps = history.log_coverage
     if compared < steps:
-        yield Hit(
+        yield RuleHit(
             0,
             f"Of {steps} changes of the log, {compared} were compared one by one, the others in"
             " stretches",

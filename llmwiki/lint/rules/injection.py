@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
-from llmwiki.lint.rules.ours import bounded, matches, placed, short
+from llmwiki.lint.rules.page_kinds import bounded, matches, placed, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.visible import comments
 
@@ -36,7 +36,7 @@ _UNSEEN = (
 _C0 = bytes((*range(9), 0x0B, *range(0x0E, 0x20), 0x7F))
 
 
-def _invisible_text(view: PageView) -> Iterator[Hit]:
+def _invisible_text(view: PageView) -> Iterator[RuleHit]:
     if view.text.isascii():
         return
     beyond = view.data.translate(None, _ASCII)
@@ -44,7 +44,7 @@ def _invisible_text(view: PageView) -> Iterator[Hit]:
         yield from bounded(_invisible(view.text))
 
 
-def _invisible(text: str) -> Iterator[Hit]:
+def _invisible(text: str) -> Iterator[RuleHit]:
     for pattern, what in (
         (_TAG_CHARACTERS, "characters that spell a text nobody sees"),
         (_ZERO_WIDTH, "characters without width in a row"),
@@ -53,20 +53,20 @@ def _invisible(text: str) -> Iterator[Hit]:
     ):
         for match, line, column in matches(pattern, text):
             count = len(match[0])
-            yield Hit(line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}")
+            yield RuleHit(line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}")
     if not _RIGHT_TO_LEFT.search(text):
         for match, line, column in matches(_EMBEDDING, text):
             code = f"U+{ord(match[0]):04X}"
-            yield Hit(line, f"{code} sets the direction of text, and none here runs from the right",
+            yield RuleHit(line, f"{code} sets the direction of text, and none here runs from the right",
                       column=column, about=code)  # fmt: skip
 
 
-def _control_character(view: PageView) -> Iterator[Hit]:
+def _control_character(view: PageView) -> Iterator[RuleHit]:
     data = view.data
     if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
         return
     yield from bounded(
-        Hit(line, f"A control character, U+{ord(match[0]):04X}", column=column,
+        RuleHit(line, f"A control character, U+{ord(match[0]):04X}", column=column,
             about=f"U+{ord(match[0]):04X}")
         for match, line, column in matches(_CONTROL, view.text)
     )  # fmt: skip
@@ -208,18 +208,18 @@ def _told(view: PageView) -> Iterator[tuple[str, int, int, bool]]:
         yield found[at], line, column, place >= 0 and at < hidden[place][1]
 
 
-def _hidden_instruction(view: PageView) -> Iterator[Hit]:
+def _hidden_instruction(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(line, f"A comment addresses the model that reads it: “{short(words)}”", column=column,
+        RuleHit(line, f"A comment addresses the model that reads it: “{short(words)}”", column=column,
             about=short(words.lower()))
         for words, line, column, is_hidden in _told(view)
         if is_hidden
     )  # fmt: skip
 
 
-def _injected_instruction(view: PageView) -> Iterator[Hit]:
+def _injected_instruction(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(line, f"This may be read as an instruction to a model: “{short(words)}”",
+        RuleHit(line, f"This may be read as an instruction to a model: “{short(words)}”",
             column=column, about=short(words.lower()))
         for words, line, column, is_hidden in _told(view)
         if not is_hidden

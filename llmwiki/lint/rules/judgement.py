@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.wiki import Wiki
 
 
-def _by_judgement(wiki: Wiki) -> Iterable[Hit]:
+def _by_judgement(wiki: Wiki) -> Iterable[RuleHit]:
     """Nothing: no pattern finds these."""
     del wiki
     return ()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
+from llmwiki.language.naming import folded_key
 from llmwiki.lint.claims import (
     CLAIMS,
     GIVES,
@@ -17,11 +17,11 @@ from llmwiki.lint.claims import (
     homes_of,
     stands_in,
 )
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import kind_of, stem_of
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
 from llmwiki.lint.rules import ageing, naming
-from llmwiki.lint.rules.ours import short
+from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _link(path: str, claim_id: str) -> str:
 # --- claims against claims -----------------------------------------------------------------
 
 
-def _disputed(group: Group) -> Iterator[Hit]:
+def _disputed(group: Group) -> Iterator[RuleHit]:
     """The first of the callouts about the same claims: each of their pages has one."""
     if not group.key.startswith("!"):
         return
@@ -50,10 +50,10 @@ def _disputed(group: Group) -> Iterator[Hit]:
             f"{named} contradict one another" if len(claims) > 1 else "It tells of a contradiction"
         )
         mend = f"Told of on {', '.join(others)} as well." if others else ""
-        yield Hit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
+        yield RuleHit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
 
 
-def _while_both_stand(hit: Hit, wiki: Wiki) -> Hit | None:
+def _while_both_stand(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """A contradiction is over once one of its claims is struck."""
     for claim_id in hit.claims:
         places = stands_in(wiki.group(CLAIMS, "^" + claim_id))
@@ -62,14 +62,14 @@ def _while_both_stand(hit: Hit, wiki: Wiki) -> Hit | None:
     return hit
 
 
-def _conflict(group: Group) -> Iterator[Hit]:
+def _conflict(group: Group) -> Iterator[RuleHit]:
     if group.key.startswith("="):
         yield from _values(group)
     elif group.key.startswith("^"):
         yield from _copies(group)
 
 
-def _values(group: Group) -> Iterator[Hit]:
+def _values(group: Group) -> Iterator[RuleHit]:
     """Claims that give one slot unlike values as of the same time."""
     rows = [
         (row.path, *(str(part) for part in row.value[1:]))
@@ -89,7 +89,7 @@ def _values(group: Group) -> Iterator[Hit]:
                     f"`{name}` is “{short(value)}” here and “{short(other_value)}” in"
                     f" {_link(other_path, other_id)}"
                 )
-                yield Hit(
+                yield RuleHit(
                     int(line), message, path, about=claim_id,
                     claims=tuple(sorted((claim_id, other_id))),
                 )  # fmt: skip
@@ -117,7 +117,7 @@ def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
     return {claim_id: first(claim_id) for claim_id in joined}
 
 
-def _copies(group: Group) -> Iterator[Hit]:
+def _copies(group: Group) -> Iterator[RuleHit]:
     """One claim's id on several pages that say unlike things under it."""
     places = stands_in(group)
     if len({(one.text, one.is_struck) for one in places}) < 2 or len({p.path for p in places}) < 2:
@@ -128,10 +128,10 @@ def _copies(group: Group) -> Iterator[Hit]:
             o for o in places if (o.text, o.is_struck) != (one.text, one.is_struck)
         )  # fmt: skip
         message = f"^{claim_id} says something else in {_link(other.path, claim_id)}"
-        yield Hit(one.line, message, one.path, about=claim_id, claims=(claim_id,))
+        yield RuleHit(one.line, message, one.path, about=claim_id, claims=(claim_id,))
 
 
-def _repeated(group: Group) -> Iterator[Hit]:
+def _repeated(group: Group) -> Iterator[RuleHit]:
     rows = [row for row in group.rows if row.value[0] == SAYS]
     if len({row.value[2] for row in rows}) < 2:
         return
@@ -140,13 +140,13 @@ def _repeated(group: Group) -> Iterator[Hit]:
         if claim_id != first:
             message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
             claims = tuple(sorted((first, str(claim_id))))
-            yield Hit(int(line), message, path, about=str(claim_id), claims=claims)
+            yield RuleHit(int(line), message, path, about=str(claim_id), claims=claims)
 
 
 # --- claims that were replaced -------------------------------------------------------------
 
 
-def _outdated(group: Group) -> Iterator[Hit]:
+def _outdated(group: Group) -> Iterator[RuleHit]:
     places = stands_in(group)
     if not places or not all(one.is_struck for one in places):
         return
@@ -160,10 +160,10 @@ def _outdated(group: Group) -> Iterator[Hit]:
         who = who if use.by or use.role == "lead" else "The text"
         message = f"{who} {does} {use.shown}, which was struck"
         claims = tuple(sorted({claim_id, use.by} - {""}))
-        yield Hit(use.line, message, use.path, use.column, about=claim_id, claims=claims)
+        yield RuleHit(use.line, message, use.path, use.column, about=claim_id, claims=claims)
 
 
-def _with_successor(hit: Hit, wiki: Wiki) -> Hit:
+def _with_successor(hit: RuleHit, wiki: Wiki) -> RuleHit:
     chain = _chain(hit.about, wiki)
     last = chain[-1]
     homes = homes_of(wiki.group(CLAIMS, "^" + last))
@@ -188,17 +188,17 @@ def _chain(claim_id: str, wiki: Wiki) -> list[str]:
     return chain
 
 
-def _replaced_twice(group: Group) -> Iterator[Hit]:
+def _replaced_twice(group: Group) -> Iterator[RuleHit]:
     """Claims struck for one that is struck itself: where a long chain may begin."""
     if not any(one.successor for one in stands_in(group)):
         return
     for path, value in group.rows:
         if value[0] == STRUCK_FOR:
             claim_id = str(value[2])
-            yield Hit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
+            yield RuleHit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
 
 
-def _if_long(hit: Hit, wiki: Wiki) -> Hit | None:
+def _if_long(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """Told at the claim the chain begins with; of a circle, at the first by id."""
     chain = _chain(hit.about, wiki)
     closes = len(set(chain)) < len(chain)
@@ -214,14 +214,14 @@ def _if_long(hit: Hit, wiki: Wiki) -> Hit | None:
     return hit._replace(message=message, mend=mend, claims=tuple(chain))
 
 
-def _no_successor(group: Group) -> Iterator[Hit]:
+def _no_successor(group: Group) -> Iterator[RuleHit]:
     if homes_of(group) or not group.key.startswith("^"):
         return
     for path, value in group.rows:
         if value[0] == STRUCK_FOR:
             claim_id, missing = str(value[2]), group.key[1:]
             message = f"^{claim_id} was struck for ^{missing}, which is nowhere"
-            yield Hit(int(value[1]), message, path, about=claim_id, claims=(claim_id, missing))
+            yield RuleHit(int(value[1]), message, path, about=claim_id, claims=(claim_id, missing))
 
 
 # --- pages alone ---------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def _no_successor(group: Group) -> Iterator[Hit]:
 _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?")
 
 
-def _question(view: PageView) -> Iterator[Hit]:
+def _question(view: PageView) -> Iterator[RuleHit]:
     if "uestions" not in view.text:
         return
     for placed in view.body:
@@ -240,7 +240,7 @@ def _question(view: PageView) -> Iterator[Hit]:
         if item and not item["done"]:
             text = node.raw[item.end() :].split("\n", 1)[0].strip()
             shown = text if len(text) <= 100 else text[:99].rstrip() + "…"
-            yield Hit(placed.line, f"Open question: {shown}", about=shown)
+            yield RuleHit(placed.line, f"Open question: {shown}", about=shown)
 
 
 _GAP = re.compile(
@@ -250,7 +250,7 @@ _GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
 """One of these stands in every text in which `_GAP` finds something; looking is quicker."""
 
 
-def _gap(view: PageView) -> Iterator[Hit]:
+def _gap(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
     if kind not in ("entity", "concept", "synthesis", "source"):
         return
@@ -259,7 +259,7 @@ def _gap(view: PageView) -> Iterator[Hit]:
         standing = any(placed.claim.successor is None for placed in view.claims)
         if not standing:
             had = " any more" if view.claims else ""
-            yield Hit(0, f"No claim stands on this page{had}")
+            yield RuleHit(0, f"No claim stands on this page{had}")
     if not any(sign in view.text for sign in _GAP_SIGNS) or not _GAP.search(view.text):
         return
     for placed in view.body:
@@ -272,16 +272,16 @@ def _gap(view: PageView) -> Iterator[Hit]:
             line += raw.count("\n", counted, found.start())
             counted = found.start()
             if ticks % 2 == 0:
-                yield Hit(line, f"Something is yet to be filled in: {found[0]}", about=found[0])
+                yield RuleHit(line, f"Something is yet to be filled in: {found[0]}", about=found[0])
 
 
-def _misplaced(view: PageView) -> Iterator[Hit]:
+def _misplaced(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
     if kind in ("", "entity", "concept"):
         return
     for placed in view.claims:
         message = f"^{placed.claim.id} stands on a {kind} page"
-        yield Hit(placed.line, message, about=placed.claim.id, claims=(placed.claim.id,))
+        yield RuleHit(placed.line, message, about=placed.claim.id, claims=(placed.claim.id,))
 
 
 # --- the rules -----------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from llmwiki.lint.finding import Hit
-from llmwiki.lint.rule import Group, Relation, Row, Value
-from llmwiki.lint.rules.ours import named, short
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import Group, GroupRow, Relation, Value
+from llmwiki.lint.rules.page_kinds import named, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki
 from llmwiki.pages.page import SourceRef
@@ -67,16 +67,16 @@ def _sources(view: PageView) -> Iterator[tuple[str, Value]]:
 SOURCES = Relation("source records", _sources)
 
 
-def _said(group: Group, kind: str) -> list[Row]:
+def _said(group: Group, kind: str) -> list[GroupRow]:
     return [row for row in group.rows if row.value[0] == kind]
 
 
-def missing_ledger(group: Group) -> Iterator[Hit]:
+def missing_ledger(group: Group) -> Iterator[RuleHit]:
     """Pages list a source that has no ledger: said once, on the first of them."""
     listing = _said(group, "lists")
     if listing and not _said(group, "ledger"):
         pages = sorted({row.path for row in listing})
-        yield Hit(
+        yield RuleHit(
             int(listing[0].value[1]),
             f"The source `{short(group.key)}` has no ledger `{LEDGERS}{short(group.key)}.md`;"
             f" {named(pages)} {'rests' if len(pages) == 1 else 'rest'} on it",
@@ -85,7 +85,7 @@ def missing_ledger(group: Group) -> Iterator[Hit]:
         )
 
 
-def unlike_ledger(group: Group) -> Iterator[Hit]:
+def unlike_ledger(group: Group) -> Iterator[RuleHit]:
     """A page records other bytes, or another file, than the source's ledger."""
     ledger = next((row for row in _said(group, "ledger") if row.value[2]), None)
     if ledger is None:
@@ -99,7 +99,7 @@ def unlike_ledger(group: Group) -> Iterator[Hit]:
             what = f"has SHA-256 {str(recorded)[:12]}… here, and {sha256[:12]}… in its ledger"
         else:
             continue
-        yield Hit(
+        yield RuleHit(
             int(line),
             f"The source `{short(group.key)}` {what}",
             path=row.path,
@@ -118,11 +118,11 @@ def _resources(view: PageView) -> Iterator[tuple[str, Value]]:
 RESOURCES = Relation("resources", _resources)
 
 
-def two_ledgers(group: Group) -> Iterator[Hit]:
+def two_ledgers(group: Group) -> Iterator[RuleHit]:
     """Two ledgers tell of one file."""
     first, *others = group.rows
     for row in others:
-        yield Hit(
+        yield RuleHit(
             int(row.value[0]),
             f"{short(group.key)} has another ledger already, `{first.path}`",
             path=row.path,
@@ -152,12 +152,12 @@ def _claims(view: PageView) -> Iterator[tuple[str, Value]]:
 CLAIMS = Relation("claim places", _claims)
 
 
-def lost_claim(group: Group) -> Iterator[Hit]:
+def lost_claim(group: Group) -> Iterator[RuleHit]:
     """A ledger links to a claim that is nowhere, and no ledger says that it was taken out."""
     if _said(group, "stands") or _said(group, "buried"):
         return
     for row in _said(group, "ledger"):
-        yield Hit(
+        yield RuleHit(
             int(row.value[1]),
             f"The claim {group.key}, which this source supports, is nowhere in the wiki",
             path=row.path,
@@ -166,7 +166,7 @@ def lost_claim(group: Group) -> Iterator[Hit]:
         )
 
 
-def untold_claim(group: Group) -> Iterator[Hit]:
+def untold_claim(group: Group) -> Iterator[RuleHit]:
     """A standing claim quotes a source whose ledger does not link to it."""
     told = {str(row.value[2]) for row in _said(group, "ledger")}
     for row in _said(group, "stands"):
@@ -174,7 +174,7 @@ def untold_claim(group: Group) -> Iterator[Hit]:
         for source in () if struck else map(str, cited):
             if source not in told:
                 link = f"[[{row.path.rpartition('/')[2].removesuffix('.md')}#^{group.key}]]"
-                yield Hit(
+                yield RuleHit(
                     int(line),
                     f"The ledger of `{short(source)}` does not tell of the claim {group.key},"
                     " which quotes it",
@@ -185,7 +185,7 @@ def untold_claim(group: Group) -> Iterator[Hit]:
                 )
 
 
-def with_ledger(hit: Hit, wiki: Wiki) -> Hit | None:
+def with_ledger(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """The hit, if the source it names has a ledger of ours; a missing one is told by itself."""
     source = hit.about.partition(" ")[2]
     ledger = wiki.page(f"{LEDGERS}{source}.md")

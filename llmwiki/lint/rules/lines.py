@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
-from llmwiki.lint.rules.ours import bounded, matches
+from llmwiki.lint.rules.page_kinds import bounded, matches
 from llmwiki.lint.view import PageView
 from llmwiki.pages.blocks import body_start
 
@@ -15,29 +15,29 @@ _BEGINS = re.compile(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 _ENDS = re.compile(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 
 
-def _conflict_marker(view: PageView) -> Iterator[Hit]:
+def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     text = view.text
     if "<<<<<<<" not in text or not _ENDS.search(text):
         return
     front = body_start(text)
     yield from bounded(
-        Hit(line, "A merge left both of its sides in this page")
+        RuleHit(line, "A merge left both of its sides in this page")
         for match, line, _column in matches(_BEGINS, text)
         if match.start() < front or view.visible[match.start()] == "<"
     )
 
 
-def _byte_order_mark(view: PageView) -> Iterator[Hit]:
+def _byte_order_mark(view: PageView) -> Iterator[RuleHit]:
     if view.text.startswith("\ufeff"):
-        yield Hit(1, "The file begins with a byte order mark")
+        yield RuleHit(1, "The file begins with a byte order mark")
 
 
-def _windows_line_ends(view: PageView) -> Iterator[Hit]:
+def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
     count = view.text.count("\r\n") if "\r" in view.text else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"
-        yield Hit(line, f"{count} lines end as on Windows{some}")
+        yield RuleHit(line, f"{count} lines end as on Windows{some}")
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"

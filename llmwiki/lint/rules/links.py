@@ -12,15 +12,15 @@ from weakref import WeakKeyDictionary
 
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import (
     ANY,
     LINK,
     NAMES,
     FileUse,
-    Homes,
-    Known,
-    Use,
+    LinkRow,
+    PageRow,
+    PagesOfName,
     bearers,
     file_uses_of,
     heading_key,
@@ -33,8 +33,8 @@ from llmwiki.lint.leads import (
     uses_of,
 )
 from llmwiki.lint.rule import Group, OverGroup, Rule
-from llmwiki.lint.rules import linked
-from llmwiki.lint.rules.ours import MOST
+from llmwiki.lint.rules import backlinks
+from llmwiki.lint.rules.page_kinds import MOST
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
 
 
-def _hit(use: Use | FileUse, message: str, about: str, mend: str = "") -> Hit:
-    return Hit(use.line, message, use.path, use.column, mend, about)
+def _hit(use: LinkRow | FileUse, message: str, about: str, mend: str = "") -> RuleHit:
+    return RuleHit(use.line, message, use.path, use.column, mend, about)
 
 
-def _few(check: Callable[[Group], Iterable[Hit]]) -> Callable[[Group], Iterator[Hit]]:
+def _few(check: Callable[[Group], Iterable[RuleHit]]) -> Callable[[Group], Iterator[RuleHit]]:
     """The same rule, with at most `MOST` findings on a page about one thing, and how many more."""
 
-    def checked(group: Group) -> Iterator[Hit]:
+    def checked(group: Group) -> Iterator[RuleHit]:
         counted: Counter[tuple[str, str]] = Counter()
-        next_ones: dict[tuple[str, str], Hit] = {}
+        next_ones: dict[tuple[str, str], RuleHit] = {}
         for hit in check(group):
             key = (hit.path, hit.about)
             counted[key] += 1
@@ -69,7 +69,7 @@ def _few(check: Callable[[Group], Iterable[Hit]]) -> Callable[[Group], Iterator[
 # --- wikilinks -----------------------------------------------------------------------------
 
 
-def _broken(group: Group) -> Iterator[Hit]:
+def _broken(group: Group) -> Iterator[RuleHit]:
     paths = paths_of(group)
     if paths:
         yield from _elsewhere(group, paths)
@@ -80,11 +80,11 @@ def _broken(group: Group) -> Iterator[Hit]:
             yield _hit(use, f"{use.shown} leads to no page", use.target)
 
 
-def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
+def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[RuleHit]:
     """Links whose name a page has, but not in the folder they name."""
     if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
         return
-    homes = Homes(paths)
+    homes = PagesOfName(paths)
     for use in uses_of(group):
         if not homes.at(use.target):
             message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
@@ -92,7 +92,7 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[Hit]:
             yield _hit(use, message, use.target, mend)
 
 
-def _with_suggestion(hit: Hit, wiki: Wiki) -> Hit | None:
+def _with_suggestion(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     if hit.mend:
         return hit
     if _is_file(hit.about, wiki) or _is_listing(hit.about, wiki):
@@ -113,7 +113,7 @@ def _bearing(borne: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {key: sorted(paths) for key, paths in found.items()}
 
 
-def _aliased(group: Group) -> Iterator[Hit]:
+def _aliased(group: Group) -> Iterator[RuleHit]:
     borne = bearers(group)
     if not borne or paths_of(group):
         return
@@ -129,15 +129,15 @@ def _aliased(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, use.target, f"Did you mean {wikilinks(tuple(paths[:3]))}?")
 
 
-def _unless_file(hit: Hit, wiki: Wiki) -> Hit | None:
+def _unless_file(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return None if _is_file(hit.about, wiki) else hit
 
 
-def _ambiguous(group: Group) -> Iterator[Hit]:
+def _ambiguous(group: Group) -> Iterator[RuleHit]:
     paths = paths_of(group)
     if len(paths) < 2:
         return
-    homes = Homes(paths)
+    homes = PagesOfName(paths)
     at_tops = [path for path in paths if path.count("/") == 1]
     for use in uses_of(group):
         if not use.target or use.target.startswith(("./", "../")):
@@ -151,7 +151,7 @@ def _ambiguous(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, use.target, f"Name the folder: [[{folder}]].")
 
 
-def _missing_attachment(group: Group) -> Iterator[Hit]:
+def _missing_attachment(group: Group) -> Iterator[RuleHit]:
     if paths_of(group):
         return
     for use in uses_of(group):
@@ -162,7 +162,7 @@ def _missing_attachment(group: Group) -> Iterator[Hit]:
             yield _hit(file, f"![…]({file.to}) shows a file that is not there", file.resolved)
 
 
-def _unless_at_top(hit: Hit, wiki: Wiki) -> Hit | None:
+def _unless_at_top(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return None if _at_top(hit.about, wiki) is not None else hit
 
 
@@ -208,15 +208,15 @@ def _titles(path: str, wiki: Wiki) -> tuple[tuple[str, str], ...]:
 # --- anchors -------------------------------------------------------------------------------
 
 
-def _meant(use: Use, pages: Iterable[Known]) -> list[Known]:
+def _meant(use: LinkRow, pages: Iterable[PageRow]) -> list[PageRow]:
     """The pages a link with an anchor may lead to."""
     if not use.target:
         return [page for page in pages if page.path == use.path]
     return [page for page in pages if is_at(page.path, use.target)]
 
 
-def _broken_heading(group: Group) -> Iterator[Hit]:
-    pages: tuple[Known, ...] | None = None
+def _broken_heading(group: Group) -> Iterator[RuleHit]:
+    pages: tuple[PageRow, ...] | None = None
     for use in uses_of(group, "heading"):
         wanted = {heading_key(part) for part in use.heading.split("#")} - {""}
         if not wanted:
@@ -229,7 +229,7 @@ def _broken_heading(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, f"{use.target}#{use.heading}")
 
 
-def _with_heading(hit: Hit, wiki: Wiki) -> Hit | None:
+def _with_heading(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """With a heading of the page that is written nearly so."""
     target, _, heading = hit.about.partition("#")
     wanted = heading_key(heading.rpartition("#")[2])
@@ -246,8 +246,8 @@ def _with_heading(hit: Hit, wiki: Wiki) -> Hit | None:
     return hit
 
 
-def _broken_block(group: Group) -> Iterator[Hit]:
-    pages: tuple[Known, ...] | None = None
+def _broken_block(group: Group) -> Iterator[RuleHit]:
+    pages: tuple[PageRow, ...] | None = None
     for use in uses_of(group, "block"):
         pages = pages_of(group) if pages is None else pages
         meant = _meant(use, pages)
@@ -260,7 +260,7 @@ def _broken_block(group: Group) -> Iterator[Hit]:
             yield _hit(use, message, about)._replace(claims=claims)
 
 
-def _moved_block(hit: Hit, wiki: Wiki) -> Hit | None:
+def _moved_block(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """Where a claim stands now; a claim that is nowhere is told of by the rules on evidence where
     a ledger links to it, and by successor-missing where another was struck for it."""
     if not hit.claims:
@@ -280,9 +280,9 @@ def _moved_block(hit: Hit, wiki: Wiki) -> Hit | None:
 # --- Markdown links ------------------------------------------------------------------------
 
 
-def _broken_file(group: Group) -> Iterator[Hit]:
+def _broken_file(group: Group) -> Iterator[RuleHit]:
     paths = paths_of(group)
-    homes, have = Homes(paths), {name_key(path) for path in paths}
+    homes, have = PagesOfName(paths), {name_key(path) for path in paths}
     for use in file_uses_of(group):
         if use.embed and not use.resolved.startswith("raw/"):
             continue
@@ -292,7 +292,7 @@ def _broken_file(group: Group) -> Iterator[Hit]:
             yield _hit(use, f"({use.to}) leads to no file", use.resolved)
 
 
-def _still_broken(hit: Hit, wiki: Wiki) -> Hit | None:
+def _still_broken(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     resolved = hit.about
     if _is_there(resolved, wiki) or _moved_to(resolved, wiki):
         return None
@@ -300,14 +300,14 @@ def _still_broken(hit: Hit, wiki: Wiki) -> Hit | None:
     return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
 
 
-def _if_moved(hit: Hit, wiki: Wiki) -> Hit | None:
+def _if_moved(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     if _is_there(hit.about, wiki):
         return None
     moved = _moved_to(hit.about, wiki)
     return hit._replace(mend=f"It lies at {moved} now.") if moved else None
 
 
-def _moved_file(group: Group) -> Iterator[Hit]:
+def _moved_file(group: Group) -> Iterator[RuleHit]:
     for use in file_uses_of(group):
         if use.resolved.startswith("raw/"):
             yield _hit(use, f"({use.to}) leads to a file that has moved", use.resolved)
@@ -381,7 +381,7 @@ def _is_there(resolved: str, wiki: Wiki) -> bool:
     return at < len(paths) and paths[at] == page
 
 
-def _unless_attached(hit: Hit, wiki: Wiki) -> Hit | None:
+def _unless_attached(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return None if _is_file(hit.about, wiki) or _is_there(hit.about, wiki) else hit
 
 
@@ -472,7 +472,7 @@ RULES: tuple[Rule, ...] = (
             "wiki/entities/Tea.md": _TEA,
         },
     ),
-    *linked.RULES,
+    *backlinks.RULES,
     Rule(
         "WK111",
         "missing-attachment",

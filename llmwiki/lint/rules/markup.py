@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
-from llmwiki.lint.rules.ours import bounded, matches, short
+from llmwiki.lint.rules.page_kinds import bounded, matches, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.visible import without_comments
 
@@ -80,9 +80,9 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
     )
 
 
-def _active_html(view: PageView) -> Iterator[Hit]:
+def _active_html(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(tag.line, what, column=tag.column, about=tag.name)
+        RuleHit(tag.line, what, column=tag.column, about=tag.name)
         for tag in _tags(view)
         if (what := _what_runs(tag))
     )
@@ -99,9 +99,9 @@ def _what_runs(tag: _Tag) -> str:
     return ""
 
 
-def _hidden_html(view: PageView) -> Iterator[Hit]:
+def _hidden_html(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(
+        RuleHit(
             tag.line,
             f"`<{short(tag.name)}>` hides text from people that models read",
             column=tag.column,
@@ -114,18 +114,18 @@ def _hidden_html(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _raw_html(view: PageView) -> Iterator[Hit]:
+def _raw_html(view: PageView) -> Iterator[RuleHit]:
     found = [tag for tag in _tags(view) if tag.name in _OTHER]
     if found:
         names = ", ".join(f"`<{name}>`" for name in sorted({tag.name for tag in found})[:6])
-        yield Hit(
+        yield RuleHit(
             found[0].line,
             f"This page has HTML that not every reader shows: {names}",
             column=found[0].column,
         )
 
 
-def _taken_for_html(view: PageView) -> Iterator[Hit]:
+def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
     known = _ACTIVE | _FORMATTING | _OTHER
     told: set[str] = set()
     hits = []
@@ -133,7 +133,7 @@ def _taken_for_html(view: PageView) -> Iterator[Hit]:
         if tag.name not in known and tag.name not in told:
             told.add(tag.name)
             hits.append(
-                Hit(
+                RuleHit(
                     tag.line,
                     f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
                     column=tag.column,

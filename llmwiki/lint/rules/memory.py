@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
 from llmwiki.lint.rules.ledgers import is_taken_back
-from llmwiki.lint.rules.ours import MEMORY, bounded, is_ours, kind_of, short
+from llmwiki.lint.rules.page_kinds import MEMORY, bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import Wiki
 from llmwiki.pages.names import is_reserved
@@ -37,23 +37,23 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
 # --- where notes come from -----------------------------------------------------------------
 
 
-def _uncited_note(view: PageView) -> Iterator[Hit]:
+def _uncited_note(view: PageView) -> Iterator[RuleHit]:
     if kind_of(view) == "synthesis":
         mend = "Write below it: `  - from: [[Page#^c-…]]`."
         yield from _without(view, "from", "does not say which claims it rests on", mend)
 
 
-def _untold_note(view: PageView) -> Iterator[Hit]:
+def _untold_note(view: PageView) -> Iterator[RuleHit]:
     if kind_of(view) in ("memory", "daily"):
         mend = "Write below it: `  - told by: person; on: 2026-11-20; kind: fact`."
         yield from _without(view, "told by", "does not say who told it", mend)
 
 
-def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[Hit]:
+def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[RuleHit]:
     for placed in _standing(view):
         if not _origin(placed).startswith(f"{name}: "):
             ident = placed.claim.id
-            yield Hit(placed.line, f"This note {what}", mend=mend, about=ident, claims=(ident,))
+            yield RuleHit(placed.line, f"This note {what}", mend=mend, about=ident, claims=(ident,))
 
 
 def _origin(placed: PlacedClaim) -> str:
@@ -64,11 +64,11 @@ def _origin(placed: PlacedClaim) -> str:
     return text[bullet.end() :] if bullet else ""
 
 
-def _uncited_paragraph(view: PageView) -> Iterator[Hit]:
+def _uncited_paragraph(view: PageView) -> Iterator[RuleHit]:
     if kind_of(view) != "synthesis" or not is_ours(view):
         return
     yield from bounded(
-        Hit(placed.line, f"“{short(placed.node.raw, 40)}” cites nothing")
+        RuleHit(placed.line, f"“{short(placed.node.raw, 40)}” cites nothing")
         for placed in view.body
         if placed.node.kind == "x"
         and placed.node.raw[:1].isalnum()
@@ -76,11 +76,11 @@ def _uncited_paragraph(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _malformed_note(view: PageView) -> Iterator[Hit]:
+def _malformed_note(view: PageView) -> Iterator[RuleHit]:
     for placed in view.notes:
         ident = placed.claim.id
         for reason, line in _faults(placed):
-            yield Hit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit(line, reason, about=ident, claims=(ident,))
 
 
 def _faults(placed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -130,10 +130,10 @@ _DAYS = Relation("days", _emit_days)
 """Date → (line, note id) of each note told on it; (0, '') of the page of that day."""
 
 
-def _dated(group: Group) -> Iterator[Hit]:
+def _dated(group: Group) -> Iterator[RuleHit]:
     for row in group.rows:
         what = "This note is" if row.value[1] else "This page is"
-        yield Hit(
+        yield RuleHit(
             int(row.value[0]),
             f"{what} dated {group.key}, which is yet to come",
             path=row.path,
@@ -142,18 +142,18 @@ def _dated(group: Group) -> Iterator[Hit]:
         )
 
 
-def _if_to_come(hit: Hit, wiki: Wiki) -> Hit | None:
+def _if_to_come(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     day = _read_day(hit.about[-10:])
     # Somewhere it is tomorrow already.
     return hit if day is not None and day > wiki.today + timedelta(days=1) else None
 
 
-def _daily_name(view: PageView) -> Iterator[Hit]:
+def _daily_name(view: PageView) -> Iterator[RuleHit]:
     if kind_of(view) != "daily" or is_reserved(view.stem):
         return
     day = _DAY.match(view.stem)
     if day is None or _read_day(day[1]) is None:
-        yield Hit(
+        yield RuleHit(
             0, f"`{short(view.stem)}` is no date", mend="Name it after its day: 2026-11-20.md."
         )
 
@@ -161,31 +161,31 @@ def _daily_name(view: PageView) -> Iterator[Hit]:
 # --- what is resident ----------------------------------------------------------------------
 
 
-def _memory_too_large(view: PageView) -> Iterator[Hit]:
+def _memory_too_large(view: PageView) -> Iterator[RuleHit]:
     if view.path == MEMORY and len(view.text) > MOST_RESIDENT:
-        yield Hit(0, f"It has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")
+        yield RuleHit(0, f"It has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")
 
 
 # --- how sure ------------------------------------------------------------------------------
 
 
-def _low_confidence(view: PageView) -> Iterator[Hit]:
+def _low_confidence(view: PageView) -> Iterator[RuleHit]:
     told = view.values.get("confidence")
     if isinstance(told, str) and _is_unsure(told):
         line = view.front_line("confidence")
-        yield Hit(
+        yield RuleHit(
             line, f"This page is held with a confidence of {told.strip()}", about="confidence"
         )
 
 
-def _claim_low_confidence(view: PageView) -> Iterator[Hit]:
+def _claim_low_confidence(view: PageView) -> Iterator[RuleHit]:
     for placed in view.claims:
         if placed.claim.successor is not None:
             continue
         for name, _op, value in placed.claim.attributes:
             if name == "confidence" and _is_unsure(value):
                 ident = placed.claim.id
-                yield Hit(
+                yield RuleHit(
                     placed.line,
                     f"This claim is held with a confidence of {value.strip()}",
                     about=ident,
@@ -205,7 +205,7 @@ def _is_unsure(text: str) -> bool:
 # --- where sources come from ---------------------------------------------------------------
 
 
-def _missing_import_provenance(view: PageView) -> Iterator[Hit]:
+def _missing_import_provenance(view: PageView) -> Iterator[RuleHit]:
     if view.folder != "sources" or kind_of(view) != "source" or not view.has_front or view.broken:
         return
     if any(view.values.get(key) for key in ("source_file", "source_url", "url", "resource")):
@@ -213,7 +213,7 @@ def _missing_import_provenance(view: PageView) -> Iterator[Hit]:
     sources = view.head.sources
     if any((s.resource and _SHA256.fullmatch(s.sha256)) or is_taken_back(view, s) for s in sources):
         return
-    yield Hit(
+    yield RuleHit(
         view.front_line("sources"),
         "This source's page does not say from which file it comes",
         mend="`sources:` needs `{id: …, resource: /raw/…, sha256: …}`.",

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.core.acronyms import acronym_key, is_acronym_pair
-from llmwiki.core.naming import folded_key
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.language.acronyms import acronym_key, is_acronym_pair
+from llmwiki.language.naming import folded_key
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import NAMES, pages_of, paths_of, stem_of, users_of
 from llmwiki.lint.rule import Group, OverGroup, Rule
 from llmwiki.lint.spellings import (
@@ -39,7 +39,7 @@ def _subjects(group: Group) -> list[Name]:
     return [name for name in names_in(group) if name.kind in ("entity", "concept", "")]
 
 
-def _duplicate(group: Group) -> Iterator[Hit]:
+def _duplicate(group: Group) -> Iterator[RuleHit]:
     """One finding for each page but the first; those that `similar-name` tells of are left out."""
     if group.key.startswith(KEY):
         yield from _spelled_alike(group)
@@ -52,7 +52,7 @@ def _duplicate(group: Group) -> Iterator[Hit]:
                     yield _may_be_one(short, name, "may be short for")
 
 
-def _spelled_alike(group: Group) -> Iterator[Hit]:
+def _spelled_alike(group: Group) -> Iterator[RuleHit]:
     """Pages with unlike names of one key; equal ones are another rule's.
 
     A name is compared with the first that both differs from it and lies in a file of another key.
@@ -75,13 +75,13 @@ def _file_key(name: Name, group: Group) -> str:
     return group.key if name.is_file else KEY + folded_key(stem_of(name.path))
 
 
-def _may_be_one(name: Name, other: Name, how: str) -> Hit:
+def _may_be_one(name: Name, other: Name, how: str) -> RuleHit:
     pair = " ".join(sorted((name.text, other.text)))
     message = f"“{name.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
-    return Hit(0, message, name.path, about=pair)
+    return RuleHit(0, message, name.path, about=pair)
 
 
-def _unless_spelled_out(hit: Hit, wiki: Wiki) -> Hit | None:
+def _unless_spelled_out(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """Dropped where the page of the short name says itself what that is short for."""
     view = wiki.page(hit.path)
     names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
@@ -93,7 +93,7 @@ def _unless_spelled_out(hit: Hit, wiki: Wiki) -> Hit | None:
     return None if is_told else hit
 
 
-def _unless_linked(hit: Hit, wiki: Wiki) -> Hit | None:
+def _unless_linked(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     """Dropped where one of two notes of another tool, alike but for blanks, punctuation or plural,
     links to the other: its author knows both."""
     other = hit.message.partition("[[")[2].rpartition("]]")[0]
@@ -107,7 +107,7 @@ def _unless_linked(hit: Hit, wiki: Wiki) -> Hit | None:
     return None if users else hit
 
 
-def _similar(group: Group) -> Iterator[Hit]:
+def _similar(group: Group) -> Iterator[RuleHit]:
     if group.key.startswith(KEY):
         files = [name for name in _subjects(group) if name.is_file]
         other = None
@@ -125,7 +125,7 @@ def _differs(a: str, b: str) -> bool:
     return name_key(a) != name_key(b)
 
 
-def _one_letter_apart(group: Group) -> Iterator[Hit]:
+def _one_letter_apart(group: Group) -> Iterator[RuleHit]:
     """Pairs that this key is the first to bring together.
 
     Names of one half are compared by their shortened forms, not each with each.
@@ -171,10 +171,10 @@ def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
     )
 
 
-def _alike(name: Name, other: Name, how: str) -> Hit:
+def _alike(name: Name, other: Name, how: str) -> RuleHit:
     pair = " ".join(sorted((name.text, other.text)))
     message = f"Its file's name is that of [[{other.text}]] {how}"
-    return Hit(0, message, name.path, about=pair)
+    return RuleHit(0, message, name.path, about=pair)
 
 
 def _page(title: str, aliases: str = "") -> str:

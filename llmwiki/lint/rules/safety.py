@@ -10,21 +10,21 @@ from itertools import islice
 from urllib.parse import unquote
 
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import injection, markup
-from llmwiki.lint.rules.ours import MOST, bounded, matches, short
+from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.spans import is_escaped
 
 # --- secrets -------------------------------------------------------------------------------
 
 
-def _secret(view: PageView) -> Iterator[Hit]:
+def _secret(view: PageView) -> Iterator[RuleHit]:
     if not may_hold(view.text):
         return
     yield from bounded(
-        Hit(
+        RuleHit(
             secret.line,
             f"This looks like a secret: {secret.kind} ({secret.preview})",
             about=secret.digest,
@@ -94,7 +94,7 @@ def _scheme(target: str) -> str:
     return found[1].lower() if found and len(found[1]) > 1 else ""
 
 
-def _unsafe_address(view: PageView) -> Iterator[Hit]:
+def _unsafe_address(view: PageView) -> Iterator[RuleHit]:
     hits = []
     for target, line, column in _targets(view):
         scheme = _scheme(target)
@@ -104,40 +104,42 @@ def _unsafe_address(view: PageView) -> Iterator[Hit]:
             what = f"This link carries a document of its own: `{short(target, 40)}`"
         else:
             continue
-        hits.append(Hit(line, what, column=column, about=f"{scheme}:"))
+        hits.append(RuleHit(line, what, column=column, about=f"{scheme}:"))
     yield from bounded(hits)
 
 
-def _data_picture(view: PageView) -> Iterator[Hit]:
+def _data_picture(view: PageView) -> Iterator[RuleHit]:
     if "data:image/" not in view.text:
         return
     yield from bounded(
-        Hit(line, f"This picture of {len(target):,} characters stands in the page itself",
+        RuleHit(line, f"This picture of {len(target):,} characters stands in the page itself",
             column=column)
         for target, line, column in _targets(view)
         if _PICTURE.match(target)
     )  # fmt: skip
 
 
-def _forbidden_path(view: PageView) -> Iterator[Hit]:
+def _forbidden_path(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(_leading_out(view))
 
 
-def _leading_out(view: PageView) -> Iterator[Hit]:
+def _leading_out(view: PageView) -> Iterator[RuleHit]:
     for target, line, column in _targets(view):
         if reason := _why_forbidden(target, view.path):
-            yield Hit(line, f"`{short(target)}` {reason}", column=column, about=short(target, 200))
+            yield RuleHit(
+                line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)
+            )
     suspects = [link for link in view.links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
             if reason := _why_forbidden(link.target, view.path):
-                yield Hit(link.line, f"[[{short(link.target)}]] {reason}",
+                yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
     if "sources" in view.front_lines and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
-                yield Hit(
+                yield RuleHit(
                     view.front_line("sources"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
@@ -170,7 +172,7 @@ _REMOTE = re.compile(
 )
 
 
-def _remote_picture(view: PageView) -> Iterator[Hit]:
+def _remote_picture(view: PageView) -> Iterator[RuleHit]:
     if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
         return
     told: set[str] = set()
@@ -178,7 +180,7 @@ def _remote_picture(view: PageView) -> Iterator[Hit]:
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
         if host not in told and view.visible[match.start()] in "!<" and len(told) < MOST:
             told.add(host)
-            yield Hit(
+            yield RuleHit(
                 line,
                 f"A picture is fetched from {short(host)} whenever the page is shown",
                 column=column,

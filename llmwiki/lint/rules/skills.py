@@ -10,9 +10,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
-from llmwiki.lint.rules.ours import short
+from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki
 
@@ -67,10 +67,10 @@ def _paths(wiki: Wiki) -> list[str]:
     return sorted([*pages[start:end], *files])
 
 
-def _each(check: Callable[[_Skill], Iterator[Hit]]) -> OverWiki:
+def _each(check: Callable[[_Skill], Iterator[RuleHit]]) -> OverWiki:
     """A check of one skill, over all of them."""
 
-    def over(wiki: Wiki) -> Iterator[Hit]:
+    def over(wiki: Wiki) -> Iterator[RuleHit]:
         for skill in _skills(wiki):
             for hit in check(skill):
                 yield hit._replace(path=skill.view.path)
@@ -82,51 +82,51 @@ def _is_read(view: PageView) -> bool:
     return view.has_front and not view.broken
 
 
-def _frontmatter(skill: _Skill) -> Iterator[Hit]:
+def _frontmatter(skill: _Skill) -> Iterator[RuleHit]:
     view = skill.view
     if not view.has_front:
-        yield Hit(1, "This skill has no frontmatter, so no agent finds it")
+        yield RuleHit(1, "This skill has no frontmatter, so no agent finds it")
     elif view.broken:
-        yield Hit(1, f"The skill's frontmatter cannot be read: {view.broken}")
+        yield RuleHit(1, f"The skill's frontmatter cannot be read: {view.broken}")
 
 
-def _name(skill: _Skill) -> Iterator[Hit]:
+def _name(skill: _Skill) -> Iterator[RuleHit]:
     view = skill.view
     if not _is_read(view):
         return
     name, line = view.values.get("name"), view.front_line("name")
     if not isinstance(name, str) or not name.strip():
-        yield Hit(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
+        yield RuleHit(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
     elif len(name) > MAX_NAME:
-        yield Hit(line, f"The skill's name has {len(name)} characters, more than {MAX_NAME}")
+        yield RuleHit(line, f"The skill's name has {len(name)} characters, more than {MAX_NAME}")
     elif not _NAME.fullmatch(name):
-        yield Hit(
+        yield RuleHit(
             line,
             f"`{short(name)}` is no name of a skill",
             mend="A name has a-z, 0-9 and single hyphens between them.",
         )
     elif name != skill.folder:
-        yield Hit(
+        yield RuleHit(
             line,
             f"The skill is named `{name}` and lies in the folder `{short(skill.folder)}`",
             mend="Give both one name.",
         )
 
 
-def _description(skill: _Skill) -> Iterator[Hit]:
+def _description(skill: _Skill) -> Iterator[RuleHit]:
     view = skill.view
     if not _is_read(view):
         return
     told, line = view.values.get("description"), view.front_line("description")
     if not isinstance(told, str) or not told.strip():
-        yield Hit(line, "This skill has no description, so no agent knows when to use it")
+        yield RuleHit(line, "This skill has no description, so no agent knows when to use it")
     elif len(told) > MAX_DESCRIPTION:
-        yield Hit(
+        yield RuleHit(
             line, f"The description has {len(told):,} characters, more than {MAX_DESCRIPTION:,}"
         )
 
 
-def _fields(skill: _Skill) -> Iterator[Hit]:
+def _fields(skill: _Skill) -> Iterator[RuleHit]:
     view = skill.view
     if not _is_read(view):
         return
@@ -135,9 +135,9 @@ def _fields(skill: _Skill) -> Iterator[Hit]:
     if told is not None:
         line = view.front_line("compatibility")
         if not isinstance(told, str) or not told.strip():
-            yield Hit(line, "`compatibility` says nothing", about="compatibility")
+            yield RuleHit(line, "`compatibility` says nothing", about="compatibility")
         elif len(told) > MAX_COMPATIBILITY:
-            yield Hit(
+            yield RuleHit(
                 line,
                 f"`compatibility` has {len(told):,} characters, more than {MAX_COMPATIBILITY}",
                 about="compatibility",
@@ -145,10 +145,10 @@ def _fields(skill: _Skill) -> Iterator[Hit]:
     metadata = values.get("metadata", {})
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         line = view.front_line("metadata")
-        yield Hit(line, "`metadata` is no mapping of words to words", about="metadata")
+        yield RuleHit(line, "`metadata` is no mapping of words to words", about="metadata")
     for key in ("allowed-tools", "paths"):
         if not _is_words(values.get(key, "")):
-            yield Hit(view.front_line(key), f"`{key}` is neither words nor a list", about=key)
+            yield RuleHit(view.front_line(key), f"`{key}` is neither words nor a list", about=key)
 
 
 def _is_words(value: object) -> bool:
@@ -157,23 +157,23 @@ def _is_words(value: object) -> bool:
     )
 
 
-def _unknown_key(skill: _Skill) -> Iterator[Hit]:
+def _unknown_key(skill: _Skill) -> Iterator[RuleHit]:
     view = skill.view
     known = _STANDARD | _AGENTS | (_WIKI if view.path.startswith("wiki/") else frozenset())
     for key in sorted(str(key) for key in view.values):
         if key not in known:
-            yield Hit(
+            yield RuleHit(
                 view.front_line(key), f"No agent reads the key `{short(key)}`", about=short(key)
             )
 
 
-def _too_long(skill: _Skill) -> Iterator[Hit]:
+def _too_long(skill: _Skill) -> Iterator[RuleHit]:
     count = len(skill.view.prose.strip().split("\n"))
     if count >= MAX_LINES:
-        yield Hit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
+        yield RuleHit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
 
 
-def _without_file(wiki: Wiki) -> Iterator[Hit]:
+def _without_file(wiki: Wiki) -> Iterator[RuleHit]:
     folders: dict[str, set[str]] = {}
     for path in _paths(wiki):
         if found := _FOLDER.fullmatch(path):
@@ -181,7 +181,7 @@ def _without_file(wiki: Wiki) -> Iterator[Hit]:
     for folder, paths in sorted(folders.items()):
         if f"{folder}/SKILL.md" not in paths:
             meant = sorted(path for path in paths if path.lower() == f"{folder}/SKILL.md".lower())
-            yield Hit(
+            yield RuleHit(
                 0,
                 f"`{short(folder, 150)}/` has no SKILL.md, so it is no skill",
                 path=meant[0] if meant else min(paths),
@@ -190,10 +190,10 @@ def _without_file(wiki: Wiki) -> Iterator[Hit]:
             )
 
 
-def _not_text(wiki: Wiki) -> Iterator[Hit]:
+def _not_text(wiki: Wiki) -> Iterator[RuleHit]:
     for path in _paths(wiki):
         if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
-            yield Hit(
+            yield RuleHit(
                 0,
                 f"`{short(path.rsplit('/', 1)[-1])}` is no text, and a skill of the agent holds"
                 " text only",

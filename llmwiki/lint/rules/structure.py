@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold, normalise
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import catalogue, file_names, grammar, lines
-from llmwiki.lint.rules.ours import (
+from llmwiki.lint.rules.page_kinds import (
     MEMORY,
     TYPES,
     bounded,
@@ -47,12 +47,12 @@ def _is_template(view: PageView) -> bool:
 # --- frontmatter ---------------------------------------------------------------------------
 
 
-def _missing_frontmatter(view: PageView) -> Iterator[Hit]:
+def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     if view.has_front or not view.text.strip() or _OPEN.match(view.text):
         return
     home = home_type(view)
     if home and home != "skill" and not _is_template(view):
-        yield Hit(
+        yield RuleHit(
             1,
             "This page has no frontmatter",
             mend=f"Begin it with `type: {home}`, `title:` and `description:` between two lines"
@@ -66,11 +66,11 @@ def _quoted(lines: tuple[str, ...]) -> str:
     return f"Put it between quotes: `{json.dumps(value[1], ensure_ascii=False)}`." if value else ""
 
 
-def _malformed_frontmatter(view: PageView) -> Iterator[Hit]:
+def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
     if view.text[:1] not in _BEGINS or _is_template(view):
         return
     if late := _LATE.match(view.text):
-        yield Hit(
+        yield RuleHit(
             late[1].count("\n") + 1,
             "The frontmatter does not begin the page: to Obsidian it is text",
             mend="Take out what stands before its first `---`.",
@@ -79,7 +79,7 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Hit]:
         return
     if not view.has_front:
         if _OPEN.match(view.text):
-            yield Hit(
+            yield RuleHit(
                 1,
                 "The frontmatter has no end",
                 mend="Close it with a line `---`.",
@@ -89,16 +89,18 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Hit]:
         at = _AT_LINE.search(view.broken)
         what = _AT_LINE.sub("", view.broken).strip()
         line = int(at[1]) if at else 1
-        yield Hit(line, f"{what[:1].upper()}{what[1:]}", mend=_quoted(view.lines[line - 1 :][:1]))
+        yield RuleHit(
+            line, f"{what[:1].upper()}{what[1:]}", mend=_quoted(view.lines[line - 1 :][:1])
+        )
 
 
-def _duplicate_key(view: PageView) -> Iterator[Hit]:
+def _duplicate_key(view: PageView) -> Iterator[RuleHit]:
     front = view.head.front
     if front is None or view.broken:
         return
     again = {part.key[1] for part in front.parts if part.kind == "front" and len(part.key) == 3}
     for name in sorted(again - {""}):
-        yield Hit(
+        yield RuleHit(
             view.front_line(name),
             f"The key `{short(name)}` stands more than once in the frontmatter",
             about=name,
@@ -108,25 +110,25 @@ def _duplicate_key(view: PageView) -> Iterator[Hit]:
 # --- type ----------------------------------------------------------------------------------
 
 
-def _missing_type(view: PageView) -> Iterator[Hit]:
+def _missing_type(view: PageView) -> Iterator[RuleHit]:
     if not view.has_front or view.broken or view.type.strip() or not is_ours(view):
         return
     home = home_type(view)
-    yield Hit(
+    yield RuleHit(
         view.front_line("type"),
         "This page has no type",
         mend=f"Write `type: {home}`: it lies among pages of that type." if home else "",
     )
 
 
-def _type_mismatch(view: PageView) -> Iterator[Hit]:
+def _type_mismatch(view: PageView) -> Iterator[RuleHit]:
     home, kind = home_type(view), view.type.strip()
     if not home or kind not in TYPES or kind == home:
         return
     if view.folder == "skills" and view.stem != "SKILL":
         return
     place = MEMORY if kind == "memory" else f"{folder_of(kind)}/"
-    yield Hit(
+    yield RuleHit(
         view.front_line("type"),
         f"The type is `{kind}`, but the page lies among pages of type `{home}`",
         mend=f"Write `type: {home}`, or move the page to `{place}`.",
@@ -134,10 +136,10 @@ def _type_mismatch(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _unknown_type(view: PageView) -> Iterator[Hit]:
+def _unknown_type(view: PageView) -> Iterator[RuleHit]:
     kind = view.type.strip()
     if kind and kind not in TYPES and is_ours(view):
-        yield Hit(
+        yield RuleHit(
             view.front_line("type"),
             f"`{short(kind)}` is none of the types of pages",
             mend=f"Use one of: {', '.join(TYPES)}.",
@@ -152,19 +154,19 @@ def _has_heading(view: PageView) -> bool:
     return view.first_heading is not None
 
 
-def _missing_title(view: PageView) -> Iterator[Hit]:
+def _missing_title(view: PageView) -> Iterator[RuleHit]:
     if not view.has_front or view.broken or not is_ours(view):
         return
     told = view.values.get("title")
     if isinstance(told, str) and told.strip():
         return
     if "title" in view.front_lines:
-        yield Hit(view.front_line("title"), "The title is empty", about="title")
+        yield RuleHit(view.front_line("title"), "The title is empty", about="title")
     elif not _has_heading(view):
-        yield Hit(1, "This page has no title, and no heading to take one from", about="title")
+        yield RuleHit(1, "This page has no title, and no heading to take one from", about="title")
 
 
-def _title_not_heading(view: PageView) -> Iterator[Hit]:
+def _title_not_heading(view: PageView) -> Iterator[RuleHit]:
     title = view.values.get("title")
     if not isinstance(title, str) or not title.strip() or not is_ours(view):
         return
@@ -174,14 +176,14 @@ def _title_not_heading(view: PageView) -> Iterator[Hit]:
     raw = heading.strip().lstrip("#").strip()
     shown = unescape(raw)
     if fold(title) not in (fold(shown), fold(raw)):
-        yield Hit(
+        yield RuleHit(
             line,
             f"The heading says “{short(shown)}”, the title “{short(title)}”",
             about="title",
         )
 
 
-def _title_not_file_name(view: PageView) -> Iterator[Hit]:
+def _title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     title = view.values.get("title")
     if kind_of(view) not in _TITLED or not isinstance(title, str) or not is_ours(view):
         return
@@ -199,7 +201,7 @@ def _title_not_file_name(view: PageView) -> Iterator[Hit]:
         return
     if stem != view.stem and len(wanted.encode()) > 180 and wanted.startswith(stem):
         return
-    yield Hit(
+    yield RuleHit(
         view.front_line("title"),
         f"The title is “{short(title)}”, the file `{view.stem}.md`:"
         f" [[{short(wanted)}]] does not find it",
@@ -208,18 +210,18 @@ def _title_not_file_name(view: PageView) -> Iterator[Hit]:
     )
 
 
-def _missing_description(view: PageView) -> Iterator[Hit]:
+def _missing_description(view: PageView) -> Iterator[RuleHit]:
     if view.has_front and not view.broken and is_ours(view) and kind_of(view) in _DESCRIBED:
         told = view.values.get("description")
         if not isinstance(told, str) or not told.strip():
-            yield Hit(view.front_line("description"), "This page has no description")
+            yield RuleHit(view.front_line("description"), "This page has no description")
 
 
-def _bad_tag(view: PageView) -> Iterator[Hit]:
+def _bad_tag(view: PageView) -> Iterator[RuleHit]:
     tags = view.values.get("tags")
     if isinstance(tags, list) and view.folder != "skills":
         yield from bounded(
-            Hit(
+            RuleHit(
                 view.front_line("tags"),
                 f"The tag “{short(tag)}” is none to Obsidian",
                 mend="A tag has letters, digits, `-`, `_` and `/`, and not digits alone.",
@@ -239,12 +241,12 @@ def _is_listing(view: PageView) -> bool:
     return is_placed and "title" in view.front_lines and not kind_of(view)
 
 
-def _empty_page(view: PageView) -> Iterator[Hit]:
+def _empty_page(view: PageView) -> Iterator[RuleHit]:
     if not view.prose.strip("\ufeff \t\r\n") and not view.body and not _is_listing(view):
-        yield Hit(1, "This page says nothing")
+        yield RuleHit(1, "This page says nothing")
 
 
-def _stub_page(view: PageView) -> Iterator[Hit]:
+def _stub_page(view: PageView) -> Iterator[RuleHit]:
     if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
         return
     said = view.prose.strip()
@@ -254,7 +256,7 @@ def _stub_page(view: PageView) -> Iterator[Hit]:
         return
     size = len(said.encode("utf-8", "replace"))
     if size < least:
-        yield Hit(1, f"This page is a stub: {size} bytes below its frontmatter")
+        yield RuleHit(1, f"This page is a stub: {size} bytes below its frontmatter")
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import Hit, Severity
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, OverWiki, Rule
-from llmwiki.lint.rules.ours import bounded, short
+from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki
 
 
-def _unknown(view: PageView) -> Iterator[Hit]:
+def _unknown(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        Hit(
+        RuleHit(
             line,
             f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",
             column=column,
@@ -30,7 +30,7 @@ def _unknown(view: PageView) -> Iterator[Hit]:
     for ignore in ignores.read(view.text):
         for word in ignore.unknown:
             near = difflib.get_close_matches(word[:_LONGEST], _names(), n=1)
-            yield Hit(
+            yield RuleHit(
                 ignore.at,
                 f"There is no rule `{_shown(word)}` to ignore",
                 column=ignore.column,
@@ -57,7 +57,7 @@ def _names() -> tuple[str, ...]:
     return tuple(sorted(names_of(RULES)))
 
 
-def _nothing(_wiki: Wiki) -> Iterable[Hit]:
+def _nothing(_wiki: Wiki) -> Iterable[RuleHit]:
     return ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.leaves import Pairs
+from llmwiki.sources.converters.leaves import ObjectPairs
 
 if TYPE_CHECKING:
     from llmwiki.sources.converters.gather import Gathered
@@ -20,7 +20,7 @@ _EPOCH_MILLIS = 10**11
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """What one speaker said."""
 
     speaker: str
@@ -29,14 +29,14 @@ class Message:
     text: str
 
 
-def conversations(values: Iterable[object]) -> list[tuple[str, list[Message]]] | None:
+def conversations(values: Iterable[object]) -> list[tuple[str, list[ChatMessage]]] | None:
     """The conversations among these values, each with its title; None unless all are chat.
 
     A value is a message (`{role, content}`, `{user, text, ts}` and the like) or an object with
     a list `messages` of them; messages that stand one after the other are one conversation.
     """
-    found: list[tuple[str, list[Message]]] = []
-    loose: list[Message] = []
+    found: list[tuple[str, list[ChatMessage]]] = []
+    loose: list[ChatMessage] = []
     for value in values:
         if message := _message(value):
             loose.append(message)
@@ -53,7 +53,7 @@ def conversations(values: Iterable[object]) -> list[tuple[str, list[Message]]] |
     return found or None
 
 
-def write_chat(out: Gathered, chats: list[tuple[str, list[Message]]]) -> None:
+def write_chat(out: Gathered, chats: list[tuple[str, list[ChatMessage]]]) -> None:
     """Blocks `[message 3] Ada, 2024-05-06 10:00:05 UTC` and the text, parted by empty lines.
 
     More than one conversation: each after a line `[conversation 2] title`, counting anew.
@@ -70,8 +70,8 @@ def write_chat(out: Gathered, chats: list[tuple[str, list[Message]]]) -> None:
                 out.add(message.text)
 
 
-def _held(value: object) -> tuple[str, list[Message]] | None:
-    if not isinstance(value, Pairs):
+def _held(value: object) -> tuple[str, list[ChatMessage]] | None:
+    if not isinstance(value, ObjectPairs):
         return None
     fields = dict(value)
     held = fields.get("messages")
@@ -84,13 +84,13 @@ def _held(value: object) -> tuple[str, list[Message]] | None:
     return (" ".join(title.split()) if isinstance(title, str) else "", messages)
 
 
-def _message(value: object) -> Message | None:
-    if not isinstance(value, Pairs):
+def _message(value: object) -> ChatMessage | None:
+    if not isinstance(value, ObjectPairs):
         return None
     fields = dict(value)
     speaker = next((s for key in _SPEAKERS if (s := _name(fields.get(key)))), "")
     text = next((fields[key] for key in _TEXTS if key in fields), None)
-    if not speaker or not isinstance(text, str | list) or isinstance(text, Pairs):
+    if not speaker or not isinstance(text, str | list) or isinstance(text, ObjectPairs):
         return None
     if isinstance(text, list):
         parts = [_part(each) for each in text]
@@ -99,12 +99,12 @@ def _message(value: object) -> Message | None:
         text = "\n".join(part for part in parts if part)
     time = next((t for key in _TIMES if isinstance(t := fields.get(key), str)), "")
     plain = "" if text == "null" else text.strip()
-    return Message(" ".join(speaker.split()), _time(time), plain)
+    return ChatMessage(" ".join(speaker.split()), _time(time), plain)
 
 
 def _name(value: object) -> str:
     """A speaker's name, or the `name` or `role` within an object that tells of one."""
-    if isinstance(value, Pairs):
+    if isinstance(value, ObjectPairs):
         fields = dict(value)
         value = fields.get("name") or fields.get("role")
     return value if isinstance(value, str) and value != "null" and len(value) <= 200 else ""
@@ -114,7 +114,7 @@ def _part(value: object) -> str | None:
     """The text of one part of a message; other kinds of parts are named."""
     if isinstance(value, str):
         return value
-    if not isinstance(value, Pairs):
+    if not isinstance(value, ObjectPairs):
         return None
     fields = dict(value)
     text, kind = fields.get("text"), fields.get("type")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converters.extra import missing
-from llmwiki.sources.converters.raster import LONG_EDGE, Drawn, encode, parts, plain, target
+from llmwiki.sources.converters.raster import LONG_EDGE, RasterPicture, encode, parts, plain, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ MAX_PARTS = 20
 """Times LONG_EDGE that a tall image may be, after scaling."""
 
 
-def load() -> Callable[[bytes, Sequence[int]], Iterator[Drawn]]:
+def load() -> Callable[[bytes, Sequence[int]], Iterator[RasterPicture]]:
     """`draw`, with its libraries opened. Raises InputError where they are not installed."""
     try:
         from PIL import GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
@@ -36,7 +36,7 @@ def load() -> Callable[[bytes, Sequence[int]], Iterator[Drawn]]:
     return draw
 
 
-def draw(data: bytes, pages: Sequence[int]) -> Iterator[Drawn]:
+def draw(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
     """The image upright, in its parts if it is tall; of an animation, the first frame.
 
     It has no pages to choose from. Raises InputError for what is broken or none of FORMATS,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converters.extra import missing
-from llmwiki.sources.converters.raster import LONG_EDGE, Drawn, encode
+from llmwiki.sources.converters.raster import LONG_EDGE, RasterPicture, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ _POINTS = 72
 """To the inch."""
 
 
-def load() -> Callable[[bytes, Sequence[int]], Iterator[Drawn]]:
+def load() -> Callable[[bytes, Sequence[int]], Iterator[RasterPicture]]:
     """`draw`, with its libraries opened. Raises InputError where they are not installed."""
     try:
         import pypdfium2
@@ -30,7 +30,7 @@ def load() -> Callable[[bytes, Sequence[int]], Iterator[Drawn]]:
     return draw
 
 
-def draw(data: bytes, pages: Sequence[int]) -> Iterator[Drawn]:
+def draw(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
     """These pages, counted from 1, each as a viewer shows it, its longer side LONG_EDGE at most.
 
     Raises InputError for a file or a page that cannot be opened.
@@ -49,7 +49,7 @@ def draw(data: bytes, pages: Sequence[int]) -> Iterator[Drawn]:
         ) from error
 
 
-def _drawn(page: PdfPage) -> Drawn:
+def _drawn(page: PdfPage) -> RasterPicture:
     long = max(1.0, *page.get_size())
     bitmap = page.render(scale=min(LONG_EDGE / long, MAX_DPI / _POINTS), rev_byteorder=True)
     return encode(bitmap.to_pil().convert("RGB"))

@@ -9,7 +9,7 @@ from itertools import islice
 
 import llmwiki
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.rows import add_row, check_rows, column_names, is_header
@@ -21,7 +21,7 @@ _TOP = 10
 """Rows among which the one with the names of the columns is looked for."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Each row on one line with the names of its columns: `row 7 | name: Ada | year: 1843`.
 
     Rows count from 1, empty ones and the one with the names included. Where no row names the
@@ -47,7 +47,7 @@ def convert(data: bytes, cap: int) -> Converted:
             f"the CSV is broken before line {reader.line_num + 1} ({error})",
             fix="A quote that is never closed does this; write the file again.",
         ) from error
-    return Converted(out.text(), f"llmwiki-csv/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-csv/{llmwiki.__version__}")
 
 
 def _separator(text: str) -> tuple[str, list[list[str]]]:

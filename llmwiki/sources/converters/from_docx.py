@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.docx_numbering import Numbering
 from llmwiki.sources.converters.docx_styles import Style, own_style, read_styles
@@ -36,7 +36,7 @@ _OFF = frozenset({"0", "false", "off"})
 _NOTES = {"footnoteReference": ("footnotes", "note"), "endnoteReference": ("endnotes", "endnote")}
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of a Word document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
@@ -48,7 +48,7 @@ def convert(data: bytes, cap: int) -> Converted:
     archive = Archive(data, _KIND)
     reader = _Reader(archive, main_part(archive, "word/"), cap)
     reader.read()
-    return Converted(reader.out.text(), VERSION)
+    return ConvertedText(reader.out.text(), VERSION)
 
 
 class _Reader:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import llmwiki
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.mail_date import sent
 
@@ -30,7 +30,7 @@ _LATIN = ("iso-8859-1", "latin-1", "latin1")
 """Names under which mail programs send Windows-1252, as browsers take them too."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """`# subject`, `From:`, `To:`, `Cc:` and `Date:` lines, the text, and attachments by name.
 
     Of alternatives the plain text is preferred to the HTML. A message that is enclosed in this
@@ -55,7 +55,7 @@ def convert(data: bytes, cap: int) -> Converted:
     for part in message.walk():
         if name := _attachment(part):
             out.add(name)
-    return Converted(out.text(), f"llmwiki-email/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-email/{llmwiki.__version__}")
 
 
 def _headers() -> HeaderRegistry:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.html_shape import shape
@@ -33,7 +33,7 @@ _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+
 _FACTS = (("title", "# "), ("creator", "Author: "), ("date", "Date: "))
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The chapters in the order of the spine, after `# title`, `Author:` and `Date:` lines.
 
     Each begins with `[chapter N]`, N counting the files of the spine that hold text, and the
@@ -74,7 +74,7 @@ def convert(data: bytes, cap: int) -> Converted:
             "the book has no text",
             fix="A book of pictures has to go through a text recognition first.",
         )
-    return Converted(out.text(), VERSION)
+    return ConvertedText(out.text(), VERSION)
 
 
 def _package_path(archive: Archive) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import Converted, tidy
+from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.html_shape import shape
 from llmwiki.sources.converters.html_text import visible_text
 from llmwiki.sources.converters.html_tree import drop_hidden, parse
@@ -46,7 +46,7 @@ _DATE = (
 )
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The main text of a page as Markdown, after `# title`, `URL:` and `Date:` lines.
 
     Those lines stand only where the page says them; a table's row is one line. `cap` is not
@@ -70,7 +70,7 @@ def convert(data: bytes, cap: int) -> Converted:
         )
     if facts and text.startswith(facts[0] + "\n"):
         text = text[len(facts[0]) :].lstrip("\n")
-    return Converted("\n".join([*facts, "", text]).lstrip("\n"), f"{tool}+{VERSION}")
+    return ConvertedText("\n".join([*facts, "", text]).lstrip("\n"), f"{tool}+{VERSION}")
 
 
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import llmwiki
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
-from llmwiki.sources.converters.leaves import Pairs, write_leaves
+from llmwiki.sources.converters.leaves import ObjectPairs, write_leaves
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Each value after its path; an export of conversations as blocks of messages.
 
     `cap` bounds the characters gathered. Raises InputError when it is not JSON, PolicyError
@@ -19,10 +19,10 @@ def convert(data: bytes, cap: int) -> Converted:
     """
     value = parse_json(decoded(data))
     out = Gathered(cap)
-    listed = value if isinstance(value, list) and not isinstance(value, Pairs) else [value]
+    listed = value if isinstance(value, list) and not isinstance(value, ObjectPairs) else [value]
     chats = conversations(listed)
     if chats:
         write_chat(out, chats)
     else:
         write_leaves(out, value)
-    return Converted(out.text(), f"llmwiki-json/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-json/{llmwiki.__version__}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import llmwiki
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Exports of conversations as blocks of messages, other records after `line N`.
 
     N is the record's line in the file, from 1. `cap` bounds the characters gathered. Raises
@@ -35,7 +35,7 @@ def convert(data: bytes, cap: int) -> Converted:
         for count, (number, value) in enumerate(_records(lines), start=1):
             check_rows(count)
             write_leaves(out, value, f"line {number}")
-    return Converted(out.text(), f"llmwiki-jsonl/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-jsonl/{llmwiki.__version__}")
 
 
 def _records(lines: list[str]) -> Iterator[tuple[int, object]]:

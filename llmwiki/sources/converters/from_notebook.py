@@ -6,17 +6,17 @@ import re
 
 import llmwiki
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
-from llmwiki.sources.converters.leaves import Pairs
+from llmwiki.sources.converters.leaves import ObjectPairs
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _FENCES = re.compile(r"`{3,}")
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The cells in order, each after `[cell 4 code]`, its outputs after `[cell 4 output]`.
 
     Code stands in a fence; of an output its text is taken, and pictures and what else it holds
@@ -35,7 +35,7 @@ def convert(data: bytes, cap: int) -> Converted:
     out = Gathered(cap)
     for number, cell in enumerate(cells, start=1):
         _write_cell(out, number, _fields(cell), language if language.isalnum() else "")
-    return Converted(out.text(), f"llmwiki-notebook/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-notebook/{llmwiki.__version__}")
 
 
 def _write_cell(out: Gathered, number: int, cell: dict[str, object], language: str) -> None:
@@ -88,8 +88,8 @@ def _joined(value: object) -> str:
 
 
 def _fields(value: object) -> dict[str, object]:
-    return dict(value) if isinstance(value, Pairs) else {}
+    return dict(value) if isinstance(value, ObjectPairs) else {}
 
 
 def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) and not isinstance(value, Pairs) else []
+    return value if isinstance(value, list) and not isinstance(value, ObjectPairs) else []

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.odf import CONTENT, OFFICE, facts, open_parts
 from llmwiki.sources.converters.odf_lists import Lists
 from llmwiki.sources.converters.odf_styles import read_styles
 from llmwiki.sources.converters.odf_table import read_table
-from llmwiki.sources.converters.odf_text import Words
+from llmwiki.sources.converters.odf_text import ParagraphReader
 from llmwiki.sources.converters.safe_xml import attribute, blocks, child, local
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 VERSION = "llmwiki-odp/1"
 """Raised with every change of the text that a presentation gives."""
@@ -35,7 +35,7 @@ _DRAWN = frozenset(
 )  # fmt: skip
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of the slides in order, after `Author:` and `Modified:` lines where they are told.
 
     Each slide begins with `[slide N]` (`[slide N hidden]`) and its title as `# …`; its text
@@ -46,16 +46,16 @@ def convert(data: bytes, cap: int) -> Converted:
     """
     reader = _Reader(open_parts(data, _KIND, "presentation"), cap)
     reader.read()
-    return Converted(reader.out.text(), VERSION)
+    return ConvertedText(reader.out.text(), VERSION)
 
 
 class _Reader:
-    def __init__(self, parts: Parts, cap: int) -> None:
+    def __init__(self, parts: DocumentParts, cap: int) -> None:
         self.out = Gathered(cap)
         self._parts = parts
         self._styles = read_styles(parts)
         self._lists = Lists(self._styles)
-        self._words = Words(parts, self._styles)
+        self._words = ParagraphReader(parts, self._styles)
         self._tables = 0
 
     def read(self) -> None:

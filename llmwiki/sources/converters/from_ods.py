@@ -7,12 +7,12 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.odf import CONTENT, OFFICE, TABLE, facts, open_parts
 from llmwiki.sources.converters.odf_styles import Styles, read_styles
 from llmwiki.sources.converters.odf_table import repeated, row_cells
-from llmwiki.sources.converters.odf_text import Words
+from llmwiki.sources.converters.odf_text import ParagraphReader
 from llmwiki.sources.converters.rows import check_rows
 from llmwiki.sources.converters.safe_xml import attribute, begun_and_ended
 from llmwiki.sources.converters.sheets import add_sheet
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 VERSION = "llmwiki-ods/1"
 """Raised with every change of the text that a workbook gives."""
@@ -39,7 +39,7 @@ _NO_DATE = "1899-12-30"
 """The day of a time without a date."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The sheets in order, after `Author:` and `Modified:` lines where the workbook tells them.
 
     Each sheet begins with `[sheet NAME]` (`[sheet NAME hidden]`). A row is one line with the
@@ -52,14 +52,14 @@ def convert(data: bytes, cap: int) -> Converted:
     out = Gathered(cap)
     for line in facts(parts):
         out.add(line)
-    read = _rows(parts, read_styles(parts), Words(parts, Styles()))
+    read = _rows(parts, read_styles(parts), ParagraphReader(parts, Styles()))
     filled = False
     for sheet, rows in groupby(read, lambda row: row.sheet):
         numbered = ((row.number, row.values) for row in rows)
         filled |= add_sheet(out, sheet.title, numbered, hidden=sheet.hidden)
     if not filled:
         raise InputError("the workbook has no values", fix="Check that it is complete.")
-    return Converted(out.text(), VERSION)
+    return ConvertedText(out.text(), VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class _Row:
     values: list[str]
 
 
-def _rows(parts: Parts, styles: Styles, words: Words) -> Iterator[_Row]:
+def _rows(parts: DocumentParts, styles: Styles, words: ParagraphReader) -> Iterator[_Row]:
     """The rows of all sheets that hold something; a repeated one as often as it stands."""
     sheet = _Sheet(0, "", hidden=False)
     number = filled = passed = 0
@@ -112,7 +112,7 @@ def _is_sheet(table: _Element) -> bool:
     return home is not None and home.tag == f"{OFFICE}spreadsheet"
 
 
-def _shown(cell: _Element, words: Words) -> str:
+def _shown(cell: _Element, words: ParagraphReader) -> str:
     date = attribute(cell, "date-value")
     if date and not date.startswith(_NO_DATE):
         # Shown, it may lack the century, or begin with the month.

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.numerals import BULLET
 from llmwiki.sources.converters.odf import CONTENT, OFFICE, facts, open_parts
 from llmwiki.sources.converters.odf_lists import Lists
 from llmwiki.sources.converters.odf_styles import read_styles
 from llmwiki.sources.converters.odf_table import read_table
-from llmwiki.sources.converters.odf_text import INDEXES, Words, is_hidden_section
+from llmwiki.sources.converters.odf_text import INDEXES, ParagraphReader, is_hidden_section
 from llmwiki.sources.converters.safe_xml import attribute, blocks, local, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 VERSION = "llmwiki-odt/1"
 """Raised with every change of the text that a document gives."""
@@ -30,7 +30,7 @@ _KIND = "the document"
 _WRAPPERS = INDEXES | {"section", "numbered-paragraph"}
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of a document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
@@ -41,16 +41,16 @@ def convert(data: bytes, cap: int) -> Converted:
     """
     reader = _Reader(open_parts(data, _KIND, "text"), cap)
     reader.read()
-    return Converted(reader.out.text(), VERSION)
+    return ConvertedText(reader.out.text(), VERSION)
 
 
 class _Reader:
-    def __init__(self, parts: Parts, cap: int) -> None:
+    def __init__(self, parts: DocumentParts, cap: int) -> None:
         self.out = Gathered(cap)
         self._parts = parts
         self._styles = read_styles(parts)
         self._lists = Lists(self._styles)
-        self._words = Words(parts, self._styles)
+        self._words = ParagraphReader(parts, self._styles)
         self._tables = 0
 
     def read(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 
@@ -22,7 +22,7 @@ _LABELS = {"title": "# ", "author": "Author: ", "date": "Date: "}
 _CODE = frozenset({"src", "example", "export"})
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Headings as Markdown with their state and tags, code fenced, links by their words.
 
     `#+TITLE:`, `#+AUTHOR:` and `#+DATE:` become header lines. Nothing is included, no code is
@@ -42,7 +42,7 @@ def convert(data: bytes, cap: int) -> Converted:
                 if date:
                     out.add(f"{label}: {date}")
         _write_body(out, node.get_body(format="raw"), top=not node.level)
-    return Converted(out.text(), f"orgparse/{version('orgparse')}")
+    return ConvertedText(out.text(), f"orgparse/{version('orgparse')}")
 
 
 def _heading(node: OrgNode) -> str:

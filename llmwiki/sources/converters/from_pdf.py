@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import NOT_READ, Converted, Unread, tidy
+from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
 from llmwiki.sources.converters.pdf_lines import whole_lines
 from llmwiki.sources.converters.pdf_pictures import coverage
 from llmwiki.sources.converters.pdf_text import page_text
@@ -29,7 +29,7 @@ class _Page:
     scan: bool
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The text layer of a PDF, each page after a line `[page N]` (N counts from 1).
 
     A page that is a scan ends in a line NOT_READ. `cap` bounds the characters gathered. Raises
@@ -61,9 +61,9 @@ def convert(data: bytes, cap: int) -> Converted:
     return _joined(pages, f"pypdf/{pypdf.__version__}+{VERSION}")
 
 
-def _joined(pages: list[_Page], tool: str) -> Converted:
+def _joined(pages: list[_Page], tool: str) -> ConvertedText:
     lines: list[str] = []
-    unread: list[Unread] = []
+    unread: list[UnreadPicture] = []
     for number, page in enumerate(pages, start=1):
         if lines:
             lines.append("")
@@ -72,9 +72,9 @@ def _joined(pages: list[_Page], tool: str) -> Converted:
             lines += text.split("\n")
         if page.scan:
             lines.append(NOT_READ)
-            unread.append(Unread(len(lines), number))
+            unread.append(UnreadPicture(len(lines), number))
     bare = all(page.scan or not page.text for page in pages)
-    return Converted("\n".join(lines), tool, tuple(unread), bare)
+    return ConvertedText("\n".join(lines), tool, tuple(unread), bare)
 
 
 def _pages(reader: pypdf.PdfReader, cap: int) -> list[_Page]:

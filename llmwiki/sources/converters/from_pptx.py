@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.numerals import BULLET, raised
@@ -33,7 +33,7 @@ _LISTS = frozenset({"body", "obj", ""})
 """Kinds of placeholder whose paragraphs are points of a list; "" is how `obj` is left out."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of the slides in order, after `Author:` and `Modified:` lines where they are told.
 
     Each slide begins with `[slide N]` (`[slide N hidden]`) and its title as `# …`; its text
@@ -62,7 +62,7 @@ def convert(data: bytes, cap: int) -> Converted:
         _add_slide(archive, path, count, out)
     if not count:
         raise InputError("the presentation has no slides", fix="Check that it is complete.")
-    return Converted(out.text(), VERSION)
+    return ConvertedText(out.text(), VERSION)
 
 
 def _add_slide(archive: Archive, path: str, at: int, out: Gathered) -> None:

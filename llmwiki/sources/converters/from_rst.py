@@ -6,7 +6,7 @@ No file is included, no raw block is passed on, no settings file is read.
 from __future__ import annotations
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 
@@ -31,7 +31,7 @@ _SETTINGS = {
 """docutils' settings (docutils.sourceforge.io/docs/user/config.html)."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The document as Markdown: headings, lists, tables as rows, code fenced, footnotes.
 
     Directives that docutils does not know (Sphinx has many) stand as they are written. `cap`
@@ -42,7 +42,7 @@ def convert(data: bytes, cap: int) -> Converted:
     from docutils.core import publish_doctree
     from docutils.utils import SystemMessage
 
-    from llmwiki.sources.converters.rst_text import Writer
+    from llmwiki.sources.converters.rst_text import BlockWriter
 
     text = decoded(data)
     if len(text) > MAX_TEXT or max(map(len, text.split("\n"))) > MAX_LINE:
@@ -61,5 +61,5 @@ def convert(data: bytes, cap: int) -> Converted:
         # Memory that runs out inside the interpreter's own C code shows like this.
         raise PolicyError("reading it takes too much memory", fix="Split it.") from error
     out = Gathered(cap)
-    Writer(out).blocks(tree)
-    return Converted(out.text(), f"docutils/{docutils.__version__}")
+    BlockWriter(out).blocks(tree)
+    return ConvertedText(out.text(), f"docutils/{docutils.__version__}")

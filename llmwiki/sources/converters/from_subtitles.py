@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 
@@ -28,7 +28,7 @@ _TAG = re.compile(r"</?(?:[a-zA-Z][^<>]{0,200}|\d[\d:.]*)>|\{\\[^{}]{0,100}\}")
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Cues joined to sentences, each line after the time it begins at: `[00:01:23] Ada: text`.
 
     A line ends with a sentence, at a pause, at another speaker, or when it is long. Tags are
@@ -55,7 +55,7 @@ def convert(data: bytes, cap: int) -> Converted:
         said.add(_seconds(cue.start_time), _seconds(cue.end_time), voice[1] if voice else "", fresh)
         before = frozenset(lines) or before
     said.end()
-    return Converted(out.text(), f"webvtt-py/{webvtt.__version__}")
+    return ConvertedText(out.text(), f"webvtt-py/{webvtt.__version__}")
 
 
 class _Joined:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.opc import facts, main_part, named_id, related
@@ -39,7 +39,7 @@ _DAMAGES = (KeyError, ValueError, TypeError, OverflowError, OSError, zipfile.Bad
 """What openpyxl raises on damaged workbooks."""
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """The sheets in order, after `Author:` and `Modified:` lines where the workbook tells them.
 
     Each sheet begins with `[sheet NAME]` (`[sheet NAME hidden]`). A row is one line with the
@@ -79,7 +79,7 @@ def convert(data: bytes, cap: int) -> Converted:
             "the workbook has no values",
             fix="If its formulas were never computed, open it in its own program and save it.",
         )
-    return Converted(out.text(), f"openpyxl/{openpyxl.__version__}")
+    return ConvertedText(out.text(), f"openpyxl/{openpyxl.__version__}")
 
 
 def _refuse_twins(archive: Archive, main: str) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import Converted
+from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
-from llmwiki.sources.converters.leaves import MAX_DEPTH, Pairs, write_leaves
+from llmwiki.sources.converters.leaves import MAX_DEPTH, ObjectPairs, write_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from yaml.events import AliasEvent, Event
 
 
-def convert(data: bytes, cap: int) -> Converted:
+def convert(data: bytes, cap: int) -> ConvertedText:
     """Each value after its path; several documents each after a line `[document N]`.
 
     An alias reads like what it stands for, as often as it stands. `cap` bounds the characters
@@ -41,7 +41,7 @@ def convert(data: bytes, cap: int) -> Converted:
             out.part()
             out.add(f"[document {number}]")
         write_leaves(out, value)
-    return Converted(out.text(), f"pyyaml/{yaml.__version__}")
+    return ConvertedText(out.text(), f"pyyaml/{yaml.__version__}")
 
 
 def _loader() -> type:
@@ -116,9 +116,9 @@ class _Tree:
 class _Mapping(list[object]):
     """Keys and values by turns, as events come."""
 
-    def pairs(self) -> Pairs:
+    def pairs(self) -> ObjectPairs:
         keys, values = self[::2], self[1::2]
-        return Pairs(
+        return ObjectPairs(
             (key if isinstance(key, str) else "?", value)
             for key, value in zip(keys, values, strict=True)
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converters.leaves import Pairs
+from llmwiki.sources.converters.leaves import ObjectPairs
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
 
@@ -30,13 +30,13 @@ def parse_json(text: str, where: str = "") -> object:
         raise PolicyError("the JSON is nested too deeply", fix="Write it flatter.") from error
 
 
-def _pairs(pairs: list[tuple[str, object]]) -> Pairs:
-    return Pairs((key, _named(value)) for key, value in pairs)
+def _pairs(pairs: list[tuple[str, object]]) -> ObjectPairs:
+    return ObjectPairs((key, _named(value)) for key, value in pairs)
 
 
 def _named(value: object) -> object:
     """Constants by their names, in lists too; objects have been here already."""
-    if isinstance(value, Pairs):
+    if isinstance(value, ObjectPairs):
         return value
     if isinstance(value, list):
         value[:] = [_named(each) for each in value]

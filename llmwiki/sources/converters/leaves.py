@@ -21,7 +21,7 @@ SMALL = 240
 _NAME = re.compile(r"[^\W\d][\w-]*")
 
 
-class Pairs(list[tuple[str, object]]):
+class ObjectPairs(list[tuple[str, object]]):
     """An object's keys and values, in order, repeated keys and all."""
 
 
@@ -51,7 +51,7 @@ class _Writer:
         elif line := _one_line(value, path):
             self._nodes += len(value) if isinstance(value, list) else 0
             self._out.add(line)
-        elif isinstance(value, Pairs):
+        elif isinstance(value, ObjectPairs):
             for key, each in value:
                 self.write(each, joined(path, key), depth + 1)
         elif isinstance(value, list):
@@ -79,7 +79,7 @@ def joined(path: str, key: str) -> str:
 
 def _one_line(value: object, path: str) -> str:
     """The value's only line; empty where it needs several."""
-    if isinstance(value, Pairs):
+    if isinstance(value, ObjectPairs):
         if not value:
             return f"{path}: {{}}".removeprefix(": ")
         if len(value) > 8 or not all(_is_short(each) for _, each in value):

@@ -10,7 +10,7 @@ from llmwiki.sources.converters.archive import Archive
 from llmwiki.sources.converters.safe_xml import blocks, local, part
 
 if TYPE_CHECKING:
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 CONTENT = "content.xml"
 STYLES = "styles.xml"
@@ -47,7 +47,7 @@ class _Flat:
         )
 
 
-def open_parts(data: bytes, kind: str, body: str) -> Parts:
+def open_parts(data: bytes, kind: str, body: str) -> DocumentParts:
     """The parts of an OpenDocument file of a sort, `text`, `spreadsheet` or `presentation`.
 
     `kind` names it in messages. Raises InputError for what is encrypted, broken or of another
@@ -67,7 +67,7 @@ def open_parts(data: bytes, kind: str, body: str) -> Parts:
     return archive
 
 
-def facts(parts: Parts) -> list[str]:
+def facts(parts: DocumentParts) -> list[str]:
     """What the document says of itself: `Author:` and `Modified:` lines, as far as it does.
 
     The author is who began it.

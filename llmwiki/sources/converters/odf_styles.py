@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 _FORMS = {
     "1": "decimal",
@@ -99,7 +99,7 @@ class Styles:
         return chain
 
 
-def read_styles(parts: Parts) -> Styles:
+def read_styles(parts: DocumentParts) -> Styles:
     """The styles of a document, those that its program made for single places included."""
     found = Styles()
     for node in _nodes(parts):
@@ -114,7 +114,7 @@ def read_styles(parts: Parts) -> Styles:
     return found
 
 
-def _nodes(parts: Parts) -> Iterator[_Element]:
+def _nodes(parts: DocumentParts) -> Iterator[_Element]:
     if STYLES in parts.names:
         yield from blocks(parts, STYLES, f"{OFFICE}styles")
     yield from blocks(parts, CONTENT, f"{OFFICE}automatic-styles")

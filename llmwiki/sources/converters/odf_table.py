@@ -23,7 +23,7 @@ _GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """One cell of the grid."""
 
     text: str
@@ -34,21 +34,21 @@ class Cell:
     """How many of either a merged cell takes."""
 
 
-_NOTHING = Cell("")
+_NOTHING = GridCell("")
 
 
-def row_cells(row: _Element, text: Callable[[_Element], str]) -> list[Cell]:
+def row_cells(row: _Element, text: Callable[[_Element], str]) -> list[GridCell]:
     """The cells of a row up to the last that holds something or is merged.
 
     A repeated cell stands as often as it is repeated. Raises PolicyError past MAX_COLUMNS.
     """
-    cells: list[Cell] = []
+    cells: list[GridCell] = []
     empty = 0
     for node in row:
         if local(node) not in ("table-cell", "covered-table-cell"):
             continue
         times = max(1, number(attribute(node, "number-columns-repeated"), 1))
-        cell = Cell(
+        cell = GridCell(
             text(node),
             local(node) == "covered-table-cell",
             max(1, number(attribute(node, "number-columns-spanned"), 1)),
@@ -102,7 +102,7 @@ def _rows(table: _Element, *, marked: bool = False) -> Iterator[tuple[_Element, 
             yield from _rows(node, marked=marked or local(node) == "table-header-rows")
 
 
-def _values(cells: list[Cell], above: dict[int, tuple[str, int]]) -> list[str]:
+def _values(cells: list[GridCell], above: dict[int, tuple[str, int]]) -> list[str]:
     """What stands in each column; `above` has what goes on downward, and for how many rows."""
     values: list[str] = []
     for at, cell in enumerate(cells):
@@ -118,7 +118,7 @@ def _values(cells: list[Cell], above: dict[int, tuple[str, int]]) -> list[str]:
     return values
 
 
-def _spread(cells: list[Cell]) -> list[str]:
+def _spread(cells: list[GridCell]) -> list[str]:
     """The header's cells, where one that spans columns names them all."""
     names = [cell.text for cell in cells]
     for at, cell in enumerate(cells):
@@ -128,6 +128,6 @@ def _spread(cells: list[Cell]) -> list[str]:
     return names
 
 
-def _looks_named(table: _Element, cells: list[Cell]) -> bool:
+def _looks_named(table: _Element, cells: list[GridCell]) -> bool:
     single = [cell.text for cell in cells if not cell.covered]
     return attribute(table, "use-first-row-styles") != "false" and is_header(single, len(single))

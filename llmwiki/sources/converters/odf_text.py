@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from llmwiki.sources.converters.odf_styles import Styles
-    from llmwiki.sources.converters.safe_xml import Parts
+    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 _SKIPPED = frozenset(
     {"annotation", "annotation-end", "ruby-text", "tracked-changes", "forms", "event-listeners",
@@ -39,10 +39,10 @@ _BLANKS = re.compile(r"[ \t\r\n]+")
 _FORMULA = re.compile(r"(?:\./)?([^/]{1,200})/?")
 
 
-class Words:
+class ParagraphReader:
     """Reads paragraphs of one document, which are asked for in order."""
 
-    def __init__(self, parts: Parts, styles: Styles) -> None:
+    def __init__(self, parts: DocumentParts, styles: Styles) -> None:
         self._parts = parts
         self._styles = styles
         self._counts: Counter[str] = Counter()

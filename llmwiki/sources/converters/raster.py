@@ -36,7 +36,7 @@ _EDGE = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RasterPicture:
     """An encoded picture, PNG or JPEG, and its size in pixels."""
 
     data: bytes
@@ -105,7 +105,7 @@ def _calmest(strip: Image) -> int:
     return best[1]
 
 
-def encode(image: Image) -> Drawn:
+def encode(image: Image) -> RasterPicture:
     """The picture over white as the smaller of PNG and JPEG, at most MAX_FILE.
 
     Nothing but pixels is written: no profile, comment or other data of the original.
@@ -117,7 +117,7 @@ def encode(image: Image) -> Drawn:
         data = min(data, _saved(image, "JPEG", quality=quality, subsampling=0), key=len)
         if len(data) <= MAX_FILE:
             break
-    return Drawn(data, image.width, image.height)
+    return RasterPicture(data, image.width, image.height)
 
 
 def _opaque(image: Image) -> Image:

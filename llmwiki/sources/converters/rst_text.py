@@ -42,7 +42,7 @@ _WRITERS = {
 """Which method writes which element; all take the element, `lead` and `indent`."""
 
 
-class Writer:
+class BlockWriter:
     """Writes blocks below each other; `lead` is what stands before a block's first line."""
 
     def __init__(self, out: Gathered) -> None:

@@ -21,7 +21,7 @@ _LIMITS = ("depth", "huge", "too long", "memory", "limit")
 """Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
 
 
-class Parts(Protocol):
+class DocumentParts(Protocol):
     """What holds the parts of a document: an `Archive`, or one file that is all of them."""
 
     kind: str
@@ -37,7 +37,7 @@ class Parts(Protocol):
         """The refusal of what is not as it should be."""
 
 
-def part(archive: Parts, name: str, *, doctype: bool = False) -> _Element:
+def part(archive: DocumentParts, name: str, *, doctype: bool = False) -> _Element:
     """The root element of one part; with `doctype` it may name its document type.
 
     Raises InputError if it is missing, broken or declares anything, PolicyError where it is
@@ -54,7 +54,7 @@ def part(archive: Parts, name: str, *, doctype: bool = False) -> _Element:
         raise _refusal(archive, name, error) from error
 
 
-def blocks(archive: Parts, name: str, parent: str) -> Iterator[_Element]:
+def blocks(archive: DocumentParts, name: str, parent: str) -> Iterator[_Element]:
     """Each child of the first element of a part that is named `parent`, in order.
 
     The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
@@ -79,7 +79,7 @@ def blocks(archive: Parts, name: str, parent: str) -> Iterator[_Element]:
         raise _refusal(archive, name, error) from error
 
 
-def begun_and_ended(archive: Parts, name: str, begin: str, end: str) -> Iterator[_Element]:
+def begun_and_ended(archive: DocumentParts, name: str, begin: str, end: str) -> Iterator[_Element]:
     """Each element of a part named `begin` where it begins, and each named `end` where it ends.
 
     Whole names, `{namespace}name`. Those within one named `end` are part of it. What ended is
@@ -142,7 +142,7 @@ def number(text: str | None, default: int) -> int:
     return int(text) if text and _WHOLE.fullmatch(text) else default
 
 
-def _events(archive: Parts, name: str) -> iterparse[tuple[str, _Element]]:
+def _events(archive: DocumentParts, name: str) -> iterparse[tuple[str, _Element]]:
     from lxml import etree
 
     return etree.iterparse(
@@ -155,7 +155,7 @@ def _events(archive: Parts, name: str) -> iterparse[tuple[str, _Element]]:
     )
 
 
-def _read(archive: Parts, name: str, *, doctype: bool = False) -> bytes:
+def _read(archive: DocumentParts, name: str, *, doctype: bool = False) -> bytes:
     if name not in archive.names:
         raise archive.broken(f"it has no {name}")
     data = archive.read(name)
@@ -164,7 +164,7 @@ def _read(archive: Parts, name: str, *, doctype: bool = False) -> bytes:
     return data
 
 
-def _refusal(archive: Parts, name: str, error: XMLSyntaxError) -> Exception:
+def _refusal(archive: DocumentParts, name: str, error: XMLSyntaxError) -> Exception:
     if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log):
         return PolicyError("reading it takes too much memory", fix="Split it.")
     words = str(error).lower()

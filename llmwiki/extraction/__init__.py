@@ -1,0 +1,1 @@
+"""Reading a source into claims: the schema, its prompt, and who fills it."""

@@ -1,0 +1,107 @@
+"""How much one answer may bring: a hostile or broken model must not flood the wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from llmwiki.extraction.schema import Extraction
+
+MAX_ITEMS: Mapping[str, int] = {
+    "subjects": 400,
+    "claims": 400,
+    "relations": 400,
+    "questions": 100,
+}
+"""In one segment of some 24 kB; a careful reading of that much text gives below 100 claims."""
+
+MAX_ALIASES = 1000
+"""Aliases of all subjects of one segment; each is a line of the ledger."""
+
+MAX_LINKS = 20
+"""Links of one claim to others."""
+
+MAX_DISPUTES = 20
+"""Links by which one operation may strike claims of others or call them contradicted."""
+
+MAX_CLAIM = 2000
+"""Characters of a claim; a longer one is a passage and not a statement, and is refused."""
+
+_TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
+_DOCUMENT = {
+    "title": _TITLE,
+    "summary": _PASSAGE,
+    "authors": _TITLE,
+    "date": 40,
+    "url": _SENTENCE,
+    "status": _TITLE,
+}
+_SUBJECT = {
+    "name": _TITLE,
+    "description": _SENTENCE,
+    "lead": _PASSAGE,
+    "tags": 60,
+    "aliases": _TITLE,
+}
+_CLAIM = {
+    "subject": _TITLE,
+    "also": _TITLE,
+    "speaker": _TITLE,
+    "as_of": 40,
+    "until": 40,
+    "scope": _SENTENCE,
+    "key": 100,
+    "value": _SENTENCE,
+}
+_RELATION = {"source": _TITLE, "target": _TITLE, "label": _TITLE}
+_QUESTION = {"text": _SENTENCE, "about": _TITLE}
+_MAX_WORDS = 30
+"""Entries of a list of names: aliases, tags, authors, `also`."""
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def excess(extraction: Extraction) -> str:
+    """What there is too much of in an answer to one segment; empty where nothing is."""
+    for name, limit in MAX_ITEMS.items():
+        count = len(getattr(extraction, name))
+        if count > limit:
+            return f"{name}: {count}, and one segment takes at most {limit}"
+    names = sum(min(len(s.aliases), _MAX_WORDS) for s in extraction.subjects)
+    if names > MAX_ALIASES:
+        return f"subjects.aliases: {names}, and one segment takes at most {MAX_ALIASES}"
+    for claim in extraction.claims:
+        if len(claim.links) > MAX_LINKS:
+            return f"claims.links: {len(claim.links)}, and a claim takes at most {MAX_LINKS}"
+    return ""
+
+
+def shortened(extraction: Extraction) -> Extraction:
+    """The answer with every name and passage cut at its limit; claims' texts are left alone."""
+    return extraction.model_copy(
+        update={
+            "document": _cut(extraction.document, _DOCUMENT),
+            "subjects": [_cut(subject, _SUBJECT) for subject in extraction.subjects],
+            "claims": [_cut(claim, _CLAIM) for claim in extraction.claims],
+            "relations": [_cut(relation, _RELATION) for relation in extraction.relations],
+            "questions": [_cut(question, _QUESTION) for question in extraction.questions],
+        }
+    )
+
+
+def _cut(model: _Model, limits: Mapping[str, int]) -> _Model:
+    changed: dict[str, object] = {}
+    for name, limit in limits.items():
+        value = getattr(model, name)
+        if isinstance(value, str):
+            if len(value) > limit:
+                changed[name] = _short(value, limit)
+        elif value and (len(value) > _MAX_WORDS or any(len(word) > limit for word in value)):
+            changed[name] = [_short(word, limit) for word in value[:_MAX_WORDS]]
+    return model.model_copy(update=changed) if changed else model
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

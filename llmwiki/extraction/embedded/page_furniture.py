@@ -1,0 +1,107 @@
+"""What print adds to a text, taken out of the lines of a PDF; headings, which it only shows.
+
+A PDF tells neither what a heading nor what a running head is: both are told here by where a line
+stands, how long it is and what stands around it. Only what is sure is taken; a line in doubt stays
+running text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from llmwiki.extraction.embedded.source_lines import SourceLines
+
+PAGE = re.compile(r"\[page \d+\]\s*$")
+_EDGE = 2
+"""Lines at the top and at the foot of a page among which running heads are looked for."""
+_PAGES = 3
+"""Pages on which a line stands before it counts as one; two of no more than three."""
+_NUMBER = re.compile(r"\d+")
+_ONLY_NUMBER = re.compile(r"[-–—\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—\s]*$")
+_LEADERS = re.compile(r"(?:\s?\.){4,}|(?:\s?…){2,}")
+_ENDS_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*$")
+_HEADING = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+)?[^\W\d_a-z][^|<>{}=;]*$")
+_LONGEST = 60
+"""Characters of a heading."""
+_WORDS = 8
+_PROSE = 5
+"""Words of the line below it, at least."""
+
+
+def take_print(form: SourceLines, first: int, last: int) -> None:
+    """Running heads, page numbers and tables of contents out of the text; headings marked."""
+    for number in _running(form.lines, first, last):
+        form.hush(number)
+    for number in range(first, last + 1):
+        if _LEADERS.search(form.lines[number - 1]):
+            form.hush(number)
+    for number in _headings(form.lines, first, last):
+        form.lines[number - 1] = f"## {form.lines[number - 1].strip()}"
+
+
+def _running(lines: list[str], first: int, last: int) -> Iterable[int]:
+    """Lines at the edge of pages that stand on several, but for their numbers; lone numbers."""
+    edges: list[int] = []
+    page: list[int] = []
+    pages = 0
+    for number in range(first, last + 2):
+        if number > last or PAGE.match(lines[number - 1]):
+            edges += dict.fromkeys([*page[:_EDGE], *page[-_EDGE:]])
+            pages += bool(page)
+            page = []
+        elif lines[number - 1].strip():
+            page.append(number)
+    shapes = {number: _NUMBER.sub("0", lines[number - 1].strip()) for number in edges}
+    often = Counter(shapes.values())
+    needed = _PAGES if pages > _PAGES else _PAGES - 1
+    return [
+        number
+        for number, shape in shapes.items()
+        if often[shape] >= needed or _ONLY_NUMBER.match(lines[number - 1])
+    ]
+
+
+def _headings(lines: list[str], first: int, last: int) -> list[int]:
+    """Short lines that end no sentence, between the end of one and the start of another."""
+    found: list[int] = []
+    fresh = True
+    for number in range(first, last):
+        line = lines[number - 1].strip()
+        if not line or PAGE.match(line):
+            fresh = True
+            continue
+        if fresh and _is_heading(line) and _begins(lines[number].strip(), line):
+            found.append(number)
+        else:
+            fresh = bool(_ENDS_SENTENCE.search(line))
+    return found
+
+
+def _is_heading(line: str) -> bool:
+    return (
+        len(line) <= _LONGEST
+        and len(line.split()) <= _WORDS
+        and not line.endswith((".", "!", "?", ",", ";", ":", "-", "–"))
+        and _HEADING.match(line) is not None
+    )
+
+
+def _begins(line: str, heading: str) -> bool:
+    """Whether a line begins what the heading is of: a paragraph, or 2.1 below 2.
+
+    Rows of a table hold figures, and no linking words.
+    """
+    above, below = _HEADING.match(heading), _HEADING.match(line)
+    if above and above["number"] and below and below["number"] and _is_heading(line):
+        return below["number"].startswith(above["number"].rstrip(" .") + ".")
+    words = line.split()
+    if not line[:1].isupper() or len(words) < _PROSE or len(line) <= len(heading):
+        return False
+    linked = any(word in FUNCTION_WORDS for word in words)
+    return linked or not any(map(str.isdigit, line))

@@ -1,0 +1,173 @@
+"""Rows of tables as records: cells with the names of their columns.
+
+The forms are those of docs/sources.md: `row 7 | name: Ada | year: 1843`, `table 1 row 2 | …`, and
+Markdown rows under a row that names the columns. `values` reads nested data into the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from llmwiki.core.text import normalise
+from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.markdown import cells_of, is_delimiter
+
+BAR = " | "
+"""What parts the cells of a line."""
+_ROW = re.compile(r"(?P<table>(?:table \d+ )?row) \d+ \| (?P<cells>.*)$")
+LONGEST_NAME = 80
+"""Characters of a column's name that a row repeats (`sources.converters.rows`)."""
+MAX_LENGTH = 900
+"""Of a quote, in characters: sixty words of no language are longer."""
+_LOOK = 20
+"""Rows among which the one with the names is looked for, as the converters do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCell:
+    """A value with the name of its column, or with its path within the record."""
+
+    name: str
+    """Empty where nothing names it."""
+    value: str
+    """Markup taken out."""
+    line: int
+    quote: str
+    """The words of its line from the first cell on, up to and with this one; or empty, where
+    they are too long to be quoted."""
+    depth: int = 1
+    """Steps of its path within the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one row or object says; it has at least one cell."""
+
+    cells: tuple[RecordCell, ...]
+    header: tuple[str, int] | None = None
+    """Where the columns are named elsewhere: the words of that row, and its line."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Records that stand together, in order."""
+
+    label: str
+    """What they have in common: `row`, `table 1 row`, or the path to their list."""
+    sheet: str = ""
+    """The sheet of a workbook; empty elsewhere."""
+    listed: bool = True
+    """Whether they are of one kind, as rows and members of a list are."""
+    records: list[Record] = field(default_factory=list)
+
+    @property
+    def line(self) -> int:
+        """The line of its first record."""
+        return self.records[0].cells[0].line
+
+    @property
+    def shown(self) -> str:
+        """The path to what is no list, as words: `server limits` for `server.limits`."""
+        return " ".join(re.findall(r'(?<=\[")[^"]+|[^\W\d][\w-]*', self.label))
+
+    def columns(self) -> list[str]:
+        """The names of all columns, in the order in which they first appear."""
+        return list(dict.fromkeys(c.name for r in self.records for c in r.cells if c.name))
+
+
+def row_label(text: str) -> str | None:
+    """`row` or `table 1 row`, which is the same in all rows of a table; None for other lines."""
+    found = _ROW.match(text)
+    return found["table"] if found else None
+
+
+def rows(numbered: Sequence[tuple[int, str]]) -> list[Record]:
+    """The records of one table's rows; the row with the names, and rows above it, are none."""
+    split = [(n, found["cells"]) for n, text in numbered if (found := _ROW.match(text))]
+    at, header = _header([cells.split(BAR) for _, cells in split[: _LOOK + 1]])
+    names = frozenset(header)
+    made = [Record(cells_in(n, text, names)) for n, text in split[at + 1 :]]
+    return [record for record in made if record.cells]
+
+
+def _header(split: Sequence[Sequence[str]]) -> tuple[int, tuple[str, ...]]:
+    """The row whose cells the next one repeats before its values; (-1, ()) without one."""
+    for at, (names, following) in enumerate(pairwise(split)):
+        begins = tuple(f"{name}: " for name in names)
+        if len(names) > 1 and following[0].startswith(begins):
+            return at, tuple(names)
+    return -1, ()
+
+
+def cells_in(number: int, text: str, names: Collection[str]) -> tuple[RecordCell, ...]:
+    """The cells of a line `name: Ada | year: 1843`; without names they have none.
+
+    What begins with none of the names goes on with the cell before: its value holds a bar.
+    """
+    held: list[tuple[str, list[str], int]] = []
+    end = 0
+    for part in text.split(BAR):
+        end += len(part)
+        name = _named(part, names) if names else ""
+        if names and not name and held:
+            held[-1][1].append(part)
+            held[-1] = (*held[-1][:2], end)
+        elif part.strip():
+            held.append((name, [part[len(name) + 2 :] if name else part], end))
+        end += len(BAR)
+    cells = (
+        RecordCell(name, strip_markup(BAR.join(parts)), number, quote_of(text, end))
+        for name, parts, end in held
+    )
+    return tuple(cell for cell in cells if cell.value)
+
+
+def _named(part: str, names: Collection[str]) -> str:
+    """The longest of the names that a cell begins with."""
+    found = ""
+    at = part.find(": ", 0, LONGEST_NAME + 2)
+    while at >= 0:
+        found = part[:at] if part[:at] in names else found
+        at = part.find(": ", at + 1, LONGEST_NAME + 2)
+    return found
+
+
+def quote_of(text: str, end: int) -> str:
+    """The words of a line up to `end`; none where that is longer than any quote."""
+    return normalise(text[:end]) if end <= 2 * MAX_LENGTH else ""
+
+
+def pipe_rows(numbered: Sequence[tuple[int, str]]) -> list[Record]:
+    """The records of a Markdown table whose first row names the columns; else none."""
+    body = [(number, text) for number, text in numbered if not is_delimiter(text)]
+    if len(body) < 2:
+        return []
+    (line, head), *rest = body
+    names = [strip_markup(cell).rstrip(":：") for cell in cells_of(head)]
+    if not _names_columns(names, is_delimiter(numbered[1][1]), len(body)):
+        return []
+    made = [Record(_pipe_cells(n, text, names), (normalise(head), line)) for n, text in rest]
+    return [record for record in made if record.cells]
+
+
+def _pipe_cells(number: int, text: str, names: Sequence[str]) -> tuple[RecordCell, ...]:
+    cells: list[RecordCell] = []
+    end = 0
+    split = cells_of(text)
+    for at, raw in enumerate(split):
+        end = text.find(raw, end) + len(raw) if at + 1 < len(split) else len(text)
+        name = names[at] if at < len(names) else ""
+        cells.append(RecordCell(name, strip_markup(raw), number, quote_of(text, end)))
+    return tuple(cell for cell in cells if cell.value)
+
+
+def _names_columns(names: Sequence[str], marked: bool, size: int) -> bool:
+    """Whether the first row does: it is marked so, or all of it are different words."""
+    named = [name for name in names if name]
+    if len(names) < 2 or not named or len(set(named)) < len(named):
+        return False
+    worded = len(named) == len(names) and not any(any(map(str.isdigit, n)) for n in named)
+    return marked or (size > 2 and worded)

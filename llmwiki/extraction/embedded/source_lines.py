@@ -1,0 +1,286 @@
+"""What the lines of a converted text are: running text, marks of places, rows, values.
+
+Sources that are their own text have no form: all their lines are read as they stand. The forms of
+converted ones are those of docs/sources.md. Marks never reach a quote, a heading or a title.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from llmwiki.extraction.embedded.facts import find_date
+from llmwiki.extraction.embedded.page_furniture import take_print
+from llmwiki.extraction.embedded.records import (
+    Record,
+    RecordCell,
+    Table,
+    pipe_rows,
+    row_label,
+    rows,
+)
+from llmwiki.extraction.embedded.values import Value, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from llmwiki.core.document import Document
+
+_VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
+_ROWS = frozenset({"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
+_MARK = re.compile(
+    r"\[(?P<kind>page|slide|chapter|sheet|cell|document|note|endnote|attachment|picture|enclosed)"
+    r"(?P<rest>[:, ][^\[\]]{1,300})\]\s*$"
+)
+_NEW_SECTION = frozenset({"slide", "chapter", "sheet", "document"})
+_CHAT = re.compile(r"\[(?P<kind>message|conversation) \d+\](?: (?P<head>.*))?$")
+_CUE = re.compile(r"\[\d{2,}:\d\d:\d\d\] (?P<text>.*)$")
+_VOICE = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}): (?=\S)")
+_ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
+_SIGNATURE = re.compile(r"--\s*$")
+_FORWARDED = re.compile(r"-{3,}\s*(?:original|forwarded) message\s*-{3,}\s*$", re.IGNORECASE)
+_QUOTES = re.compile(r"\s*>")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
+_FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
+          "published": "date", "last_updated": "date", "url": "url", "source": "url",
+          "homepage": "url", "author": "author", "authors": "author", "status": "status",
+          "description": "description"}  # fmt: skip
+_ITS_OWN = frozenset({"date", "url", "author"})
+"""Facts of a document that are no claims."""
+_OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
+"""Objects at the top of a file in which it speaks of itself."""
+
+
+@dataclass(slots=True)
+class SourceLines:
+    """A document as it is read: what is left of each line, and what was taken out."""
+
+    lines: list[str]
+    """The lines of the document; empty where they are no running text."""
+    ends: dict[int, bool] = field(default_factory=dict)
+    """Lines before which all that is open ends; True: the section too."""
+    tables: list[Table] = field(default_factory=list)
+    facts: dict[str, list[str]] = field(default_factory=dict)
+    """What the document says of itself, as the fields of a header."""
+    titled: bool = True
+    """Whether its headings name the document; those of messages do not."""
+    data: bool = False
+    """Whether tables are what it is made of, not what illustrates it."""
+    _voices: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def voice(self, line: int) -> tuple[str, str]:
+        """Who speaks in a line, and when (YYYY-MM-DD); empty where nobody is named."""
+        at = bisect_right(self._voices, (line + 1,)) - 1
+        return self._voices[at][1:] if at >= 0 else ("", "")
+
+    def hush(self, number: int, *, section: bool = False) -> None:
+        """The line is no running text, and what stands before it has ended."""
+        self.lines[number - 1] = ""
+        self.ends[number] = self.ends.get(number, False) or section
+
+    def speaks(self, number: int, who: str, when: str) -> None:
+        """From this line on somebody else speaks."""
+        self._voices.append((number, who, when))
+
+
+def form_of(document: Document, first: int, last: int) -> SourceLines:
+    """The form of lines `first` to `last` (from 1, inclusive)."""
+    form = SourceLines(list(document.lines))
+    if document.text_path is None:
+        return form
+    kind = document.media_type
+    opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")
+    if kind in _VALUES and _CHAT.match(opening):
+        _chat(form, first, last)
+        return form
+    form.data = kind in _VALUES or kind in _ROWS
+    if kind == "message/rfc822":
+        _mail(form, first, last)
+    if kind == "application/pdf":
+        _first_line(form, first, last)
+        take_print(form, first, last)
+    if kind == "text/vtt":
+        _subtitles(form, first, last)
+    elif kind in _VALUES:
+        _values(form, first, last)
+    else:
+        _prose(form, first, last)
+    return form
+
+
+def _chat(form: SourceLines, first: int, last: int) -> None:
+    form.titled = False
+    talks: list[str] = []
+    for number in range(first, last + 1):
+        found = _CHAT.match(form.lines[number - 1])
+        if found is None:
+            continue
+        form.hush(number, section=True)
+        head = (found["head"] or "").strip()
+        if found["kind"] == "conversation":
+            talks.append(head)
+            continue
+        who, _, when = head.rpartition(", ")
+        date = find_date(when) if who else None
+        form.speaks(number, who if date else head, date or "")
+    if len(talks) == 1 and talks[0]:
+        form.facts["title"] = talks
+
+
+def _subtitles(form: SourceLines, first: int, last: int) -> None:
+    for number in range(first, last + 1):
+        cue = _CUE.match(form.lines[number - 1])
+        if cue is None:
+            continue
+        voice = _VOICE.match(cue["text"])
+        form.hush(number)
+        form.lines[number - 1] = cue["text"][voice.end() :] if voice else cue["text"]
+        form.speaks(number, voice["who"] if voice else "", "")
+
+
+def _mail(form: SourceLines, first: int, last: int) -> None:
+    """The sender speaks; a signature, and what the message answers, are not its own words.
+
+    A message that is enclosed begins anew, with its own head.
+    """
+    head, over = True, False
+    for number in range(first, last + 1):
+        line = form.lines[number - 1]
+        mark = _MARK.match(line)
+        if mark and mark["kind"] == "enclosed":
+            head, over = True, False
+        elif head:
+            name, _, value = line.partition(": ")
+            if name == "From":
+                who = _ADDRESS.sub("", value).strip('" ') or value.strip("<> ")
+                form.speaks(number, who, "")
+            head = bool(line.strip())
+        else:
+            over = over or bool(_SIGNATURE.match(line) or _FORWARDED.match(line))
+            if (over and not mark) or _QUOTES.match(line):
+                form.hush(number)
+
+
+def _first_line(form: SourceLines, first: int, last: int) -> None:
+    """The line that a document without headings begins with is its title, if it looks like one."""
+    numbers = (n for n in range(first, last + 1) if not _MARK.match(form.lines[n - 1]))
+    at = next((n for n in numbers if form.lines[n - 1].strip()), last)
+    line, following = form.lines[at - 1].strip(), form.lines[at].strip() if at < last else ""
+    titled = line[:1].isupper() and not line.endswith((".", "!", "?", ":", ",", ";", "-"))
+    if titled and 2 <= len(line.split()) <= 10 and (not following or following[0].isupper()):
+        form.facts["title"] = [line]
+        form.hush(at)
+
+
+def _prose(form: SourceLines, first: int, last: int) -> None:
+    """Marks and tables out of running text; outputs of a notebook's cells as well."""
+    taker = _Tables(form)
+    fenced = silent = False
+    sheet = ""
+    for number in range(first, last + 1):
+        line = form.lines[number - 1]
+        mark = _MARK.match(line)
+        if mark:
+            taker.end()
+            form.hush(number, section=mark["kind"] in _NEW_SECTION)
+            rest = mark["rest"].strip()
+            fenced = False
+            silent = mark["kind"] == "cell" and not rest.endswith(("markdown", "heading", "text"))
+            sheet = rest.removesuffix(" hidden") if mark["kind"] == "sheet" else sheet
+        elif silent:
+            form.hush(number)
+        elif _FENCE.match(line):
+            taker.end()
+            fenced = not fenced
+        elif not fenced:
+            taker.take(number, line, sheet)
+    taker.end()
+
+
+class _Tables:
+    """Takes the rows of a text out of it, one table after the other."""
+
+    def __init__(self, form: SourceLines) -> None:
+        self._form = form
+        self._label = ""
+        self._sheet = ""
+        self._held: list[tuple[int, str]] = []
+
+    def take(self, number: int, line: str, sheet: str) -> None:
+        """One line, whatever it is; a blank one ends a table."""
+        label = row_label(line) or ("|" if line.lstrip().startswith("|") else "")
+        if label != self._label:
+            self.end()
+            self._label, self._sheet = label, sheet
+        if label:
+            self._held.append((number, line))
+
+    def end(self) -> None:
+        """The table is over: its rows become records, where something names the columns."""
+        held, self._held = self._held, []
+        label, self._label = self._label, ""
+        if not held:
+            return
+        piped = label == "|"
+        found = pipe_rows(held) if piped else rows(held)
+        if found or not piped:
+            for number, _ in held:
+                self._form.hush(number)
+        if found:
+            self._form.tables.append(Table(label, self._sheet, records=found))
+
+
+def _values(form: SourceLines, first: int, last: int) -> None:
+    """The lines of nested data; a text of several lines stays running text."""
+    found: list[tuple[int, Value]] = []
+    within = False
+    part = 0
+    for number in range(first, last + 1):
+        line = form.lines[number - 1]
+        blank_above = number == first or not form.lines[number - 2].strip()
+        value = None if within and not blank_above else read_value(number, line)
+        if value is not None:
+            within = value.opens
+            form.hush(number)
+            said = "" if value.listed or len(value.cells) != 1 else _sentence(line)
+            if said:
+                form.lines[number - 1] = said
+                form.ends[number + 1] = False
+            found.append((part, value))
+        elif _MARK.match(line):
+            part += 1
+            form.hush(number, section=True)
+    _gather(form, found)
+    for _, value in found:
+        if value.record in _OF_ITSELF and not value.listed:
+            for cell in value.cells:
+                known = _FACTS.get(cell.name.casefold())
+                if known and cell.value:
+                    form.facts.setdefault(known, []).append(cell.value)
+
+
+def _sentence(line: str) -> str:
+    """The value of a line where it is a sentence; else empty."""
+    value = line.partition(": ")[2].strip()
+    return value if _SENTENCE.search(value) and len(value.split()) >= 4 else ""
+
+
+def _gather(form: SourceLines, values: Sequence[tuple[int, Value]]) -> None:
+    """Lines that speak of one record into that record, records of one list into a table."""
+    tables: dict[tuple[int, str], Table] = {}
+    held: dict[tuple[int, str], tuple[Table, list[RecordCell]]] = {}
+    for part, value in values:
+        cells = [cell for cell in value.cells if cell.value]
+        if value.record in _OF_ITSELF and not value.listed:
+            cells = [cell for cell in cells if _FACTS.get(cell.name.casefold()) not in _ITS_OWN]
+        # A sentence is read where it stands.
+        if not cells or form.lines[cells[0].line - 1]:
+            continue
+        table = tables.setdefault((part, value.group), Table(value.group, listed=value.listed))
+        held.setdefault((part, value.record), (table, []))[1].extend(cells)
+    for table, cells in held.values():
+        table.records.append(Record(tuple(cells)))
+    form.tables = list(tables.values())

@@ -1,0 +1,123 @@
+"""The document's summary and the descriptions of its subjects, in the document's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from llmwiki.core.text import normalise
+from llmwiki.extraction.embedded.facts import DocumentMetadata
+from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.judging import score
+from llmwiki.extraction.embedded.markdown import Outline
+from llmwiki.extraction.embedded.names import fold_name
+from llmwiki.extraction.embedded.selection import SelectedStatement
+from llmwiki.extraction.embedded.statements import weight_of
+from llmwiki.extraction.embedded.tables import TableCoverage
+from llmwiki.language.sentences import split_sentences
+
+MOST_SENTENCES = 3
+MOST_CHARACTERS = 600
+MOST_NAMED = 8
+"""Columns of a table, and tables, that a summary speaks of."""
+_DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
+
+
+def summarise(
+    outline: Outline,
+    facts: DocumentMetadata,
+    chosen: Sequence[SelectedStatement],
+    told: Sequence[TableCoverage],
+) -> str:
+    """What the document says, and the size of the tables that were not taken whole.
+
+    The header's description, else the first real paragraph, else what its tables hold, else the
+    best claims.
+    """
+    said = _said_first(outline, facts)
+    rest = _told_of(told, parts_only=bool(said))
+    return f"{said} {rest}".strip() or _best(chosen)
+
+
+def _said_first(outline: Outline, facts: DocumentMetadata) -> str:
+    skipped = facts.lines
+    if weight_of(facts.description) >= 4:
+        return normalise(facts.description)
+    for block in outline.blocks[:40]:
+        if block.kind != "paragraph" or not skipped.isdisjoint(range(block.first, block.last + 1)):
+            continue
+        sentences = [strip_markup(block.raw[a:b]) for a, b in split_sentences(block.raw)]
+        sentences = [one for one in sentences if one and not one.endswith((":", "："))]
+        if weight_of(" ".join(sentences)) >= 8:
+            return _joined(sentences)
+    return ""
+
+
+def _best(chosen: Sequence[SelectedStatement]) -> str:
+    best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
+    best.sort(key=lambda one: one.statement.order)
+    return _joined([one.statement.text for one in best])
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    kept: list[str] = []
+    for sentence in sentences[:MOST_SENTENCES]:
+        if kept and sum(map(len, kept)) + len(sentence) > MOST_CHARACTERS:
+            break
+        kept.append(sentence)
+    return " ".join(kept)[: 2 * MOST_CHARACTERS]
+
+
+def describe(claims: Sequence[SelectedStatement]) -> str:
+    """What a subject is: its definition among the claims, else the claim that says most of it."""
+    return _said(min(claims, key=_rank))
+
+
+def _rank(one: SelectedStatement) -> tuple[float, int]:
+    definition = one.statement.definition
+    value = score(one.statement)
+    if one.direct:
+        value += 2.0
+    if definition is not None and _names(one, definition.name):
+        value += 3.0 * definition.strength
+    elif one.statement.label and _names(one, one.statement.label):
+        value += 4.0
+    if one.statement.kind == "row":
+        value -= 1.0
+    return -value, one.statement.order
+
+
+def _names(one: SelectedStatement, name: str) -> bool:
+    keys = {one.owner.key, *(fold_name(alias) for alias in one.owner.aliases)}
+    return fold_name(name) in keys
+
+
+def _said(one: SelectedStatement) -> str:
+    """The claim's words; without the label when the label is the subject's own name."""
+    text = one.statement.own
+    label = one.statement.label
+    if label and _names(one, label):
+        at = text.casefold().find(label.casefold())
+        divider = _DIVIDER.match(text, at + len(label)) if 0 <= at <= 4 else None
+        if divider and weight_of(text[divider.end() :]) >= 3:
+            return text[divider.end() :]
+    return text
+
+
+def _told_of(told: Sequence[TableCoverage], *, parts_only: bool) -> str:
+    """What the tables hold, and how many of their rows became claims.
+
+    With `parts_only` only of tables of which some rows did not.
+    """
+    said: list[str] = []
+    for one in told:
+        count = len(one.table.records)
+        if not one.table.listed or (parts_only and one.rows == count):
+            continue
+        columns = ", ".join(name for name in one.table.columns()[:MOST_NAMED])
+        where = f"{one.table.sheet}: " if one.table.sheet else ""
+        of = f" of {columns}" if columns else ""
+        left = f"; {one.rows:,} became claims" if one.rows < count else ""
+        named = f": {', '.join(one.names)}" if one.names and not left else ""
+        said.append(f"{where}{count:,} row{'s' * (count != 1)}{of}{left}{named}.")
+    return " ".join(said[:MOST_NAMED])

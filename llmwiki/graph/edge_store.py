@@ -1,0 +1,106 @@
+"""Edges that a model or an agent has told of, kept under the git directory.
+
+One line of JSON for each reading of a page; the last one of a page counts. Derived data: lost, it
+can be told again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.graph.ground import RecordedEdge
+from llmwiki.store.private import common_files
+
+if TYPE_CHECKING:
+    from llmwiki.repo.repository import Repository
+
+FILE = "graph/edges.jsonl"
+"""Below `llmwiki/` of the git directory; all work trees share it."""
+STALE = 4
+SPARE = 1000
+"""The file is written anew when it has more lines than so many for each page and this many more."""
+
+
+class InferredEdge(NamedTuple):
+    """One edge out of the page that was read."""
+
+    target: str
+    """Path of the other page."""
+    label: str
+    """What it is to it, in a few words."""
+    confidence: float
+    why: str
+
+
+class PageReading(NamedTuple):
+    """What one reading of a page gave."""
+
+    path: str
+    oid: str
+    """Blob id of the page that was read."""
+    by: str
+    """The model's id, or `agent`."""
+    edges: tuple[InferredEdge, ...]
+
+
+def readings(repo: Repository) -> dict[str, PageReading]:
+    """The last reading of each page, by path. Lines that are cut or foreign are passed over."""
+    return dict(_each(common_files(repo).read(FILE) or b""))
+
+
+def _each(data: bytes) -> Iterator[tuple[str, PageReading]]:
+    for line in data.splitlines():
+        try:
+            held = json.loads(line)
+            edges = tuple(
+                InferredEdge(str(to), str(label), _share(sure), str(why))
+                for to, label, sure, why in held["edges"]
+            )
+            path, oid, by = str(held["path"]), str(held["oid"]), str(held["by"])
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+            continue
+        yield path, PageReading(path, oid, by, edges)
+
+
+def _share(told: object) -> float:
+    """A number from 0 to 1. Raises ValueError, TypeError for another: JSON here may hold NaN."""
+    if not isinstance(told, int | float):
+        raise TypeError("not a number")
+    if not 0 <= told <= 1:
+        raise ValueError("not from 0 to 1")
+    return float(told)
+
+
+def keep(repo: Repository, found: Iterable[PageReading]) -> None:
+    """Adds readings, each in place of an earlier one of its page. Raises StateError."""
+    files = common_files(repo)
+    added = [_line(reading) for reading in found]
+    if not added:
+        return
+    files.append(FILE, b"".join(added))
+    data = files.read(FILE) or b""
+    held = dict(_each(data))
+    if data.count(b"\n") > STALE * len(held) + SPARE:
+        files.write(FILE, b"".join(_line(held[path]) for path in sorted(held)))
+
+
+def _line(reading: PageReading) -> bytes:
+    told = reading._asdict() | {"edges": [list(edge) for edge in reading.edges]}
+    # A line that a crash had cut would swallow the one behind it.
+    return b"\n" + json.dumps(told, sort_keys=True).encode() + b"\n"
+
+
+def said(held: Mapping[str, PageReading]) -> Iterator[RecordedEdge]:
+    """All kept edges, by path of their page."""
+    for path in sorted(held):
+        reading = held[path]
+        for edge in reading.edges:
+            why = ": ".join(part for part in (edge.label, edge.why) if part)
+            yield RecordedEdge(path, edge.target, edge.confidence, why, reading.oid)
+
+
+def unread(held: Mapping[str, PageReading], oids: Mapping[str, str]) -> list[str]:
+    """The pages that are new or have changed since they were read, sorted."""
+    return sorted(path for path, oid in oids.items() if path not in held or held[path].oid != oid)

@@ -1,0 +1,301 @@
+"""The door to the index: opened, it is right, whatever the file was like before."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from llmwiki.core.errors import StateError
+from llmwiki.index import file
+from llmwiki.index.corpus import Card
+from llmwiki.index.prefetch import Prefetch
+from llmwiki.index.reader import Reader
+from llmwiki.index.worktree_scan import WorkTreeScan, look_around
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.sweep import read_file
+from llmwiki.repo.worktree import Folders
+
+SWEPT_BELOW = 20_000
+"""Pages up to which every file is looked at for uncommitted edits: 2.5 µs each."""
+
+KEPT = 2
+"""Indexes of earlier commits that are kept."""
+
+Notice = Callable[[str], None]
+
+
+class IndexDamaged(StateError):
+    """The index turned out to be damaged while it was read; it is gone, and made anew next time."""
+
+
+class Index(Reader):
+    """An open index of a wiki, with the texts of its pages."""
+
+    def __init__(self, db: sqlite3.Connection, repo: Repository, *, committed: bool) -> None:
+        super().__init__(db)
+        self._repo = repo
+        self._committed = committed
+        self.swept = True
+        """Whether uncommitted edits are seen."""
+        self.on_close: Callable[[], None] | None = None
+        self._folders: Folders | None = None
+
+    def close(self) -> None:
+        """See Reader."""
+        super().close()
+        if self._folders is not None:
+            self._folders.close()
+            self._folders = None
+        if self.on_close is not None:
+            todo, self.on_close = self.on_close, None
+            todo()
+
+    def read(self, card: Card) -> str:
+        """The text of a page as it is indexed.
+
+        Raises StateError where it was changed on the disk since and never committed.
+        """
+        data = None if self._committed else self._from_disk(card)
+        if data is None:
+            stored = self._repo.objects.get(card.oid)
+            if stored is None:
+                raise StateError(
+                    "was changed while it was read", where=card.path, fix="Run the command again."
+                )
+            data = stored.data
+        return data.decode("utf-8", "ignore")
+
+    def _from_disk(self, card: Card) -> bytes | None:
+        """The file's bytes, if they are still those that were indexed."""
+        if self._folders is None:
+            self._folders = self._repo.folders()
+        found = read_file(self._folders, self._repo.prefix + card.path)
+        if found is None:
+            return None
+        known = self.db.execute("SELECT mtime, size, inode FROM page WHERE doc = ?", (card.doc,))
+        if known.fetchone() == (found.mtime, found.size, found.inode):
+            return found.data
+        from llmwiki.repo.trees import object_id
+
+        same = object_id("blob", found.data, self._repo.object_format) == card.oid
+        return found.data if same else None
+
+
+@contextmanager
+def open_corpus(
+    repo: Repository,
+    *,
+    at: str | None = None,
+    fresh: bool = False,
+    notice: Notice | None = None,
+    ahead: Prefetch | None = None,
+) -> Iterator[Index]:
+    """The index of the wiki as it is now, or as it was at a revision.
+
+    Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
+    why an index is made anew, or why a temporary one is used. `ahead` is a look at the files that
+    was begun before. Raises StateError for a revision that does not exist, IndexDamaged where the
+    file proves damaged while it is used.
+    """
+    say = notice or _quiet
+    with ExitStack() as stack:
+        if ahead is not None:
+            stack.callback(ahead.close)
+        try:
+            yield _opened(repo, at, fresh, say, stack, ahead)
+        except sqlite3.DatabaseError as error:
+            if not file.is_damage(error):
+                raise StateError(f"the index cannot be read: {error}") from error
+            stack.close()
+            file.discard(file.folder_of(repo.git_dir))
+            raise IndexDamaged(
+                "the index is damaged", fix="It was removed. Run the command again."
+            ) from error
+
+
+Fresh = bool | None
+"""True: look at every file; False: where the wiki is not too large for it; None: never."""
+
+
+def _opened(
+    repo: Repository,
+    at: str | None,
+    fresh: Fresh,
+    say: Notice,
+    stack: ExitStack,
+    ahead: Prefetch | None = None,
+) -> Index:
+    def once() -> Index:
+        if at:
+            return _open_at(repo, at, say, stack)
+        return _open_now(repo, fresh, say, stack, ahead)
+
+    try:
+        return once()
+    except sqlite3.DatabaseError as error:
+        if not file.is_damage(error):
+            raise
+        stack.close()
+        file.discard(file.folder_of(repo.git_dir))
+        say("the index is damaged; making it anew")
+        return once()
+
+
+def _connected(path: Path, repo: Repository, stack: ExitStack, *, committed: bool = False) -> Index:
+    index = Index(file.connect(path), repo, committed=committed)
+    stack.callback(index.close)
+    return index
+
+
+def open_base(repo: Repository, *, notice: Notice | None = None) -> Index:
+    """The index for whoever asks for committed pages, and closes it.
+
+    It stands at HEAD as it is now; pages with uncommitted edits are its `strays`. Files are not
+    looked at. Raises sqlite3.DatabaseError where the file proves damaged while it is used.
+    """
+    stack = ExitStack()
+    try:
+        index = _opened(repo, None, None, notice or _quiet, stack)
+    except BaseException:
+        stack.close()
+        raise
+    index.on_close = stack.close
+    return index
+
+
+def _quiet(_line: str) -> None:
+    pass
+
+
+# --- now ---------------------------------------------------------------------------------
+
+
+def _open_now(
+    repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack, ahead: Prefetch | None = None
+) -> Index:
+    path = file.folder_of(repo.git_dir) / file.NAME
+    try:
+        index = _connected(path, repo, stack)
+    except (FileNotFoundError, file.IndexUnfit) as error:
+        if isinstance(error, file.IndexUnfit):
+            say("the index is damaged or of another version; making it anew")
+    except sqlite3.OperationalError as error:
+        return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
+    else:
+        seen = _look(index, repo, fresh, ahead)
+        if index.commit == repo.head() and (seen is None or seen.clean):
+            return index
+        try:
+            with file.turn(path.parent):
+                _bring_up_to_date(index, repo, seen)
+                return index
+        except (OSError, sqlite3.OperationalError) as error:
+            index.close()
+            return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
+    try:
+        with file.turn(path.parent):
+            return _replace(repo, path, stack)
+    except (OSError, sqlite3.OperationalError) as error:
+        return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
+
+
+def why(error: Exception) -> str:
+    """What the disk or SQLite said, in a few words."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _look(
+    index: Index, repo: Repository, fresh: Fresh, ahead: Prefetch | None = None
+) -> WorkTreeScan | None:
+    """What the files look like; None where they are not looked at.
+
+    From here on the index holds the moment it was asked at.
+    """
+    index.hold()
+    index.swept = _sweeps(index, fresh)
+    if not index.swept:
+        return None
+    return (ahead and ahead.result()) or look_around(index.db, repo.root)
+
+
+def _sweeps(index: Index, fresh: Fresh) -> bool:
+    return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
+
+
+def _bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
+    from llmwiki.index import build_file
+
+    index.release()
+    build_file.bring_up_to_date(index.db, repo, seen or WorkTreeScan())
+    index.hold()
+
+
+def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
+    """A new index in place of what is there; the caller has the turn."""
+    from llmwiki.index import build_file
+
+    try:
+        # Somebody else may have made it while we waited for the turn.
+        index = _connected(path, repo, stack)
+    except (FileNotFoundError, file.IndexUnfit):
+        pass
+    else:
+        _bring_up_to_date(index, repo, _look(index, repo, True))
+        return index
+    build_file.make_anew(repo, path)
+    index = _connected(path, repo, stack)
+    index.hold()
+    return index
+
+
+def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Index:
+    from llmwiki.index import build_file
+
+    say(f"{why}: using a temporary one")
+    folder = stack.enter_context(file.temporary_folder())
+    build_file.make_anew(repo, folder / file.NAME)
+    index = _connected(folder / file.NAME, repo, stack)
+    index.hold()
+    return index
+
+
+# --- then --------------------------------------------------------------------------------
+
+
+def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
+    commit = repo.commit(revision)
+    folder = file.folder_of(repo.git_dir)
+    path = folder / f"at-{commit[:16]}.db"
+    try:
+        index = _connected(path, repo, stack, committed=True)
+        index.hold()
+        if index.commit == commit:
+            return index
+        index.close()
+    except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
+        pass
+    from llmwiki.index.build_file import go_back
+
+    now = _open_now(repo, None, say, stack)
+    try:
+        with file.turn(folder):
+            go_back(repo, now, commit, path)
+            _forget_old(folder, path)
+    except (OSError, sqlite3.OperationalError) as error:
+        say(f"the index cannot be written ({why(error)}): using a temporary one")
+        path = stack.enter_context(file.temporary_folder()) / path.name
+        go_back(repo, now, commit, path)
+    finally:
+        now.close()
+    index = _connected(path, repo, stack, committed=True)
+    index.hold()
+    return index
+
+
+def _forget_old(folder: Path, newest: Path) -> None:
+    kept = sorted(folder.glob("at-*.db"), key=lambda p: (p.stat().st_mtime_ns, p.name))
+    for path in [p for p in kept if p != newest][: -(KEPT - 1) or None]:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{path}{ending}").unlink(missing_ok=True)

@@ -1,0 +1,90 @@
+"""A source's text, safe to show to a model: committed, kept from an earlier run, or read now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from llmwiki.core.secrets import refuse
+from llmwiki.core.text import sha256_hex
+from llmwiki.extraction.transcripts import Transcripts
+from llmwiki.sources import converter_of, read_document, text_path
+from llmwiki.sources.formats import converter_for
+from llmwiki.sources.pictures import PICTURES
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
+    from llmwiki.ingest.run import IngestSettings, SourceInput
+    from llmwiki.repo.repository import Repository
+    from llmwiki.sources.pictures import PictureReader
+
+ReaderFor = Callable[[Transcripts], "PictureReader | None"]
+"""Who reads the pictures of a source, given where to keep what was read; None: nobody.
+
+It is asked only for sources that may have pictures."""
+
+
+def nobody(kept: Transcripts) -> None:
+    """No reader of pictures: a source that is nothing else is refused."""
+    del kept
+
+
+def open_document(
+    repo: Repository, item: SourceInput, settings: IngestSettings, reader_for: ReaderFor = nobody
+) -> Document:
+    """The numbered text of a source, safe to show to a model.
+
+    A text that was read from pictures is kept at once (`Transcripts`), so that it is read once
+    whatever happens after. Raises InputError for what is not read, PolicyError where it holds a
+    secret, and what the reader of its pictures raises.
+    """
+    document = _read(repo, item, settings, reader_for)
+    refuse(
+        ["\n".join(document.lines)], allowed=settings.allowed_secrets, what="it", where=item.path
+    )
+    return document
+
+
+def known_text(repo: Repository, item: SourceInput) -> bytes | None:
+    """The text of a converted source where it is committed or kept; None where it must be read."""
+    sha256 = sha256_hex(item.data)
+    committed = repo.read_source(repo.head(), text_path(sha256))
+    return Transcripts(repo, sha256).text() if committed is None else committed
+
+
+def picture_reader(document: Document) -> str:
+    """`NAME/VERSION` of who read the document's pictures; empty where it has none.
+
+    A PDF's first line names the converter of its text, and after PICTURES that of its pictures.
+    """
+    tool = converter_of(document) or ""
+    if document.media_type.startswith("image/"):
+        return tool
+    return tool.partition(PICTURES)[2]
+
+
+def may_have_pictures(path: str, data: bytes) -> bool:
+    """Whether a source is of a kind whose text may stand in pictures."""
+    converter = converter_for(path, data)
+    return converter is not None and bool(converter.drawing)
+
+
+def _read(
+    repo: Repository, item: SourceInput, settings: IngestSettings, reader_for: ReaderFor
+) -> Document:
+    sha256 = sha256_hex(item.data)
+    limits = settings.limits
+    committed = repo.read_source(repo.head(), text_path(sha256))
+    if committed is not None or not may_have_pictures(item.path, item.data):
+        return read_document(item.path, item.data, kept_text=committed, limits=limits)
+    transcripts = Transcripts(repo, sha256)
+    kept = transcripts.text()
+    if kept is not None:
+        document = read_document(item.path, item.data, kept_text=kept, limits=limits)
+        return replace(document, text_bytes=kept)
+    reader = reader_for(transcripts)
+    document = read_document(item.path, item.data, limits=limits, pictures=reader)
+    if document.text_bytes is not None and picture_reader(document):
+        transcripts.keep_text(document.text_bytes)
+    return document

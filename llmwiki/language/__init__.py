@@ -1,0 +1,1 @@
+"""What text is made of, whatever it is about: names, words, sentences, inflections. Pure."""

@@ -1,0 +1,139 @@
+"""Raw block text into sentences, as offsets, so that a quote keeps its markup and lines."""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.extraction.embedded.vocabulary import ABBREVIATIONS, MONTHS
+
+_CANDIDATE = re.compile(
+    r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"
+    r"|(?P<wide>[。！？]+[」』）”’]*(?:[*_`\"']+(?=\s|$))?)"
+    r"|(?P<broken>(?:(?<! ) {2,}+|\\)\n|<br\s*/?>)"
+)
+_ENDING = 24
+"""Characters at the end of a sentence in which its last word is looked for."""
+_CODE = re.compile(r"`[^`\n]{1,400}`")
+_LAST_WORD = re.compile(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
+_LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
+_CLAUSE = re.compile(r";\s+|；")
+
+_MONTH_NEXT = re.compile(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
+_LAST_DAY = 31
+
+OPENING = "(（「『["
+CLOSING = ")）」』]"
+_PARTICLES = tuple("とのはがをにでや、")
+_DEPTH_LIMIT = 400
+"""A sentence longer than this ends inside brackets too: one of them is probably unbalanced."""
+
+
+def split_sentences(raw: str) -> list[tuple[int, int]]:
+    """Offsets [start, end) of the sentences of `raw`, outer blanks excluded, in order."""
+    hidden = _hidden(raw)
+    spans: list[tuple[int, int]] = []
+    start = 0
+    depth = 0
+    counted = 0
+    for found in _CANDIDATE.finditer(raw):
+        at = found.start()
+        if found["broken"] is None:
+            if _inside(hidden, at) or _quoted(raw, found):
+                continue
+            end = found.end()
+            depth += _balance(raw, counted, at, hidden)
+            depth = max(depth, 0)
+            counted = at
+            if depth + _balance(raw, at, end, hidden) > 0 and end - start < _DEPTH_LIMIT:
+                continue
+            if found["end"] is not None and not _ends(raw, start, end):
+                continue
+        else:
+            end = found.end()
+        _add(raw, start, end, spans)
+        start = counted = end
+        depth = 0
+    _add(raw, start, len(raw), spans)
+    return spans
+
+
+def clauses(raw: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A sentence cut at its semicolons, code spans kept whole."""
+    text = raw[start:end]
+    hidden = _hidden(text)
+    cuts = [found for found in _CLAUSE.finditer(text) if not _inside(hidden, found.start())]
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for cut in cuts:
+        _add(text, at, cut.start(), spans)
+        at = cut.end()
+    _add(text, at, len(text), spans)
+    return [(start + a, start + b) for a, b in spans]
+
+
+def _quoted(raw: str, found: re.Match[str]) -> bool:
+    """Whether a Japanese sentence goes on after a quoted one: 「…。」と言った。"""
+    ended = found["wide"] is not None and raw[found.end() - 1] in CLOSING
+    return ended and raw[found.end() : found.end() + 1] in _PARTICLES
+
+
+def _hidden(raw: str) -> list[tuple[int, int]]:
+    """Stretches in which no sentence ends: code and link targets, in order."""
+    spans = [found.span() for found in _CODE.finditer(raw)] if "`" in raw else []
+    if "](" in raw:
+        spans = sorted(spans + [found.span() for found in _LINK_TARGET.finditer(raw)])
+    return spans
+
+
+def _inside(spans: list[tuple[int, int]], at: int) -> bool:
+    low, high = 0, len(spans)
+    while low < high:
+        middle = (low + high) // 2
+        if spans[middle][1] <= at:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(spans) and spans[low][0] < at
+
+
+def _balance(raw: str, start: int, end: int, hidden: list[tuple[int, int]]) -> int:
+    piece = raw[start:end]
+    if hidden and "`" in piece:
+        piece = _CODE.sub("", piece)
+    return sum(map(piece.count, OPENING)) - sum(map(piece.count, CLOSING))
+
+
+def _ends(raw: str, start: int, end: int) -> bool:
+    """Whether a full stop at `end` ends a sentence: no abbreviation, and a fresh start after."""
+    after = raw[end : end + 40].lstrip()
+    if not after:
+        return True
+    opener = after.lstrip("\"'“‘(（[「*_~>")
+    if opener and opener[0].islower():
+        return False
+    before = raw[max(start, end - _ENDING) : end]
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return True
+    last = word[1]
+    if last.casefold() in ABBREVIATIONS:
+        return False
+    if len(last) == 1 and last.isupper():
+        return False
+    if not last.isdigit():
+        return True
+    return not is_day(last, after) and raw[start:end].strip(" *_\n") != f"{last}."
+
+
+def is_day(number: str, after: str) -> bool:
+    """Whether a number with a full stop is the day of a date: `15. Juni`, `15. 6.`."""
+    return number.isdecimal() and int(number) <= _LAST_DAY and _MONTH_NEXT.match(after) is not None
+
+
+def _add(raw: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+    while start < end and raw[start].isspace():
+        start += 1
+    while end > start and raw[end - 1].isspace():
+        end -= 1
+    if end > start:
+        spans.append((start, end))

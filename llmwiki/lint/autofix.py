@@ -1,0 +1,148 @@
+"""`--fix`: what can be mended beyond doubt, as one operation.
+
+Each fix is a pure function from the text of a page to its text. It adds or rewrites, and never
+takes anything away: no claim, no evidence, no line of a person's but the one it mends. Of claims
+that say the same on one page one stays, with the evidence of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from llmwiki.core.plan import Plan
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
+from llmwiki.lint.view import PageView
+from llmwiki.memory.joining import join
+from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.joining import join_equals
+from llmwiki.pages.page import Page
+from llmwiki.repo.repository import Repository
+
+
+class MendedPage(NamedTuple):
+    """One page before and after."""
+
+    before: str
+    after: str
+    codes: tuple[str, ...]
+    """The rules whose findings were mended, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixPlan:
+    """What `--fix` would do."""
+
+    pages: Mapping[str, MendedPage] = field(default_factory=dict)
+    joins: tuple[str, ...] = ()
+    """Pages on which equal claims become one, sorted."""
+    settles: bool = False
+    """Whether catalogue and log are brought in step."""
+    left: tuple[str, ...] = ()
+    """Pages that have uncommitted edits and are not touched."""
+
+    def __bool__(self) -> bool:
+        return bool(self.pages or self.joins) or self.settles
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The rules whose findings are mended, sorted."""
+        on_pages = {code for page in self.pages.values() for code in page.codes}
+        return tuple(sorted(on_pages | ({JOINED} if self.joins else set())))
+
+
+def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str], bool]) -> FixPlan:
+    """What of the findings can be mended; `dirty` says whether a page has uncommitted edits."""
+    on_page: dict[str, list[Finding]] = {}
+    settles = False
+    double: set[str] = set()
+    for finding in findings:
+        if finding.code in IN_STEP:
+            settles = True
+        elif finding.code == JOINED:
+            double.add(finding.path)
+        elif finding.code in FIXES:
+            on_page.setdefault(finding.path, []).append(finding)
+    pages: dict[str, MendedPage] = {}
+    left = []
+    for path in sorted(on_page):
+        view = ground.wiki.page(path)
+        if view is None:
+            continue
+        if dirty(path):
+            left.append(path)
+        elif mended := _mended(view, on_page[path], ground):
+            pages[path] = mended
+    views = ((path, ground.wiki.page(path)) for path in sorted(double) if not dirty(path))
+    joins = tuple(path for path, view in views if view is not None and join_equals(view.page)[1])
+    return FixPlan(pages, joins, settles, tuple(left))
+
+
+def _mended(view: PageView, findings: Sequence[Finding], ground: FixContext) -> MendedPage | None:
+    by_code: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    now, codes = view, []
+    for code in sorted(by_code):
+        text = FIXES[code](now, by_code[code], ground)
+        if text != now.text:
+            now = PageView(view.path, text, view.limits)
+            codes.append(code)
+    return MendedPage(view.text, now.text, tuple(codes)) if codes else None
+
+
+def operation(mending: FixPlan, state: WikiState) -> Operation | None:
+    """The operation against HEAD as it is now; a page that changed since is left alone."""
+    pages: dict[str, Page | None] = {}
+    codes: set[str] = set()
+    for path, mended in mending.pages.items():
+        page = state.page(path)
+        if page is not None and page.text == mended.before:
+            pages[path] = Page.parse(path, mended.after)
+            codes.update(mended.codes)
+    joined = join(state, mending.joins, pages)
+    pages |= joined.pages
+    if not pages and not mending.settles:
+        return None
+    return Operation(
+        kind="lint",
+        title=_title(len(pages)),
+        pages=pages,
+        joins=joined.joins,
+        notes=tuple(_notes(mending, codes)),
+        settles=mending.settles,
+    )
+
+
+def _title(pages: int) -> str:
+    if not pages:
+        return "catalogue and log brought in step"
+    return f"{pages} page{'s' if pages != 1 else ''} mended"
+
+
+def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
+    from llmwiki.lint.rules import RULES
+
+    names = {rule.code: rule.name for rule in RULES}
+    for code in sorted(codes):
+        count = sum(code in mended.codes for mended in mending.pages.values())
+        yield f"{code} {names[code]}: {count} page{'s' if count != 1 else ''}"
+
+
+def mend(
+    repo: Repository, state: WikiState, mending: FixPlan, terms: LandingOptions
+) -> OperationOutcome:
+    """Land it as one commit. Raises what `memory.land` raises."""
+    return land(repo, state, lambda now: operation(mending, now), operation="lint", terms=terms)
+
+
+def planned(repo: Repository, state: WikiState, mending: FixPlan, now: float) -> Plan | None:
+    """The plan that `mend` would land, for `--dry-run`."""
+    base = repo.head()
+    state.advance(base)
+    wanted = operation(mending, state)
+    prepared = wanted and preview(state, base, wanted, now)
+    return prepared[0] if prepared else None

@@ -1,0 +1,1 @@
+"""How a lint runs: what is read again, what is kept, in how many processes."""

@@ -1,0 +1,180 @@
+"""A lint of a whole wiki. Where nothing changed since the last one, what that found is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from llmwiki import __version__
+from llmwiki.core.text import sha256_hex
+from llmwiki.index.lint_cache import LintCache
+from llmwiki.index.open_index import Index, open_corpus
+from llmwiki.lint.engine import cache_key
+from llmwiki.lint.engine.cache_codec import read_back, written
+from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.rule import RuleSummary
+from llmwiki.lint.wiki import LintLimits
+from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.lint.engine.state import LintedWiki
+
+VERSION = 9
+"""Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
+
+_MOST_KEPT = 200_000
+"""Findings of the largest report that is kept whole."""
+
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked at."""
+
+    pages: int
+    claims: int
+    """By the pages they stand on, struck ones included."""
+    quotes: int
+    """Pieces of evidence."""
+    compared: int
+    """How many of them were compared with their texts, now or before with the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a lint found."""
+
+    findings: tuple[Finding, ...]
+    """Sorted; without those that a page silences."""
+    coverage: Coverage
+    ignored: int
+    """Findings that pages silence."""
+    rules: Mapping[str, RuleSummary]
+    """The rules that ran, by code."""
+
+
+def lint(
+    repo: Repository,
+    *,
+    at: str | None = None,
+    today: date | None = None,
+    limits: LintLimits | None = None,
+    codes: frozenset[str] | None = None,
+    fresh: bool = False,
+    notice: Notice | None = None,
+    further: Iterable[Finding] = (),
+) -> Report:
+    """Everything the rules find in the work tree, or in the revision `at`.
+
+    `codes` are the rules to run, None: all. `fresh` looks at every file, however large the wiki.
+    `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
+    Raises StateError for a revision that does not exist.
+    """
+    others = tuple(further)
+    with _opened(repo, at, limits, fresh, notice) as (index, memory):
+        stamp = cache_key.whole(repo, index, memory, _commit(index, at), today)
+        kept = _Kept(memory, codes, stamp)
+        report = None if others else kept.report()
+        if report is None:
+            # Loading the rules takes longer than all of the above.
+            from llmwiki.lint.engine.state import LintedWiki
+            from llmwiki.lint.engine.work import Lint
+
+            numbers = limits or LintLimits()
+            wiki = LintedWiki(
+                repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
+            )
+            with closing(wiki):
+                if not stamp:
+                    # Only now the day is known. Before anything is read: what changes meanwhile
+                    # is seen the next time.
+                    stamp = cache_key.whole(repo, index, memory, wiki.commit, wiki.today)
+                    kept = _Kept(memory, codes, stamp)
+                report = Lint(index, memory, wiki, codes).report(others)
+            if not others:
+                kept.keep(report)
+        return report
+
+
+@contextmanager
+def linted(
+    repo: Repository,
+    *,
+    at: str | None = None,
+    today: date | None = None,
+    limits: LintLimits | None = None,
+    codes: frozenset[str] | None = None,
+    fresh: bool = False,
+    notice: Notice | None = None,
+) -> Iterator[tuple[Report, LintedWiki]]:
+    """As `lint`, and the wiki it was of while that is open."""
+    from llmwiki.lint.engine.state import LintedWiki
+    from llmwiki.lint.engine.work import Lint
+
+    numbers = limits or LintLimits()
+    with (
+        _opened(repo, at, limits, fresh, notice) as (index, memory),
+        closing(
+            LintedWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+        ) as wiki,
+    ):
+        yield Lint(index, memory, wiki, codes).report(), wiki
+
+
+@contextmanager
+def _opened(
+    repo: Repository, at: str | None, limits: LintLimits | None, fresh: bool, notice: Notice | None
+) -> Iterator[tuple[Index, LintCache]]:
+    tag = f"lint {VERSION} {__version__} {limits or LintLimits()!r}"
+    with (
+        open_corpus(repo, at=at, fresh=fresh, notice=notice) as index,
+        LintCache(index, tag) as memory,
+    ):
+        yield index, memory
+
+
+def _commit(index: Index, at: str | None) -> str | None:
+    """The commit that is linted; None: the work tree."""
+    return index.commit if at else None
+
+
+class _Kept:
+    """The report of the last lint with the same rules."""
+
+    def __init__(self, memory: LintCache, codes: frozenset[str] | None, stamp: str) -> None:
+        self._memory = memory
+        self._stamp = stamp
+        asked = "all" if codes is None else " ".join(sorted(codes))
+        self._key = f"report {sha256_hex(asked.encode())[:16]}"
+
+    def _stamped(self) -> str:
+        told = f"{self._memory.clock}\n{self._stamp}"
+        return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
+
+    def report(self) -> Report | None:
+        """The report, if everything is as it was."""
+        kept = self._memory.recall(self._key) if self._stamp else None
+        if kept is None or self._memory.unknown() or self._memory.gone():
+            return None
+        stamp, told, found = kept.split("\n", 2)
+        if stamp != self._stamped():
+            return None
+        coverage, ignored, rules = json.loads(told)
+        known = [RuleSummary(r[0], r[1], Severity(r[2]), r[3], r[4]) for r in rules]
+        return Report(
+            tuple(read_back(found)), Coverage(*coverage), ignored, {r.code: r for r in known}
+        )
+
+    def keep(self, report: Report) -> None:
+        """Keep it for the next time."""
+        if not self._stamp or len(report.findings) > _MOST_KEPT:
+            return
+        told = [astuple(report.coverage), report.ignored, list(report.rules.values())]
+        text = "\n".join([self._stamped(), json.dumps(told), written(report.findings)])
+        with self._memory.writing():
+            self._memory.remember({self._key: text})

@@ -1,0 +1,122 @@
+"""What of a wiki is judged, what waits, and what the judgements come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from llmwiki.lint import ignores
+from llmwiki.lint.judge.answer_store import JudgementStore
+from llmwiki.lint.judge.pairs import PairChooser
+from llmwiki.lint.judge.parts import Part, parts
+from llmwiki.lint.judge.shown import size
+from llmwiki.lint.judge.standing import StandingVerdicts, standing
+from llmwiki.lint.judge.survey import survey, survey_of
+from llmwiki.lint.judge.verdict import RejectedFinding, check
+
+if TYPE_CHECKING:
+    from llmwiki.index.open_index import Index
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.judge.answer import JudgeFinding
+    from llmwiki.lint.judge.survey import JudgementUnit
+    from llmwiki.repo.repository import Repository
+
+SAMPLE = 100
+"""Units whose parts are made for an estimate: in a larger wiki the rest is taken to be alike."""
+
+
+class JudgementQueue:
+    """The judgement of one wiki; `chosen` says which of its pages are to be judged."""
+
+    def __init__(
+        self, repo: Repository, index: Index, chosen: Callable[[str], bool] | None = None
+    ) -> None:
+        self._index = index
+        self._chosen = chosen or (lambda _path: True)
+        self._shelf = JudgementStore(repo)
+        self.survey = survey(index)
+        self._judged = {key for answer in self._shelf.kept() for key in answer.keys}
+
+    @cached_property
+    def _units(self) -> tuple[JudgementUnit, ...]:
+        return tuple(unit for unit in self.survey.units if self._chosen(unit.page.path))
+
+    @property
+    def pages(self) -> int:
+        """Pages with claims that are to be judged, or are."""
+        return len({unit.page.path for unit in self._units})
+
+    @property
+    def waiting(self) -> tuple[JudgementUnit, ...]:
+        """What is not judged yet."""
+        return tuple(unit for unit in self._units if unit.key not in self._judged)
+
+    @property
+    def pages_waiting(self) -> int:
+        """Pages that are not judged, or not whole."""
+        return len({unit.page.path for unit in self.waiting})
+
+    def parts(self) -> Iterator[Part]:
+        """What is not judged yet, packed; each part is made when it is asked for."""
+        return parts(self.waiting, PairChooser(self._index, self.survey))
+
+    def sample(self) -> tuple[tuple[Part, ...], float]:
+        """The first parts, and how many times as much waits besides them."""
+        units = self.waiting
+        some = tuple(islice(units, SAMPLE))
+        rest = sum(size(unit.lines) for unit in units[SAMPLE:])
+        made = tuple(parts(some, PairChooser(self._index, self.survey)))
+        return made, rest / max(sum(size(unit.lines) for unit in some), 1)
+
+    def prepare(self, made: Sequence[Part]) -> None:
+        """Remembers parts that are given to an agent."""
+        self._shelf.put_jobs(made)
+
+    def take(
+        self, part: Part, by: str, found: Sequence[JudgeFinding]
+    ) -> tuple[RejectedFinding, ...]:
+        """Keeps what counts of an answer; what does not, and why."""
+        verdicts, left_out = check(part, found)
+        self._shelf.keep(part, by, verdicts)
+        self._judged.update(part.keys)
+        return left_out
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What all judgements of this wiki come to, what pages silence included."""
+        kept = self._shelf.kept()
+        self._shelf.tidy(self.survey.keys)
+        verdicts = [verdict for answer in kept for verdict in answer.verdicts]
+        return standing(verdicts, self.survey).findings
+
+
+def answered(
+    repo: Repository,
+    index: Index,
+    part: Part,
+    by: str,
+    found: Sequence[JudgeFinding],
+    *,
+    keep: bool,
+) -> tuple[StandingVerdicts, tuple[RejectedFinding, ...]]:
+    """Checks an agent's answer to a part, and keeps it where `keep` says so.
+
+    What of it stands now, and what does not count.
+    """
+    verdicts, left_out = check(part, found)
+    if keep:
+        JudgementStore(repo).keep(part, by, verdicts)
+    ids = [ident for verdict in verdicts for ident, _mark in verdict.claims]
+    stands = standing(verdicts, survey_of(index, ids, part.paths))
+    return StandingVerdicts(_unsilenced(index, stands.findings), stands.outdated), left_out
+
+
+def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings that their pages do not ignore."""
+    docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
+    said = {
+        card.path: ignores.silenced(ignores.read(index.read(card)))
+        for card in index.cards(docs).values()
+    }
+    return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

@@ -1,0 +1,146 @@
+"""The files of raw/ in one state: as they lie on the disk, or as a commit holds them.
+
+What a sparse checkout leaves out of the work tree is as the index holds it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import sha256_hex
+from llmwiki.repo.lfs import LIMIT
+from llmwiki.repo.repository import Repository
+
+RAW = "raw"
+
+
+class RawFiles(Protocol):
+    """The files of raw/ in one state."""
+
+    def stamp(self, path: str) -> str:
+        """What tells one state of a file from another; empty where there is none."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None where there is none. Raises WikiError, OSError.
+
+        Of a file that Git LFS keeps, its pointer where this clone does not hold the bytes.
+        """
+
+    def token(self, swept: bool) -> str:
+        """What tells one state of all of them from another; see `Texts.token`."""
+
+
+def shelf_of(repo: Repository, commit: str | None) -> RawFiles:
+    """The files of a commit, or of the work tree where there is none."""
+    return CommittedRawFiles(repo, commit) if commit else WorkTreeRawFiles(repo)
+
+
+def token(shelf: RawFiles, *, swept: bool) -> str:
+    """A text that is another whenever anything below raw/ is: 32 hexadecimal digits."""
+    return sha256_hex(shelf.token(swept).encode("utf-8", "surrogateescape"))[:32]
+
+
+class CommittedRawFiles:
+    """raw/ as a commit holds it."""
+
+    def __init__(self, repo: Repository, commit: str) -> None:
+        self._repo = repo
+        self._commit = commit
+
+    @cached_property
+    def _large(self) -> str:
+        """Bytes may come to the store of Git LFS while the pointers stay what they are."""
+        return self._repo.large_files.stamp()
+
+    @cached_property
+    def _entries(self) -> dict[str, tuple[str, str]]:
+        return self._repo.tree(self._commit, RAW)
+
+    def stamp(self, path: str) -> str:
+        """See Shelf."""
+        return self._entries.get(path, ("", ""))[1] + self._large
+
+    def read(self, path: str) -> bytes | None:
+        """See Shelf."""
+        mode, oid = self._entries.get(path, ("", ""))
+        if not mode.startswith("100"):
+            return None
+        return self._repo.large_files.whole(self._repo.read_many([oid])[0])
+
+    def token(self, swept: bool) -> str:
+        """See Shelf."""
+        return (self._repo.entry(self._commit, RAW) or ("", ""))[1] + self._large
+
+
+class WorkTreeRawFiles:
+    """raw/ as it lies on the disk."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+
+    @cached_property
+    def _large(self) -> str:
+        """As of `CommittedRawFiles`."""
+        return self._repo.large_files.stamp()
+
+    @cached_property
+    def _left_out(self) -> dict[str, tuple[str, str]]:
+        return self._repo.left_out(RAW)
+
+    def _status(self, path: str) -> os.stat_result | None:
+        with self._repo.folders() as folders:
+            try:
+                return folders.status(self._repo.prefix + path)
+            except (OSError, PolicyError):
+                return None
+
+    def stamp(self, path: str) -> str:
+        """See Shelf."""
+        found = self._status(path)
+        if found is None:
+            oid = self._left_out.get(path, ("", ""))[1]
+            return oid and oid + self._large
+        large = self._large if found.st_size < LIMIT else ""
+        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
+
+    def read(self, path: str) -> bytes | None:
+        """See Shelf."""
+        with self._repo.folders() as folders:
+            found = folders.status(self._repo.prefix + path)
+            if found is None:
+                return self._repo.read_left_out(path) if path in self._left_out else None
+            from llmwiki.sources.files import too_large
+            from llmwiki.sources.limits import SourceLimits
+
+            if found.st_size > SourceLimits().max_bytes:
+                raise too_large(path, found.st_size, SourceLimits().max_bytes)
+            data = folders.read(self._repo.prefix + path)
+        return None if data is None else self._repo.large_files.whole(data)
+
+    def token(self, swept: bool) -> str:
+        """See Shelf."""
+        if swept:
+            return "\n".join([*sorted(_stats(self._repo.root / RAW)), self._large])
+        return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1] + self._large
+
+
+def _stats(folder: Path) -> Iterator[str]:
+    """One line a file below a folder: path and state. Links are not followed."""
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append(entry.path)
+                    else:
+                        state = f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+                        yield f"{entry.path} {state}"
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue

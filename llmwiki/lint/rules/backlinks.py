@@ -1,0 +1,209 @@
+"""Rules about how pages are linked: from nowhere, to nothing, to themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from llmwiki.language.plurals import word_set
+from llmwiki.lint.dashes import has_dashes, leads_by_dashes
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.leads import (
+    LEADS,
+    NAMES,
+    SUBJECTS,
+    LinePositions,
+    bearers,
+    is_at,
+    is_attachment,
+    kind_of,
+    link_key,
+    pages_of,
+    paths_of,
+    stem_of,
+    users_of,
+    uses_of,
+)
+from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
+from llmwiki.lint.view import PageView
+from llmwiki.pages.links import targets
+from llmwiki.pages.names import name_key
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
+
+_ENTRANCES = word_set(
+    "readme index home start welcome inbox about changelog contributing license todo log 404"
+)
+_DATED = re.compile(r"\d{4}-?(?:\d\d|[Ww]\d)")
+_ASIDE = word_set(
+    "template templates _template _templates daily dailies journal archive attachments"
+)
+_HANDWRITTEN = ("wiki/overview.md", "wiki/index.md")
+
+
+def _orphan(group: Group) -> Iterator[RuleHit]:
+    pages = pages_of(group)
+    users = users_of(group) if pages else set()
+    for page in pages:
+        if len(users) > (page.path in users):
+            continue
+        if page.kind in SUBJECTS:
+            message = f"No page links to [[{stem_of(page.path)}]]"
+        elif not page.kind and not page.leads and not _is_aside(page.path):
+            message = f"[[{stem_of(page.path)}]] links to no page, and none links to it"
+        else:
+            continue
+        yield RuleHit(0, message, page.path, about=group.key)
+
+
+def _is_aside(path: str) -> bool:
+    """Whether a note of another tool is one that nothing need link to, by its name or folder."""
+    *folders, name = path.lower().removesuffix(".md").split("/")
+    return name in _ENTRANCES or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
+
+
+def _unless_named(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+    """Dropped where the overview's text links to the page, or a page does by another name."""
+    if hit.about in _linked_by_hand(wiki):
+        return None
+    view = wiki.page(hit.path)
+    names = () if view is None or view.broken else (view.title, *view.head.aliases)
+    for name in names:
+        if _is_named(link_key(name), hit.path, wiki):
+            return None
+    blank = hit.about.replace("-", " ")
+    if blank != hit.about and has_dashes(wiki):
+        return None if users_of(wiki.group(NAMES, blank)) - {hit.path} else hit
+    return hit
+
+
+_NAMING: WeakKeyDictionary[Wiki, dict[str, frozenset[str]]] = WeakKeyDictionary()
+"""In each wiki that is being linted, the pages that link to a name that is no file's: a thousand
+orphans may share a title."""
+
+
+def _is_named(key: str, path: str, wiki: Wiki) -> bool:
+    """Whether a page but this one links to a name that no page has for its file's."""
+    known = _NAMING.setdefault(wiki, {})
+    if key not in known:
+        group = wiki.group(NAMES, key)
+        known[key] = frozenset() if paths_of(group) else frozenset(users_of(group))
+    return len(known[key]) > (path in known[key])
+
+
+_BY_HAND: WeakKeyDictionary[Wiki, frozenset[str]] = WeakKeyDictionary()
+"""What is linked by hand in each wiki that is being linted: every orphan asks."""
+
+
+def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
+    """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
+    found = _BY_HAND.get(wiki)
+    if found is None:
+        texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in _HANDWRITTEN]
+        found = _BY_HAND[wiki] = frozenset(
+            link_key(target) for text in texts for target in targets(text)
+        )
+    return found
+
+
+def _sparse(group: Group) -> Iterator[RuleHit]:
+    for path, (kind, _size, has_claims, *leads) in group.rows:
+        if kind in SUBJECTS and not has_claims and len(leads) < group.limits.links:
+            pages = f"{len(leads)} other page{'' if len(leads) == 1 else 's'}" if leads else "none"
+            message = f"It links to {pages}; at least {group.limits.links} are usual"
+            yield RuleHit(0, message, path)
+
+
+def _missing_page(group: Group) -> Iterator[RuleHit]:
+    if paths_of(group) or bearers(group):
+        return
+    uses = [use for use in uses_of(group) if not use.embed and not is_attachment(use.target)]
+    pages = {use.path for use in uses}
+    if uses and len(pages) >= group.limits.missing_uses:
+        first = uses[0]
+        message = f"{len(pages)} pages link to [[{first.target}]], which has no page"
+        yield RuleHit(first.line, message, first.path, first.column, about=first.target)
+
+
+def _unless_other_file(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+    is_other = link_key(hit.about) in _file_keys(wiki.files())
+    return None if is_other or leads_by_dashes(hit.about, wiki) else hit
+
+
+@lru_cache(maxsize=2)
+def _file_keys(files: frozenset[str]) -> frozenset[str]:
+    return frozenset(link_key(path) for path in files)
+
+
+def _self_link(view: PageView) -> Iterator[RuleHit]:
+    if kind_of(view) == "skill":
+        return
+    own = name_key(view.stem)
+    for link in view.links:
+        if not link.target or link.heading or link.block or link_key(link.target) != own:
+            continue
+        if is_at(view.path, link.target):
+            column = LinePositions(view).of(link.start)[1]
+            message = f"[[{link.target}]] leads to the page it stands on"
+            yield RuleHit(link.line, message, column=column, about=link.target)
+
+
+_PAGE = "---\ntype: concept\ntitle: {0}\n---\n\n# {0}\n\n{1}\n"
+
+
+def _pages(**texts: str) -> dict[str, str]:
+    return {f"wiki/concepts/{n}.md": _PAGE.format(n, text) for n, text in texts.items()}
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "WK107",
+        "orphan",
+        Severity.WARNING,
+        OverGroup(NAMES, _orphan, _unless_named),
+        "No page links to this entity, concept or synthesis: readers find it through the "
+        "catalogue alone, and the graph has it aside. A note of another tool counts only where it "
+        "links to nothing either, and not as a day's note, a template or an entrance.",
+        "Link to it where its subject is spoken of; the lists of the catalogue do not count.",
+        bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
+        good=_pages(
+            Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."
+        ),
+    ),
+    Rule(
+        "WK108",
+        "link-density-low",
+        Severity.WARNING,
+        OverGroup(LEADS, _sparse),
+        "An entity, concept or synthesis links to fewer than two others: it stands beside the "
+        "wiki rather than in it. Several links to one page count once. Pages with claims are left "
+        "out: their evidence leads to ledgers.",
+        "Link the things it speaks of to their pages.",
+        bad=_pages(Example="Tea of a [[Leaf]], of a [[leaf]].", Leaf="Of [[Example]] and [[Cup]]."),
+        good=_pages(Example="A [[Leaf]] in a [[Cup]].", Leaf="Of [[Example]] and [[Cup]]."),
+    ),
+    Rule(
+        "WK109",
+        "missing-page",
+        Severity.WARNING,
+        OverGroup(NAMES, _missing_page, _unless_other_file),
+        "At least three pages link to a name that has no page.",
+        "Write the page; or, where it is another word for one, add it there as an alias.",
+        bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
+        good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
+    ),
+    Rule(
+        "WK110",
+        "self-link",
+        Severity.NOTE,
+        OverPage(_self_link),
+        "A link leads to the page it stands on.",
+        "Make it plain text, or name the heading it should lead to.",
+        bad="# Example\n\nAn [[example]] of tea.\n",
+        good="# Example\n\nAn [[Example#Tea]] of tea.\n\n## Tea\n",
+    ),
+)

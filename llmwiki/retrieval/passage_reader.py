@@ -1,0 +1,109 @@
+"""The pages that are read for a question, and what each of their passages scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.index.corpus import FILE, Card
+from llmwiki.pages.names import name_key
+from llmwiki.retrieval.passage import ClaimPointer, Passage
+from llmwiki.retrieval.passage_score import Score, Scorer
+from llmwiki.retrieval.passages import passages
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Corpus
+
+COMPANIONS = 12
+"""Pages read for the other side of a contradiction or the successor of a claim at most."""
+SAME_NAME = 3
+"""Pages of one file name in which such a claim is looked for."""
+
+
+class ScoredPassage(NamedTuple):
+    """A passage and its score."""
+
+    passage: Passage
+    score: Score
+
+    @property
+    def order(self) -> tuple[int, str, int, str]:
+        """Best first; ties by path, then line."""
+        return -self.score.total, self.passage.path, self.passage.line, self.passage.text
+
+
+class PassageReader:
+    """The pages that are read, their passages scored; each page once."""
+
+    def __init__(self, corpus: Corpus, scorer: Scorer, read: Callable[[Card], str]) -> None:
+        self._corpus, self._scorer, self._read = corpus, scorer, read
+        self._names: dict[str, str] = {}
+        self._pages: dict[str, tuple[ScoredPassage, ...]] = {}
+        self._pointed: dict[str, tuple[Card, ...]] = {}
+        self.cards: dict[str, Card] = {}
+        """The pages that were read, by path."""
+        self._room = COMPANIONS
+        self.statements: dict[str, int] = {}
+        """For each page read how many claims and notes stand on it."""
+        self.terms: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        """For each page read the terms that name it, and those that stand anywhere on it."""
+
+    def name(self, cards: Iterable[Card]) -> None:
+        """Finds out what citations call pages: the file name, the path where two share it."""
+        new = [card for card in cards if card.path not in self._names]
+        stems = {card.path: card.path.rpartition("/")[2].removesuffix(".md") for card in new}
+        held = self._corpus.postings({FILE + name_key(stem) for stem in stems.values()})
+        for path, stem in stems.items():
+            same = held.get(FILE + name_key(stem))
+            alone = same is None or len(same) < 2
+            self._names[path] = stem if alone else path.removeprefix("wiki/").removesuffix(".md")
+
+    def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
+        """The passages of a page with their scores."""
+        if card.path not in self._pages:
+            found = passages(
+                card.path,
+                card.title,
+                self._read(card),
+                description=card.description,
+                name=self._names[card.path],
+            )
+            names = (card.title, *card.aliases)
+            above = self._scorer.held(" · ".join(names))
+            scored = tuple(
+                ScoredPassage(each, self._scorer.score(each, above, rank)) for each in found
+            )
+            self.statements[card.path] = sum(1 for each in found if each.id)
+            self._pages[card.path] = scored
+            self.cards[card.path] = card
+            self.terms[card.path] = (
+                self._scorer.named(names),
+                above.union(*(each.score.terms for each in scored)),
+            )
+        return self._pages[card.path]
+
+    def companions(self, passage: Passage) -> tuple[ScoredPassage, ...]:
+        """What must be seen with a passage: rivals of a claim, the successor of a struck one."""
+        after = passage.succeeded_by
+        wanted = (*((after,) if after else ()), *passage.contradicts)
+        return tuple(each for each in map(self._at, wanted) if each is not None)
+
+    def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:
+        for card in self._named(pointer.page):
+            for each in self.page(card, 0):
+                if each.passage.id == pointer.block:
+                    return each
+        return None
+
+    def _named(self, name: str) -> tuple[Card, ...]:
+        """The pages a link may mean; none once too many had to be read."""
+        key = FILE + name_key(name.rpartition("/")[2])
+        if key not in self._pointed:
+            held = self._corpus.postings([key]).get(key)
+            cards = self._corpus.cards(held.docs[:SAME_NAME]).values() if held else ()
+            new = [card for card in cards if card.path not in self._pages]
+            self._room -= len(new)
+            known = sorted(cards, key=lambda card: card.path) if self._room >= 0 else []
+            self.name(known)
+            self._pointed[key] = tuple(known)
+        return self._pointed[key]

@@ -1,0 +1,126 @@
+"""Which passages are shown: best first, a fair share a page, nothing twice, within the room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from llmwiki.core.text import fold
+from llmwiki.language.tokens import words
+from llmwiki.retrieval.context_text import ContextWriter, place
+from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
+
+SHARE = 4
+"""A page gets at most one part in so many of the room, while others wait."""
+LEAST_SHARE = 1500
+"""Bytes that a page gets in any case: in a small context the best page matters most."""
+MISSES = 24
+"""After so many passages that do not fit, smaller ones are not looked for."""
+SMALLEST = 24
+"""Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
+ALIKE = 0.9
+"""Share of a passage's words that another one holds, from which it says nothing new."""
+_DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither", "none"))
+
+
+class Choice:
+    """Which passages are shown: a running choice within the room there is."""
+
+    def __init__(self, writer: ContextWriter, desk: PassageReader) -> None:
+        self._writer, self._desk = writer, desk
+        self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
+        self._spent: dict[str, int] = {}
+        self._said: list[tuple[frozenset[str], frozenset[str]]] = []
+        self._texts: set[str] = set()
+
+    def fill(self, found: Sequence[ScoredPassage]) -> int:
+        """Chooses from passages, best first; how many found no room."""
+        share = max(self._writer.room // SHARE, LEAST_SHARE)
+        later: list[ScoredPassage] = []
+        left_out = misses = 0
+        found, beyond = self._looked_at(found)
+        left_out += beyond
+        for waiting, is_fair in ((found, True), (later, False)):
+            for each in tuple(waiting):
+                if misses >= MISSES:
+                    left_out += 1
+                elif self._is_known(each):
+                    continue
+                elif is_fair and self._is_over(each, share):
+                    later.append(each)
+                elif not self._take(each):
+                    misses += 1
+                    left_out += 1
+        return left_out
+
+    def ordered(self) -> list[tuple[ScoredPassage, bool]]:
+        """The chosen ones, best first, each with whether it was cut."""
+        return sorted(self._chosen.values(), key=lambda pair: pair[0].order)
+
+    def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
+        """The best passages of each page, as many as could be shown, and how many are left.
+
+        A page of 100,000 items costs no more than the room for them.
+        """
+        most = max(self._writer.room // SMALLEST, 1)
+        seen: dict[str, int] = {}
+        kept: list[ScoredPassage] = []
+        for each in found:
+            path = each.passage.path
+            seen[path] = seen.get(path, 0) + 1
+            if seen[path] <= most:
+                kept.append(each)
+        return kept, len(found) - len(kept)
+
+    def _is_known(self, each: ScoredPassage) -> bool:
+        passage = each.passage
+        if place(passage) in self._chosen:
+            return True
+        text = fold(passage.text)
+        if passage.id:
+            return text in self._texts and not passage.contradicts
+        said = _words_said(passage.text)
+        return any(_says(said, other) for other in self._said)
+
+    def _is_over(self, each: ScoredPassage, limit: int) -> bool:
+        spent = self._spent.get(each.passage.path, 0)
+        return bool(spent) and spent + self._writer.cost(each.passage) > limit
+
+    def _take(self, each: ScoredPassage) -> bool:
+        """Shows a passage and what must be seen with it, if there is room for all."""
+        with_it = [
+            other
+            for other in self._desk.companions(each.passage)
+            if place(other.passage) not in self._chosen
+        ]
+        for group in ([each, *with_it], [each]):
+            if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
+                for one in group:
+                    self._add(one, self._writer.take(one.passage), is_cut=False)
+                return True
+        if not self._chosen and (cost := self._writer.take_beginning(each.passage)):
+            self._add(each, cost, is_cut=True)
+            return True
+        return False
+
+    def _add(self, each: ScoredPassage, cost: int, *, is_cut: bool) -> None:
+        passage = each.passage
+        self._chosen[place(passage)] = each, is_cut
+        self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
+        self._said.append(_words_said(passage.text))
+        self._texts.add(fold(passage.text))
+
+
+def _words_said(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text, and those that decide whether it says the same: numbers, denials."""
+    said = frozenset(words(text))
+    return said, frozenset(w for w in said if w in _DENIALS or not w.isalpha())
+
+
+def _says(
+    one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]
+) -> bool:
+    """Whether `other` says all that `one` does."""
+    if not one[0]:
+        return True
+    denies_alike = one[1] & _DENIALS == other[1] & _DENIALS
+    return denies_alike and one[1] <= other[1] and len(one[0] & other[0]) >= ALIKE * len(one[0])

@@ -1,0 +1,138 @@
+"""Words of a question that say what kind of answer is wanted, and not what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Protocol
+
+from llmwiki.language.inflections import base
+from llmwiki.language.tokens import terms_of
+from llmwiki.retrieval.recipe import SCALE
+from llmwiki.retrieval.score import idf
+
+_ASKING = """
+    actually advantage advantages against although anyway ask aspect avoid avoids bad become
+    belong belongs benefit benefits best better big call called cause causes come concerning
+    cons consist consists contain content contents cope could deal deals deep define defined
+    definition depend depends describe description detail details differ difference different
+    disadvantage disadvantages discuss do does drawback drawbacks else enable ensure exactly
+    example examples exist exists explain explanation fact facts fast feature features find get
+    give given gives go goes good handle handles happen happened happening happens help helps
+    hold holds how idea important include information inside introduce introduced involve issue
+    issues kind kinds know known large let like long look looks made main make makes many matter
+    matters mean meaning means meant much necessary need needed needs occur occurs often old
+    overview part parts perform please point possible prevent problem problems pros provide
+    provides purpose rather really reason reasons refer refers regarding regards relate require
+    requires role run runs said say says see serve serves show shows slow sort sorts still store
+    stored stores strengths summarise summarize summary take takes talk tall tell tells thing
+    things think topic try understand use used useful uses using versus vs want wants way ways
+    weakness weaknesses whole work working works worse worst would
+"""
+"""English; words of other alphabets count as what the question is about."""
+_ASKING_CJK = frozenset(
+    "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
+)
+"""Characters that hold a Chinese or Japanese question together."""
+
+
+class CountedTerm(Protocol):
+    """A term of a question and how many pages hold it."""
+
+    @property
+    def text(self) -> str: ...  # noqa: D102
+    @property
+    def df(self) -> int: ...  # noqa: D102
+
+
+FEW = 100
+
+LONGEST = 200
+"""Characters of the longest question that is taken for one about a definition."""
+
+_DOER = re.compile(r"\s*(?:who|whose|when|where)\b", re.IGNORECASE)
+
+_DEFINES = re.compile(
+    r"\s*+(?:(?:what|who)(?:\s++(?:is|are|was|were)|['’]s)|define|explain|describe)\s++"
+    rf"(?:an?\s++|the\s++)?(?P<name>.{{1,{LONGEST}}}?)(?:\s++in\s++.+)?[\s?.!]*\Z"
+    rf"|\s*+what\s++(?:does|do)\s++(?:an?\s++|the\s++)?(?P<what>.{{1,{LONGEST}}}?)\s++"
+    r"(?:mean|consist\s++of|contain|look\s++like)[\s?.!]*\Z",
+    re.IGNORECASE,
+)
+_YES_OR_NO = re.compile(
+    r"\s*(?:can|could|may|might|must|should|is|are|was|were|do|does|did|has|have|will)\b",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"\b[a-z]{3,}ly\b")
+_MANNER = re.compile(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
+
+
+@lru_cache(maxsize=1)
+def asking_terms() -> frozenset[str]:
+    """The search terms of those words, whatever their form."""
+    return frozenset(base(term) for word in _ASKING.split() for term in terms_of(word))
+
+
+def weights(
+    question: str, terms: Iterable[CountedTerm], asking: float, pages: int
+) -> dict[str, int]:
+    """How much each term counts for a passage: its rarity, in millionths, by `forms.base`.
+
+    Rarity is that among at least `FEW` pages: where a wiki has a handful, every word stands on a
+    good part of them, and one that stands nowhere would count more than all others.
+    A word that only asks counts the part `asking` of it; where nothing else is asked, in full.
+    An adverb, adjective or participle, told by its ending, counts half, and a quarter where the
+    wiki does not use it: people choose them freely, and nouns and plain verbs say what a question
+    is about. Where a question asks who, when or where, for the doer or the day of what a verb
+    says, nothing counts less; where it wants a yes or no, only adverbs do.
+    """
+    manner = set()
+    if not asks_who(question):
+        pattern = _ADVERB if _YES_OR_NO.match(question) else _MANNER
+        spoken = pattern.findall(question.lower())
+        manner = {term for word in spoken for term in terms_of(word)}
+    found: dict[str, int] = {}
+    for term in terms:
+        part = 1.0 if term.text not in manner else 0.5 if term.df else 0.25
+        if is_cjk(term.text):
+            part = _cjk_part(term)
+        weight = int(idf(max(pages, FEW), term.df) * part)
+        found[base(term.text)] = max(weight, found.get(base(term.text), 0))
+    if all(term in asking_terms() for term in found):
+        return found
+    return {t: int(w * asking) if t in asking_terms() else w for t, w in found.items()}
+
+
+def is_cjk(term: str) -> bool:
+    """Whether a term is one or two characters of a stretch without blanks."""
+    return len(term) < 3 and ord(term[0]) >= 0x2E80
+
+
+def _cjk_part(term: CountedTerm) -> float:
+    """How much of its rarity a character or a pair counts.
+
+    A pair that stands nowhere mostly spans two words: a quarter.
+    """
+    if _ASKING_CJK.issuperset(term.text):
+        return 0
+    if len(term.text) == 1:
+        return 1
+    return 0.25 if not term.df or _ASKING_CJK.intersection(term.text) else 1
+
+
+def share(weighted: Mapping[str, int], held: Collection[str]) -> int:
+    """The share of the terms that is held, by weight, in millionths; of no terms it is 0."""
+    whole = sum(weighted.values())
+    return sum(w for term, w in weighted.items() if term in held) * SCALE // whole if whole else 0
+
+
+def asks_who(question: str) -> bool:
+    """Whether a question asks for the doer, the day or the place of what its verb says."""
+    return bool(_DOER.match(question))
+
+
+def defined(question: str) -> str:
+    """What a question asks to have defined: `a claim` of "What is a claim?"; else empty."""
+    found = _DEFINES.match(question) if len(question) <= LONGEST else None
+    return next((part for part in found.groups() if part), "") if found else ""

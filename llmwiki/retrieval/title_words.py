@@ -1,0 +1,61 @@
+"""Worded edges: from a page to those all of whose title's words stand in its text.
+
+People write a title in lower case, inflected or apart ("the backups of an index"); such a page is
+no mention for sure, but a lead.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from llmwiki.index.corpus import WORD, Card, Corpus, Postings
+from llmwiki.language.tokens import terms
+from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
+from llmwiki.retrieval.seeds import SeedScores
+from llmwiki.retrieval.title_match import rarity
+
+_NAMES = 6
+"""Title and aliases of one page that are tried."""
+_BODY = 63
+"""The bits of a posting's code that count the text."""
+
+
+def worded_edges(
+    corpus: Corpus, start: SeedScores, around: Neighbourhood, recipe: Recipe
+) -> dict[int, dict[int, int]]:
+    """From each of the best pages to pages of the pool: weights by the title's rarest word."""
+    pool = start.pool[: BOUNDS.title_pool]
+    around.read_cards(pool)
+    names = {doc: _terms_of_names(around.cards[doc]) for doc in pool}
+    held = corpus.postings(sorted({WORD + t for each in names.values() for n in each for t in n}))
+    standing = {key: _standing(postings, start.best) for key, postings in held.items()}
+    least = recipe.worded_rarity * SCALE
+    edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
+    for doc, each in names.items():
+        for name in each:
+            keys = [WORD + term for term in name]
+            if not all(key in held for key in keys):
+                continue
+            rare = rarity(corpus.pages, min(len(held[key]) for key in keys))
+            if rare < least:
+                continue
+            weight = int(rare * recipe.worded)
+            for source in frozenset.intersection(*(standing[key] for key in keys)) - {doc}:
+                edges[source][doc] = max(edges[source].get(doc, 0), weight)
+    return edges
+
+
+def _terms_of_names(card: Card) -> list[tuple[str, ...]]:
+    names = dict.fromkeys((card.title, *card.aliases[: _NAMES - 1]))
+    return [found for name in names if (found := tuple(terms(name)))]
+
+
+def _standing(postings: Postings, docs: tuple[int, ...]) -> frozenset[int]:
+    """On which of some pages a term stands in the text."""
+    found = set()
+    for doc in docs:
+        at = bisect_left(postings.docs, doc)
+        if at < len(postings) and postings.docs[at] == doc and postings.codes[at] & _BODY:
+            found.add(doc)
+    return frozenset(found)
