@@ -204,7 +204,7 @@ def test_frontmatter_that_cannot_be_read_leaves_quotes_uncompared() -> None:
     ],
 )
 def test_what_is_no_source_is_never_opened(resource: str, tmp_path: Path) -> None:
-    class Shelf:
+    class Files:
         def stamp(self, path: str) -> str:
             raise AssertionError(path)
 
@@ -213,7 +213,7 @@ def test_what_is_no_source_is_never_opened(resource: str, tmp_path: Path) -> Non
         def token(self, swept: bool) -> str:
             return ""
 
-    texts = Texts.on(Shelf())
+    texts = Texts.on(Files())
     ref = SourceRef("x", resource, sha256_hex(b""))
     assert texts.text(ref).fault == "unrecorded"
     assert texts.identity(ref) == ""

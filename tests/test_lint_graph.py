@@ -9,9 +9,9 @@ from time import process_time
 import pytest
 from lintkit import MemoryWiki, lint_texts
 
+from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import graph
 from llmwiki.lint.rules.graph import NumberedPages, bridges, build, parts
-from llmwiki.lint.wiki import LintLimits
 
 RULES = {rule.name: rule for rule in graph.RULES}
 

@@ -23,7 +23,8 @@ from llmwiki.lint import leads
 from llmwiki.lint.file_links import scan as file_links
 from llmwiki.lint.fixes import FIXES, FixContext
 from llmwiki.lint.leads import NAMES, PagesOfName, is_at, stem_of
-from llmwiki.lint.rule import Group, GroupRow, OverGroup, OverPage
+from llmwiki.lint.relation import Group, GroupRow
+from llmwiki.lint.rule import OverGroup, OverPage
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.spellings import KEY, SPELLINGS, names_in
 from llmwiki.lint.view import PageView

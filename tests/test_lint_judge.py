@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 import wikikit
@@ -25,9 +25,6 @@ from llmwiki.lint.judge.survey import JudgementUnit, UnitSurvey
 from llmwiki.lint.judge.verdict import check
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
-
-if TYPE_CHECKING:
-    pass
 
 MODEL = "some-model"
 PRICES = f'[model.prices."{MODEL}"]\ninput = 3.0\noutput = 15.0\n'
@@ -254,7 +251,7 @@ def part() -> Part:
         shown_page(PageView(*page("Steeping", line("four", "Tea is steeped for four minutes.")))),
     ]
     units = UnitSurvey(tuple(each for each in shown if each)).units
-    (made,) = parts(units, cast("PairChooser", _NoPairs()))
+    (made,) = parts(units, cast("Any", _NoPairs()))
     return made
 
 
@@ -529,10 +526,10 @@ _PRINT = """
 import hashlib, sys
 from pathlib import Path
 from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.judge.queue import Docket
+from llmwiki.lint.judge.queue import JudgementQueue
 from llmwiki.repo.repository import Repository
 with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
-    for part in Docket(repo, index).parts():
+    for part in JudgementQueue(repo, index).parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)
 """
 

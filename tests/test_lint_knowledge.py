@@ -15,11 +15,11 @@ from wikikit import NOTE, answer, claim
 from llmwiki.lint.claims import CLAIMS
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.history import History
+from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.ageing import last_day
 from llmwiki.lint.spellings import SPELLINGS, halves, one_apart, squeezed
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintLimits
 from llmwiki.repo.repository import Repository
 
 RULES = {rule.name: rule for rule in knowledge.RULES}

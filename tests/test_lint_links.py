@@ -11,9 +11,9 @@ from lintkit import lint_texts
 from llmwiki.lint.file_links import scan
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.leads import LEADS, NAMES, heading_key, is_at, link_key
+from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import links
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintLimits
 
 RULES = {rule.name: rule for rule in links.RULES}
 HERE = "wiki/concepts/Example.md"

@@ -16,12 +16,13 @@ from lintkit import lint_texts
 
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, explain, ignores
-from llmwiki.lint.engine.run import Coverage
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
+from llmwiki.lint.outcome import Coverage
 from llmwiki.lint.report import github, gitlab, json_report, sarif, text
 from llmwiki.lint.report.lint_report import LintReport
 from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, fails, find
 
@@ -492,7 +493,7 @@ def test_only_what_silences_nothing_is_unused() -> None:
 def test_ignores_of_all_rules_are_known_by_code_and_name() -> None:
     for each in RULES:
         for word in (each.code, each.name):
-            (ignore,) = ignores.read(f"a <!-- wiki: ignore={word} -->\n")
+            (ignore,) = ignores.read(f"a <!-- wiki: ignore={word} -->\n", ALL_NAMES)
             assert ignore.codes == {each.code} and not ignore.unknown
 
 

@@ -15,7 +15,8 @@ import pytest
 import wikikit
 from lintkit import lint_texts
 
-from llmwiki.lint.engine.run import Report, lint
+from llmwiki.lint.engine.run import lint
+from llmwiki.lint.outcome import Report
 from llmwiki.lint.rule import OverSources, OverWiki
 from llmwiki.lint.rules import RULES
 from llmwiki.repo.repository import Repository

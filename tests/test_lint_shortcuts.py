@@ -9,8 +9,10 @@ from pathlib import Path
 import gitkit
 import pytest
 
-from llmwiki.lint.engine.run import Report, lint
-from llmwiki.lint.rule import Group, GroupRow, OverGroup
+from llmwiki.lint.engine.run import lint
+from llmwiki.lint.outcome import Report
+from llmwiki.lint.relation import Group, GroupRow
+from llmwiki.lint.rule import OverGroup
 from llmwiki.lint.rules import RULES, graph
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository

@@ -10,10 +10,10 @@ from lintkit import MemoryWiki, lint_texts, lint_wiki
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding
+from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
 from llmwiki.lint.rules.structure import RULES
 from llmwiki.lint.visible import visible
-from llmwiki.lint.wiki import LintLimits
 from llmwiki.pages import catalogue
 
 LEAD = (
@@ -250,7 +250,7 @@ def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
 
 
 def test_a_name_shared_by_ten_thousand_pages_is_told_quickly() -> None:
-    from llmwiki.lint.rule import Group, GroupRow
+    from llmwiki.lint.relation import Group, GroupRow
     from llmwiki.lint.rules.file_names import _duplicate_title
 
     rows = tuple(GroupRow(f"wiki/concepts/{n:05}/Tea.md", ("title", 3)) for n in range(10_000))

@@ -28,7 +28,7 @@ from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
     from llmwiki.cli.judged_file import AcceptedAnswer
-    from llmwiki.ingest.run import IngestSettings
+    from llmwiki.ingest.types import IngestSettings
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
 
@@ -83,7 +83,7 @@ def command(
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
     """
-    from llmwiki.ingest.run import IngestSettings
+    from llmwiki.ingest.types import IngestSettings
     from llmwiki.memory.state import WikiState
     from llmwiki.sources import SourceLimits
 

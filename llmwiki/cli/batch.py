@@ -33,7 +33,9 @@ from llmwiki.cli.results import (
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.config import Config
 from llmwiki.core.errors import WikiError
-from llmwiki.ingest.run import Extractor, IngestSettings, SourceInput, ingest, read_input
+from llmwiki.extraction.types import Extractor
+from llmwiki.ingest.run import ingest, read_input
+from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import CostError
 from llmwiki.repo.repository import Repository

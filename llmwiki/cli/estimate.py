@@ -10,7 +10,8 @@ from llmwiki.cli.models import model_settings
 from llmwiki.cli.pictures import model_reads, reader_for
 from llmwiki.core.config import Config
 from llmwiki.extraction.extractors import shown_candidates
-from llmwiki.ingest.source_text import known_text, may_have_pictures, nobody, open_document
+from llmwiki.extraction.types import nobody
+from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.core.candidate import PageCandidate
     from llmwiki.core.document import Document, Segment
     from llmwiki.extraction.model import ExtractionEstimate
-    from llmwiki.ingest.run import IngestSettings, SourceInput
+    from llmwiki.ingest.types import IngestSettings, SourceInput
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
 

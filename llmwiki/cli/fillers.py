@@ -12,8 +12,9 @@ from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
 from llmwiki.extraction.jobs import Jobs, job_of
-from llmwiki.ingest.run import Extractor, IngestSettings, SourceInput
+from llmwiki.extraction.types import Extractor
 from llmwiki.ingest.source_text import open_document
+from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from llmwiki.cli.lint_judge import JudgementResult
     from llmwiki.cli.lint_scope import Scope
     from llmwiki.core.config import Config
-    from llmwiki.lint.engine.run import Report
     from llmwiki.lint.finding import Finding
+    from llmwiki.lint.limits import LintLimits
+    from llmwiki.lint.outcome import Report
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.rule import Rule, RuleSummary
-    from llmwiki.lint.wiki import LintLimits
     from llmwiki.repo.repository import Repository
 
 FOUND = 1
@@ -246,7 +246,7 @@ def _fail_on(config: Config, flags: Flags) -> str:
 
 
 def _limits(config: Config, repo: Repository) -> LintLimits:
-    from llmwiki.lint.wiki import LintLimits
+    from llmwiki.lint.limits import LintLimits
     from llmwiki.repo.layout import MARKER
 
     names = [field.name for field in fields(LintLimits) if field.name != "is_foreign"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError
-from llmwiki.ingest.source_text import ReaderFor, nobody
+from llmwiki.extraction.types import ReaderFor, nobody
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
     from llmwiki.graph.edges_file import EdgesOutcome
-    from llmwiki.ingest.run import IngestResult
+    from llmwiki.ingest.types import IngestResult
     from llmwiki.query.note import NoteResult
     from llmwiki.repo.repository import Repository
     from llmwiki.sources import SourceFile

@@ -29,6 +29,10 @@ MAX_DISPUTES = 20
 MAX_CLAIM = 2000
 """Characters of a claim; a longer one is a passage and not a statement, and is refused."""
 
+MIN_WORDS = 3
+MIN_CHARACTERS = 12
+"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
+
 _TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
 _DOCUMENT = {
     "title": _TITLE,

@@ -9,8 +9,8 @@ from llmwiki import __version__
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.schema import Extraction
+from llmwiki.extraction.types import ReaderFor, nobody
 from llmwiki.index.keys import SUBJECT_TYPES
-from llmwiki.ingest.source_text import ReaderFor, nobody
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage

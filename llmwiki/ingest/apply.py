@@ -16,9 +16,11 @@ from llmwiki.extraction.extractors import AgentExtractor
 from llmwiki.extraction.jobs import Job, Jobs
 from llmwiki.extraction.model import read_extraction
 from llmwiki.extraction.schema import EXTRACTION_SCHEMA, Extraction
-from llmwiki.ingest.run import ExtractionResult, IngestResult, IngestSettings, SourceInput, settle
+from llmwiki.extraction.types import ExtractionResult
+from llmwiki.ingest.run import settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
+from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import SourceLimits, read_bytes

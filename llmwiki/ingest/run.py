@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import replace
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
-from llmwiki.core.plan import Plan
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.extraction.bounds import shortened
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
+from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.filing import JoinedName, RefusedAlias
 from llmwiki.ingest.known import unchanged
 from llmwiki.ingest.size_warning import weigh
-from llmwiki.ingest.source_text import ReaderFor, open_document, picture_reader
+from llmwiki.ingest.source_text import open_document, picture_reader
+from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.land import Operation, OperationOutcome, land, preview
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
-from llmwiki.models.usage import Usage
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.pages.tombstones import ledger_path
@@ -40,108 +38,6 @@ from llmwiki.sources.quotes import QuoteFinder
 
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionResult:
-    """The answers to a document's segments, and what they and its pictures cost."""
-
-    extractions: Sequence[Extraction]
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = 0.0
-    """US dollars; None: the price is not known."""
-
-
-class Extractor(Protocol):
-    """Whoever fills the extraction schema."""
-
-    @property
-    def by(self) -> str:
-        """Name and version for `generated.by`, such as `llmwiki-offline/0.1.0`."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """What the trailer `Wiki-Model` says."""
-        ...
-
-    @property
-    def embedded(self) -> bool:
-        """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
-        ...
-
-    @property
-    def pictures(self) -> ReaderFor:
-        """Who reads the pictures of a source for it."""
-        ...
-
-    @property
-    def usage(self) -> Usage:
-        """Tokens of all its calls so far, those for pictures included."""
-        ...
-
-    def cost(self, usage: Usage) -> float | None:
-        """US dollars for that usage; None: the price is not known."""
-        ...
-
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: WikiState
-    ) -> Sequence[Extraction]:
-        """One extraction a segment."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SourceInput:
-    """A source with its bytes."""
-
-    path: str
-    """Below raw/."""
-    data: bytes
-    inside: bool
-    """Whether the file lies at `path` in the work tree already."""
-    file: str = ""
-    """Where the bytes were read; empty where no file of their own holds them: standard input,
-    messages of a mailbox."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestSettings:
-    """What an ingest is allowed, and how it is told."""
-
-    terms: LandingOptions
-    limits: SourceLimits = field(default_factory=SourceLimits)
-    segment_bytes: int = 24_000
-    allowed_secrets: frozenset[str] = frozenset()
-    dry_run: bool = False
-    review: bool = False
-    """Land on a branch of its own."""
-    batch: str = ""
-    notice: Callable[[str], None] = lambda _sentence: None
-    """Takes what a person should know before a source is committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestResult:
-    """What became of one source."""
-
-    source: str
-    sha256: str
-    status: str
-    """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
-    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
-    refused: tuple[RefusedClaim, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = 0.0
-    note: str = ""
-    near: tuple[tuple[str, str], ...] = ()
-    """(name, title) of subjects that may be one, and were kept apart."""
-    merged: tuple[JoinedName, ...] = ()
-    """Subjects filed under a page of another title, and why."""
-    unnamed: tuple[RefusedAlias, ...] = ()
-    """Aliases that no page has got, and why."""
-    plan: Plan | None = None
-    """Of a dry run."""
 
 
 def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:

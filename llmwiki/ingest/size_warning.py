@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.repo.objects import NewObject
 
 if TYPE_CHECKING:
-    from llmwiki.ingest.run import SourceInput
+    from llmwiki.ingest.types import SourceInput
     from llmwiki.repo.repository import Repository
 
 LARGE = 10_000_000

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
+from llmwiki.extraction.types import ReaderFor, nobody
 from llmwiki.sources import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.ingest.run import IngestSettings, SourceInput
+    from llmwiki.ingest.types import IngestSettings, SourceInput
     from llmwiki.repo.repository import Repository
-    from llmwiki.sources.pictures import PictureReader
-
-ReaderFor = Callable[[Transcripts], "PictureReader | None"]
-"""Who reads the pictures of a source, given where to keep what was read; None: nobody.
-
-It is asked only for sources that may have pictures."""
-
-
-def nobody(kept: Transcripts) -> None:
-    """No reader of pictures: a source that is nothing else is refused."""
-    del kept
 
 
 def open_document(

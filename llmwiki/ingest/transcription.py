@@ -21,8 +21,8 @@ from llmwiki.extraction.jobs import Job, Jobs, job_of
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.vision import RULES
 from llmwiki.ingest.apply import AnswerInput, job_source
-from llmwiki.ingest.run import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
+from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of

@@ -6,13 +6,9 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.bounds import MAX_CLAIM
+from llmwiki.extraction.bounds import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.sources.quotes import CJK, LocatedQuote, QuoteFinder, too_long
-
-MIN_WORDS = 3
-MIN_CHARACTERS = 12
-"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.extraction.embedded.vocabulary import ABBREVIATIONS, MONTHS
+from llmwiki.language.plurals import word_set
+
+ABBREVIATIONS = word_set(
+    """v a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
+    fig figs i.e inc incl jan jr jul jun ltd mar max min mr mrs ms no nos nov oct op p p.m
+    pp prof resp sec sep sept sr st u.k u.s vol vs"""
+)
+"""Words whose full stop ends no sentence."""
+MONTHS = word_set(
+    """Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November
+    Dezember"""
+)
+"""German months, as they stand after `15.`; languages that write them small need no list."""
 
 _CANDIDATE = re.compile(
     r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"

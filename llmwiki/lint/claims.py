@@ -21,7 +21,7 @@ from typing import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.leads import LinePositions, kind_of
-from llmwiki.lint.rule import Group, Relation, Value
+from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.pages.page import Claim
 from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID

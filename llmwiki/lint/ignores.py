@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.select import names_of, words
+from llmwiki.lint.select import words
 from llmwiki.pages.links import scan
 
 _COMMENT = re.compile(
@@ -39,11 +39,10 @@ class Ignore(NamedTuple):
     """Words that mean no rule, in their order."""
 
 
-def read(text: str, names: Mapping[str, str] | None = None) -> tuple[Ignore, ...]:
+def read(text: str, names: Mapping[str, str]) -> tuple[Ignore, ...]:
     """The ignores of a page, in order.
 
-    `names` are the codes and names of rules, in lower case, to their codes; None: those of all
-    rules.
+    `names` are the codes and names of rules, in lower case, to their codes (`select.names_of`).
     """
     if "wiki:" not in text or "<!--" not in text:
         return ()
@@ -52,7 +51,6 @@ def read(text: str, names: Mapping[str, str] | None = None) -> tuple[Ignore, ...
     matches = [match for match in found if match.start() in shown]
     if not matches:
         return ()
-    known = _all_names() if names is None else names
     lines = text.split("\n")
     alone = {at for at, match in _placed(text, matches) if _is_alone(lines[at - 1], match)}
     spoken = _spoken_of(lines, alone)
@@ -64,8 +62,8 @@ def read(text: str, names: Mapping[str, str] | None = None) -> tuple[Ignore, ...
                 WHOLE if match["file"] else spoken.get(at, at),
                 at,
                 match.start() - text.rfind("\n", 0, match.start()),
-                frozenset(known[word] for word in told if word in known),
-                tuple(word for word in told if word not in known),
+                frozenset(names[word] for word in told if word in names),
+                tuple(word for word in told if word not in names),
             )
         )
     return tuple(ignores)
@@ -103,13 +101,6 @@ def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[I
             continue
         if ignore.codes and not any((code, ignore.line) in held for code in ignore.codes):
             yield ignore
-
-
-def _all_names() -> dict[str, str]:
-    # The rules know of ignores, as one of them judges these.
-    from llmwiki.lint.rules import RULES
-
-    return names_of(RULES)
 
 
 def _prose_among(text: str, found: Iterable[re.Match[str]]) -> frozenset[int]:

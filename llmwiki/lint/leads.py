@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.lint import file_links
-from llmwiki.lint.rule import Group, GroupRow, Relation, Value
+from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.view import PageView
 from llmwiki.pages.blocks import body_start
 from llmwiki.pages.links import Link

@@ -62,18 +62,18 @@ class CommittedRawFiles:
         return self._repo.tree(self._commit, RAW)
 
     def stamp(self, path: str) -> str:
-        """See Shelf."""
+        """See RawFiles."""
         return self._entries.get(path, ("", ""))[1] + self._large
 
     def read(self, path: str) -> bytes | None:
-        """See Shelf."""
+        """See RawFiles."""
         mode, oid = self._entries.get(path, ("", ""))
         if not mode.startswith("100"):
             return None
         return self._repo.large_files.whole(self._repo.read_many([oid])[0])
 
     def token(self, swept: bool) -> str:
-        """See Shelf."""
+        """See RawFiles."""
         return (self._repo.entry(self._commit, RAW) or ("", ""))[1] + self._large
 
 
@@ -100,7 +100,7 @@ class WorkTreeRawFiles:
                 return None
 
     def stamp(self, path: str) -> str:
-        """See Shelf."""
+        """See RawFiles."""
         found = self._status(path)
         if found is None:
             oid = self._left_out.get(path, ("", ""))[1]
@@ -109,7 +109,7 @@ class WorkTreeRawFiles:
         return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
 
     def read(self, path: str) -> bytes | None:
-        """See Shelf."""
+        """See RawFiles."""
         with self._repo.folders() as folders:
             found = folders.status(self._repo.prefix + path)
             if found is None:
@@ -123,7 +123,7 @@ class WorkTreeRawFiles:
         return None if data is None else self._repo.large_files.whole(data)
 
     def token(self, swept: bool) -> str:
-        """See Shelf."""
+        """See RawFiles."""
         if swept:
             return "\n".join([*sorted(_stats(self._repo.root / RAW)), self._large])
         return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1] + self._large

@@ -7,43 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.wiki import LintLimits
+from llmwiki.lint.relation import Group, Relation
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import Wiki
-
-Value = tuple[str | int, ...]
-"""What a page says under one key: words and numbers, as JSON holds them."""
-
-
-class GroupRow(NamedTuple):
-    """What one page says under a key."""
-
-    path: str
-    value: Value
-
-
-class Relation(NamedTuple):
-    """What pages say that only means something beside what other pages say.
-
-    `emit` is a function of one page alone; what all pages say under one key is a group, and a
-    group is judged again only when a page that speaks in it has changed.
-    """
-
-    name: str
-    emit: Callable[[PageView], Iterable[tuple[str, Value]]]
-    """(key, value) pairs. One page may say several things under one key."""
-
-
-class Group(NamedTuple):
-    """Everything that pages say under one key of a relation."""
-
-    key: str
-    rows: tuple[GroupRow, ...]
-    """By path; those of one page in the order it said them."""
-    limits: LintLimits = LintLimits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.leads import kind_of, stem_of
-from llmwiki.lint.rule import Group, Relation, Value
+from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ class LfsPointer:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether a file is a pointer and no document, be it one that `LfsPointer.read` cannot follow."""
+    """Whether a file is a pointer and no document, even one that `LfsPointer.read` refuses."""
     return len(data) < LIMIT and data.startswith(_VERSION)
 
 

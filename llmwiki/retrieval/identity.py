@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Match",
     "Resolution",
-    "Told",
+    "SynonymEvidence",
     "acronym_of",
     "agree",
     "folded_key",
@@ -49,7 +49,7 @@ Match = Literal["exact", "folded", "acronym"]
 
 How = Literal["exact", "folded", "acronym", "same_as", "new"]
 
-Told = Callable[[str, str], str]
+SynonymEvidence = Callable[[str, str], str]
 """Where a text says that two names are one, `L12 says so`; empty: it does not."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -121,7 +121,7 @@ def near(a: str, b: str) -> str | None:
     return None
 
 
-def support(name: str, alias: str, told: Told = _untold) -> str:
+def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
     """What speaks for the word of a model that `alias` is another name of `name`; empty: nothing.
 
     Spellings and short forms speak for themselves, as does a name that only leaves out words of
@@ -148,7 +148,7 @@ def support(name: str, alias: str, told: Told = _untold) -> str:
     return ""
 
 
-def supported(name: str, aliases: Iterable[str], told: Told = _untold) -> dict[str, str]:
+def supported(name: str, aliases: Iterable[str], told: SynonymEvidence = _untold) -> dict[str, str]:
     """The aliases that something speaks for, each with what does; sorted by alias.
 
     A short or long form of the name may carry another alias: a text that calls IBM `Big Blue`
@@ -176,7 +176,7 @@ def short_of(alias: str, lookup: Lookup) -> tuple[str, ...]:
     return _acronym(alias, "", lookup) if is_acronym(alias) else ()
 
 
-def _support_of(names: Iterable[str], alias: str, told: Told) -> str:
+def _support_of(names: Iterable[str], alias: str, told: SynonymEvidence) -> str:
     return next((said for name in names if (said := support(name, alias, told))), "")
 
 
@@ -186,7 +186,7 @@ def resolve(
     kind: str,
     same_as: str | None,
     lookup: Lookup,
-    told: Told = _untold,
+    told: SynonymEvidence = _untold,
 ) -> Resolution:
     """The page of a subject of `kind` (entity or concept), by these rules in order.
 
@@ -252,7 +252,7 @@ def _why(how: How, name: str, written: str, backed: dict[str, str]) -> str:
     return f"its other name {written}: {known}"
 
 
-def agree(name: str, other: str, told: Told = _untold) -> str:
+def agree(name: str, other: str, told: SynonymEvidence = _untold) -> str:
     """What agrees with somebody's word that two names mean one thing; empty: nothing.
 
     Less than `support` asks for: also names that are near, and a name that leaves all but the last
@@ -268,7 +268,7 @@ def agree(name: str, other: str, told: Told = _untold) -> str:
     return ""
 
 
-def _agreed(names: Iterable[str], others: tuple[str, ...], told: Told) -> str:
+def _agreed(names: Iterable[str], others: tuple[str, ...], told: SynonymEvidence) -> str:
     """What agrees with the word of a model that a page of these names is the subject's."""
     for name in names:
         for other in others:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from llmwiki.extraction.embedded.vocabulary import words
+from llmwiki.language.plurals import word_set
 
 _SHORT = r"[A-Z][A-Za-z0-9&.-]{1,9}"
 _AFTER = re.compile(rf"[(（]\s*[\"“]?(?P<short>{_SHORT})[\"”]?\s*[)）;,；]")
@@ -15,7 +15,7 @@ _STANDS = re.compile(
     r"is\s+an\s+acronym\s+for|abbreviates)\s+(?P<long>[^.,;()\n]{4,90})"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-_LINKS = words("of and the for in to on a an with by or at from & de la des")
+_LINKS = word_set("of and the for in to on a an with by or at from & de la des")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.markdown import Outline, outline
 from llmwiki.extraction.embedded.mentions import NameMatcher
 from llmwiki.extraction.embedded.names import fold_name, kind_of, strip_numbering
+from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.selection import SelectedStatement, choose
-from llmwiki.extraction.embedded.source_lines import SourceLines, form_of
+from llmwiki.extraction.embedded.source_lines import form_of
 from llmwiki.extraction.embedded.statements import StatementEvidence, statements
 from llmwiki.extraction.embedded.subjects import gather
 from llmwiki.extraction.embedded.summary import describe, summarise
@@ -46,7 +47,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
     found = [
-        replace(one, spoken=bool(form.voice(one.evidence[0].first)[0]))
+        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]))
         for one in statements(read, skipped | asking, facts.lines)
     ]
     known = [title for title in known if not title.startswith(SOURCES)]
@@ -192,7 +193,7 @@ def _claims(
             if keys[key] is not one.owner
         )
         said = one.statement
-        speaker, when = form.voice(said.evidence[0].first)
+        speaker, when = form.speaker_at(said.evidence[0].first)
         key, value = said.slot or (None, None)
         claims.append(
             schema.ExtractedClaim(

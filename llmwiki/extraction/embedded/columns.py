@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from llmwiki.extraction.embedded.facts import find_date
+from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.names import cjk_count, fold_name, singular
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
-from llmwiki.extraction.embedded.vocabulary import FINITE, GENERIC_HEADERS, words
+from llmwiki.extraction.embedded.vocabulary import FINITE, GENERIC_HEADERS
+from llmwiki.language.plurals import word_set
 
 MOST_LOOKED_AT = 1_000
 """Records by which columns are told apart."""
@@ -21,7 +22,7 @@ HALF = 0.5
 UNIQUE = 0.9
 """Share of the rows that a naming column tells apart."""
 
-THINGS = words(
+THINGS = word_set(
     """name title product city town village country state region port harbour harbor station term
     concept word acronym person customer client company organisation organization supplier vendor
     model device machine material species plant animal dish recipe book film song place location
@@ -33,31 +34,31 @@ THINGS = words(
     用語 会社 会社名 企業 人物 場所 題名 書名 組織 部署 学校 病院 島 川 山"""
 )
 """Last words of the names of columns that hold names of things."""
-LABELS = words(
+LABELS = word_set(
     """task issue ticket step action question todo bug item setting option parameter key property
     field variable feature subject section topic activity metric category item entry heading flag
     項目 課題 質問 設定 手順"""
 )
 """The same for names that are no title of a page."""
-NUMBERS = words(
+NUMBERS = word_set(
     """id no nr number code sku key ref reference version release ticket isbn uuid guid case article
     番号 型番 版"""
 )
 """The same for columns that tell rows apart by a number or a code."""
-ACTS = words("order invoice booking transaction payment shipment delivery receipt 注文 請求書")
+ACTS = word_set("order invoice booking transaction payment shipment delivery receipt 注文 請求書")
 """The same for things that have no other name, whoever the parties are."""
-IDEAS = words("term concept word acronym 用語")
+IDEAS = word_set("term concept word acronym 用語")
 """The same for names of ideas, not of things."""
-DATES = words(
+DATES = word_set(
     """date day month timestamp datetime time period week quarter measured recorded observed
     updated updated_at last_updated as_of asof ts created created_at
     日付 日時 年月 月 年月日 更新日"""
 ) | {"as of", "last updated", "updated at", "measured on", "recorded on", "observed on"}
 """Columns that tell of which time a row speaks."""
-YEARS = words("year 年 年度")
+YEARS = word_set("year 年 年度")
 """The same where a name alone does not tell the rows apart."""
 
-_PLAIN = words("name title 名前 氏名 名称")
+_PLAIN = word_set("name title 名前 氏名 名称")
 _NUMERIC = re.compile(
     r"[-+~≈<>≤≥±]?\s*+(?:[$€£¥]\s*+)?[-+]?[0-9][0-9.,'’\s:/%-]*(?:\s?[^\W\d_]{1,4}[²³]?|\s?[%°€$£¥].?)?"
 )

@@ -9,11 +9,12 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
+from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.markdown import Outline
 
 if TYPE_CHECKING:
-    from llmwiki.extraction.embedded.source_lines import SourceLines
+    from llmwiki.extraction.embedded.running_text import SourceLines
 
 _HEADER_LINES = 30
 """How far from the top a document is taken to speak of itself."""
@@ -40,25 +41,6 @@ _FIELD = re.compile(
     r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[一-龥ぁ-んァ-ヶー]{2,8})\s*+[:：]\s*+(\S.*)$"
 )
 _BY = re.compile(r"(?:written\s+)?by\s+([A-Z][\w.'’-]+(?:\s+[A-Z][\w.'’-]+){1,3})[.,]?\s*$", re.I)
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-        start=1,
-    )
-}
-_ISO = re.compile(
-    r"(?<![0-9])((?:19|20)[0-9]{2})(?:[-/.]([0-9]{1,2})(?:[-/.]([0-9]{1,2}))?)?(?![0-9])"
-)
-_JAPANESE = re.compile(
-    r"((?:19|20)[0-9]{2})\s*年(?:\s*([0-9]{1,2})\s*月(?:\s*([0-9]{1,2})\s*日)?)?"
-)
-_DAY_FIRST = re.compile(
-    r"\b([0-9]{1,2})(?:st|nd|rd|th)?\s+([A-Za-z]{3,9})\.?,?\s+((?:19|20)[0-9]{2})\b"
-)
-_MONTH_FIRST = re.compile(
-    r"\b([A-Za-z]{3,9})\.?\s+(?:([0-9]{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)[0-9]{2})\b"
-)
 _STATED = re.compile(
     r"\b(?:written|updated|researched|published|measured|recorded|revised|modified|posted|created)"
     r"\s++(?:on|in)?\s*+(.{4,40})",
@@ -262,24 +244,3 @@ def file_title(path: str) -> str:
     ).strip()
     words = normalise(words or stem) or "Untitled"
     return words[0].upper() + words[1:]
-
-
-def find_date(text: str) -> str | None:
-    """The first date in `text` as YYYY, YYYY-MM or YYYY-MM-DD; None when there is none."""
-    for pattern in (_DAY_FIRST, _MONTH_FIRST):
-        found = pattern.search(text)
-        if found:
-            day, month = (found[1], found[2]) if pattern is _DAY_FIRST else (found[2], found[1])
-            number = _MONTHS.get(month[:3].casefold())
-            if number:
-                return _date(found[3], str(number), day)
-    found = _JAPANESE.search(text) or _ISO.search(text)
-    return _date(found[1], found[2], found[3]) if found else None
-
-
-def _date(year: str, month: str | None, day: str | None) -> str:
-    if not month or not 1 <= int(month) <= 12:
-        return year
-    if not day or not 1 <= int(day) <= 31:
-        return f"{year}-{int(month):02}"
-    return f"{year}-{int(month):02}-{int(day):02}"

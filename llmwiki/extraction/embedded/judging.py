@@ -14,8 +14,8 @@ from llmwiki.extraction.embedded.vocabulary import (
     LABELS_IGNORED,
     OPENERS_DEPENDENT,
     PRONOUNS,
-    words,
 )
+from llmwiki.language.plurals import word_set
 
 REJECTED = -10.0
 KEEP = {"sentence": 0.5, "item": 0.8, "row": 0.7}
@@ -64,7 +64,7 @@ _POINTING_JA = re.compile(
     r"以下の(?:通り|よう|表|構造|図)|次の(?:通り|よう|表)|上記|下記|後述|参照|本(?:ドキュメント|記事|章|節|稿)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|you|your|we|our|us)\b", re.IGNORECASE)
-_SPEAKERS = words("i we our my")
+_SPEAKERS = word_set("i we our my")
 """Words that say who where the speaker is known."""
 _SECOND_PERSON = re.compile(r"\b(?:you|your|you'll|let's)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")

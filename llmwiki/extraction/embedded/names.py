@@ -17,8 +17,8 @@ from llmwiki.extraction.embedded.vocabulary import (
     JA_GENERIC,
     JA_POINTERS,
     PRONOUNS,
-    words,
 )
+from llmwiki.language.plurals import word_set
 
 MAX_WORDS = 8
 MAX_CHARACTERS = 80
@@ -233,12 +233,12 @@ def _valid_english(name: str, generic_single: bool) -> bool:
     )  # fmt: skip
 
 
-_DETERMINERS = words("a an the your our their its this that with to from in")
+_DETERMINERS = word_set("a an the your our their its this that with to from in")
 _VERBS = (
     FINITE
-    - words("""need needs use uses works work stops starts ends holds costs cost runs run shows show
-        returns return supports support stores reads writes comes increases helps changes tracks
-        handles means saves loads lives matters reports closes""")
+    - word_set("""need needs use uses works work stops starts ends holds costs cost runs run shows
+        show returns return supports support stores reads writes comes increases helps changes
+        tracks handles means saves loads lives matters reports closes""")
 ) | {"which", "that's", "it's", "don't"}
 
 
@@ -289,10 +289,10 @@ def kind_of(name: str, definition: str, seen_lower: bool) -> Literal["entity", "
 _HEAD = re.compile(
     r"\b(?:is|are|was|were|:|—|–)\s++(?:an?|the|one of the)?\s*+((?:[\w-]++\s?){1,7})"
 )
-_CONCEPT_NOUNS = words("""technique method process approach practice idea pattern principle
+_CONCEPT_NOUNS = word_set("""technique method process approach practice idea pattern principle
     concept metric measure way form kind type strategy theory property phenomenon act ability
     style discipline rule habit effect problem state set mechanism algorithm""")
-_ENTITY_NOUNS = words("""tool library company person database product project framework app
+_ENTITY_NOUNS = word_set("""tool library company person database product project framework app
     application program package engineer researcher organisation organization foundation city
     country river service server client editor language extension plugin browser engine file
     team startup laboratory university vendor platform bot machine device board chip model""")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from llmwiki.extraction.embedded.source_lines import SourceLines
+    from llmwiki.extraction.embedded.running_text import SourceLines
 
 PAGE = re.compile(r"\[page \d+\]\s*$")
 _EDGE = 2
@@ -34,13 +34,13 @@ _PROSE = 5
 """Words of the line below it, at least."""
 
 
-def take_print(form: SourceLines, first: int, last: int) -> None:
+def strip_page_furniture(form: SourceLines, first: int, last: int) -> None:
     """Running heads, page numbers and tables of contents out of the text; headings marked."""
     for number in _running(form.lines, first, last):
-        form.hush(number)
+        form.blank_line(number)
     for number in range(first, last + 1):
         if _LEADERS.search(form.lines[number - 1]):
-            form.hush(number)
+            form.blank_line(number)
     for number in _headings(form.lines, first, last):
         form.lines[number - 1] = f"## {form.lines[number - 1].strip()}"
 

@@ -7,12 +7,10 @@ converted ones are those of docs/sources.md. Marks never reach a quote, a headin
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.extraction.embedded.facts import find_date
-from llmwiki.extraction.embedded.page_furniture import take_print
+from llmwiki.extraction.embedded.dates import find_date
+from llmwiki.extraction.embedded.page_furniture import strip_page_furniture
 from llmwiki.extraction.embedded.records import (
     Record,
     RecordCell,
@@ -21,6 +19,7 @@ from llmwiki.extraction.embedded.records import (
     row_label,
     rows,
 )
+from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -54,38 +53,6 @@ _OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "d
 """Objects at the top of a file in which it speaks of itself."""
 
 
-@dataclass(slots=True)
-class SourceLines:
-    """A document as it is read: what is left of each line, and what was taken out."""
-
-    lines: list[str]
-    """The lines of the document; empty where they are no running text."""
-    ends: dict[int, bool] = field(default_factory=dict)
-    """Lines before which all that is open ends; True: the section too."""
-    tables: list[Table] = field(default_factory=list)
-    facts: dict[str, list[str]] = field(default_factory=dict)
-    """What the document says of itself, as the fields of a header."""
-    titled: bool = True
-    """Whether its headings name the document; those of messages do not."""
-    data: bool = False
-    """Whether tables are what it is made of, not what illustrates it."""
-    _voices: list[tuple[int, str, str]] = field(default_factory=list)
-
-    def voice(self, line: int) -> tuple[str, str]:
-        """Who speaks in a line, and when (YYYY-MM-DD); empty where nobody is named."""
-        at = bisect_right(self._voices, (line + 1,)) - 1
-        return self._voices[at][1:] if at >= 0 else ("", "")
-
-    def hush(self, number: int, *, section: bool = False) -> None:
-        """The line is no running text, and what stands before it has ended."""
-        self.lines[number - 1] = ""
-        self.ends[number] = self.ends.get(number, False) or section
-
-    def speaks(self, number: int, who: str, when: str) -> None:
-        """From this line on somebody else speaks."""
-        self._voices.append((number, who, when))
-
-
 def form_of(document: Document, first: int, last: int) -> SourceLines:
     """The form of lines `first` to `last` (from 1, inclusive)."""
     form = SourceLines(list(document.lines))
@@ -101,7 +68,7 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
         _mail(form, first, last)
     if kind == "application/pdf":
         _first_line(form, first, last)
-        take_print(form, first, last)
+        strip_page_furniture(form, first, last)
     if kind == "text/vtt":
         _subtitles(form, first, last)
     elif kind in _VALUES:
@@ -118,14 +85,14 @@ def _chat(form: SourceLines, first: int, last: int) -> None:
         found = _CHAT.match(form.lines[number - 1])
         if found is None:
             continue
-        form.hush(number, section=True)
+        form.blank_line(number, section=True)
         head = (found["head"] or "").strip()
         if found["kind"] == "conversation":
             talks.append(head)
             continue
         who, _, when = head.rpartition(", ")
         date = find_date(when) if who else None
-        form.speaks(number, who if date else head, date or "")
+        form.set_speaker(number, who if date else head, date or "")
     if len(talks) == 1 and talks[0]:
         form.facts["title"] = talks
 
@@ -136,9 +103,9 @@ def _subtitles(form: SourceLines, first: int, last: int) -> None:
         if cue is None:
             continue
         voice = _VOICE.match(cue["text"])
-        form.hush(number)
+        form.blank_line(number)
         form.lines[number - 1] = cue["text"][voice.end() :] if voice else cue["text"]
-        form.speaks(number, voice["who"] if voice else "", "")
+        form.set_speaker(number, voice["who"] if voice else "", "")
 
 
 def _mail(form: SourceLines, first: int, last: int) -> None:
@@ -156,12 +123,12 @@ def _mail(form: SourceLines, first: int, last: int) -> None:
             name, _, value = line.partition(": ")
             if name == "From":
                 who = _ADDRESS.sub("", value).strip('" ') or value.strip("<> ")
-                form.speaks(number, who, "")
+                form.set_speaker(number, who, "")
             head = bool(line.strip())
         else:
             over = over or bool(_SIGNATURE.match(line) or _FORWARDED.match(line))
             if (over and not mark) or _QUOTES.match(line):
-                form.hush(number)
+                form.blank_line(number)
 
 
 def _first_line(form: SourceLines, first: int, last: int) -> None:
@@ -172,7 +139,7 @@ def _first_line(form: SourceLines, first: int, last: int) -> None:
     titled = line[:1].isupper() and not line.endswith((".", "!", "?", ":", ",", ";", "-"))
     if titled and 2 <= len(line.split()) <= 10 and (not following or following[0].isupper()):
         form.facts["title"] = [line]
-        form.hush(at)
+        form.blank_line(at)
 
 
 def _prose(form: SourceLines, first: int, last: int) -> None:
@@ -185,13 +152,13 @@ def _prose(form: SourceLines, first: int, last: int) -> None:
         mark = _MARK.match(line)
         if mark:
             taker.end()
-            form.hush(number, section=mark["kind"] in _NEW_SECTION)
+            form.blank_line(number, section=mark["kind"] in _NEW_SECTION)
             rest = mark["rest"].strip()
             fenced = False
             silent = mark["kind"] == "cell" and not rest.endswith(("markdown", "heading", "text"))
             sheet = rest.removesuffix(" hidden") if mark["kind"] == "sheet" else sheet
         elif silent:
-            form.hush(number)
+            form.blank_line(number)
         elif _FENCE.match(line):
             taker.end()
             fenced = not fenced
@@ -228,7 +195,7 @@ class _Tables:
         found = pipe_rows(held) if piped else rows(held)
         if found or not piped:
             for number, _ in held:
-                self._form.hush(number)
+                self._form.blank_line(number)
         if found:
             self._form.tables.append(Table(label, self._sheet, records=found))
 
@@ -244,7 +211,7 @@ def _values(form: SourceLines, first: int, last: int) -> None:
         value = None if within and not blank_above else read_value(number, line)
         if value is not None:
             within = value.opens
-            form.hush(number)
+            form.blank_line(number)
             said = "" if value.listed or len(value.cells) != 1 else _sentence(line)
             if said:
                 form.lines[number - 1] = said
@@ -252,7 +219,7 @@ def _values(form: SourceLines, first: int, last: int) -> None:
             found.append((part, value))
         elif _MARK.match(line):
             part += 1
-            form.hush(number, section=True)
+            form.blank_line(number, section=True)
     _gather(form, found)
     for _, value in found:
         if value.record in _OF_ITSELF and not value.listed:

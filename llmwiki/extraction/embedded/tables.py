@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from llmwiki.core.text import normalise
+from llmwiki.extraction.bounds import MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.embedded.candidates import SubjectCandidate, SubjectCandidates, title_of
 from llmwiki.extraction.embedded.columns import Columns, cell_of, columns_of, date_of
 from llmwiki.extraction.embedded.markdown import Outline
 from llmwiki.extraction.embedded.names import clean_name, fold_name
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
+from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.selection import MOST_CLAIMS, MOST_SUBJECTS, SelectedStatement
-from llmwiki.extraction.embedded.source_lines import SourceLines
 from llmwiki.extraction.embedded.statements import DocumentStatement, StatementEvidence, fits
-from llmwiki.extraction.embedded.vocabulary import GENERIC_HEADERS, phrases, words
-from llmwiki.ingest.verify import MIN_CHARACTERS, MIN_WORDS
+from llmwiki.extraction.embedded.vocabulary import GENERIC_HEADERS, phrases
+from llmwiki.language.plurals import word_set
 
 ROWS_PER_TABLE = 40
 """Rows of a table that become claims; a table of more makes no pages."""
@@ -31,8 +32,8 @@ LEAST_SHARE = 8
 """Rows that even the last of many tables may give, while there is room."""
 _LONGEST_VALUE = 6
 """Words of a value that fills a slot; more is a description."""
-_NOTHING = words("- – — ― ? null none nan n/a [] {} ~ undefined")
-_KEYS = words("id _id uuid guid key type self href")
+_NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
+_KEYS = word_set("id _id uuid guid key type self href")
 """Columns that tell a machine which object it is, and a reader nothing."""
 _SUMS = phrases("total|totals|sum|subtotal|grand total|average|mean|median|合計|計|平均|総計")
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-
-def words(text: str) -> frozenset[str]:
-    """A set of words written with blanks between them."""
-    return frozenset(text.split())
+from llmwiki.language.plurals import word_set
 
 
 def phrases(text: str) -> frozenset[str]:
@@ -13,7 +10,7 @@ def phrases(text: str) -> frozenset[str]:
     return frozenset(" ".join(phrase.split()) for phrase in text.split("|"))
 
 
-PRONOUNS = words(
+PRONOUNS = word_set(
     """none nobody
     all another anything both each either everyone everything few former he her here hers
     him his i it its latter many me most my neither nobody nothing one ones other others our
@@ -22,7 +19,7 @@ PRONOUNS = words(
 )
 """Words that point elsewhere: a sentence that starts with one does not stand alone."""
 
-FUNCTION_WORDS = PRONOUNS | words(
+FUNCTION_WORDS = PRONOUNS | word_set(
     """a about after again against also although always an and any are as at be because been
     before being besides between but by can could did do does during else even ever every
     finally first for from furthermore had has have hence how however if in instead into is
@@ -33,14 +30,14 @@ FUNCTION_WORDS = PRONOUNS | words(
 )
 """Words that begin and end no name; the pronouns are among them."""
 
-OPENERS_DEPENDENT = words(
+OPENERS_DEPENDENT = word_set(
     """accordingly additionally again also and besides but consequently conversely else finally
     furthermore hence instead likewise meanwhile moreover next nor or otherwise secondly
     similarly so still then therefore thirdly thus yet"""
 )
 """Connectives: what follows leans on the sentence before."""
 
-IMPERATIVES = words(
+IMPERATIVES = word_set(
     """add apply ask assume automate avoid be begin bring build call capture change check
     choose click clone close compare configure consider convert copy create customise
     customize debug define delete deploy describe disable do don't download drag drop edit
@@ -55,7 +52,7 @@ IMPERATIVES = words(
 )
 """Verbs that open instructions, and so neither names nor statements."""
 
-GERUNDS = words(
+GERUNDS = word_set(
     """adding applying avoiding becoming being building calling changing checking choosing
     configuring converting creating customising customizing debugging defining deleting
     deploying designing developing editing enabling exploring exporting extending finding
@@ -68,7 +65,7 @@ GERUNDS = words(
 )
 """The same in headings such as `Installing the server`."""
 
-GENERIC = words(
+GENERIC = word_set(
     """filter following filename filepath
     ablation abstract acknowledgement acknowledgements action actions addendum additional
     advanced after agenda aim aims alternative alternatives always analysis announcement
@@ -163,7 +160,7 @@ QUESTION_SECTIONS = phrases(
 )
 """Headings under which it lists what it leaves open."""
 
-LABELS_IGNORED = words(
+LABELS_IGNORED = word_set(
     """a after also answer author authors because before caution con conclusion cons date
     default e.g edit example examples fact finally first fixme hint how however important
     info input instead link nb no note notes output p.s pro problem pros ps q question reason
@@ -173,7 +170,7 @@ LABELS_IGNORED = words(
 )
 """Labels before a colon that name no subject."""
 
-FINITE = words(
+FINITE = word_set(
     """accepts agreed allow allows announced applies apply are aren't became becomes builds
     built calls can can't cannot changed changes chose closes come comes consists contain
     contains cost costs could creates decided denotes depend depends describes did didn't do
@@ -190,16 +187,10 @@ FINITE = words(
 )
 """Verbs that tell a sentence from a fragment; endings catch the rest."""
 
-ABBREVIATIONS = words(
-    """v a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
-    fig figs i.e inc incl jan jr jul jun ltd mar max min mr mrs ms no nos nov oct op p p.m
-    pp prof resp sec sep sept sr st u.k u.s vol vs"""
-)
-"""Words whose full stop ends no sentence."""
 
 JA_POINTERS = tuple(
     sorted(
-        words(
+        word_set(
             """
     これ それ あれ この その あの ここ そこ 本章 本節 本項 本稿 本書 上記 下記 以下 前述
     後述 同様 我々 私 また しかし ただし さらに なお つまり そして そのため したがって
@@ -209,7 +200,7 @@ JA_POINTERS = tuple(
 )
 """Openers that make a Japanese sentence lean on another one."""
 
-JA_GENERIC = words(
+JA_GENERIC = word_set(
     """おわりに こと その他 ため はじめに まとめ もの アーキテクチャ インストール コード
     コードウォークスルー システム テンプレ テンプレート デフォルト データ トリガー ファイル
     フロー ポイント メモ モデル ユーザー ルーツ 一次ソース 一覧 主な選択肢 主要ファイル一覧
@@ -226,16 +217,11 @@ JA_GENERIC = words(
 )
 """Japanese words that name nothing by themselves."""
 
-MONTHS = words(
-    """Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November
-    Dezember"""
-)
-"""German months, as they stand after `15.`; languages that write them small need no list."""
 
-GENERIC_HEADERS = words("""description meaning definition what note notes explanation content
+GENERIC_HEADERS = word_set("""description meaning definition what note notes explanation content
     value summary details
     説明 意味 内容 概要 定義 備考 詳細""") | {"what it is", "what it does", "purpose"}
 """Heads that add nothing to the cells below them."""
 
-EMPTY_CELLS = words("- – — ― y n ? x ✓ ✗ ○ × ✅ ❌ yes no n/a same none なし") | {""}
+EMPTY_CELLS = word_set("- – — ― y n ? x ✓ ✗ ○ × ✅ ❌ yes no n/a same none なし") | {""}
 """Cells that say nothing without the name of their column."""

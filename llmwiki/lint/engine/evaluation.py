@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding, RuleHit
-from llmwiki.lint.rule import Group, OverGroup, OverPage, OverSources, Relation, Rule, Value
+from llmwiki.lint.relation import Group, Relation, Value
+from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 

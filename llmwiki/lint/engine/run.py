@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,9 @@ from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint.engine import cache_key
 from llmwiki.lint.engine.cache_codec import read_back, written
 from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import RuleSummary
-from llmwiki.lint.wiki import LintLimits
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -30,32 +31,6 @@ _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
 
 Notice = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What was looked at."""
-
-    pages: int
-    claims: int
-    """By the pages they stand on, struck ones included."""
-    quotes: int
-    """Pieces of evidence."""
-    compared: int
-    """How many of them were compared with their texts, now or before with the same bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a lint found."""
-
-    findings: tuple[Finding, ...]
-    """Sorted; without those that a page silences."""
-    coverage: Coverage
-    ignored: int
-    """Findings that pages silence."""
-    rules: Mapping[str, RuleSummary]
-    """The rules that ran, by code."""
 
 
 def lint(

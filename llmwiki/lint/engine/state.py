@@ -17,9 +17,9 @@ from llmwiki.index.open_index import Index
 from llmwiki.lint.engine import cache_key
 from llmwiki.lint.engine.cache_codec import SEPARATOR, as_group
 from llmwiki.lint.history import History
-from llmwiki.lint.rule import Group, Relation
+from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.relation import Group, Relation
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintLimits
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
 

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.ignores import Ignore, covers, read, silenced, unused
-from llmwiki.lint.rule import Group, Relation, Value
+from llmwiki.lint.relation import Group, Relation, Value
+from llmwiki.lint.rules import NAMES
 from llmwiki.lint.view import PageView
 
 UNUSED = "WK902"
 
 
 def _emit(view: PageView) -> Iterator[tuple[str, Value]]:
-    for ignore in read(view.text):
+    for ignore in read(view.text, NAMES):
         yield "", (ignore.line, ignore.at, ignore.column, ",".join(sorted(ignore.codes)))
 
 

@@ -10,12 +10,12 @@ from llmwiki.index.lint_cache import Judge, LintCache, QuoteCheck, RelationRow
 from llmwiki.index.open_index import Index
 from llmwiki.lint.engine import evaluation
 from llmwiki.lint.engine.cache_codec import SEPARATOR, as_group, read_back, written
-from llmwiki.lint.engine.run import Coverage, Report
 from llmwiki.lint.engine.state import LintedWiki
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
 from llmwiki.lint.leads import LEADS
+from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts

@@ -16,10 +16,10 @@ from llmwiki.index.lint_cache import LintedPage
 from llmwiki.lint.engine import evaluation
 from llmwiki.lint.engine.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine.suppressions import IGNORES
+from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rule import OverPage
-from llmwiki.lint.rules import RELATIONS, RULES
+from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintLimits
 
 ALONE_BELOW = 300
 """Pages from which on other processes, about 60 ms to start, are worth it; measured."""
@@ -32,7 +32,7 @@ _AHEAD = 12
 this process reads the next texts."""
 
 _OVER_PAGE = tuple(rule for rule in RULES if isinstance(rule.over, OverPage))
-_EMITTING = (*RELATIONS, IGNORES)
+_EMITTING = (*evaluation.relations_of(RULES), IGNORES)
 
 Text = tuple[int, str, str]
 """Number, path and text of a page."""

@@ -15,6 +15,7 @@ from llmwiki.lint.judge.shown import size
 from llmwiki.lint.judge.standing import StandingVerdicts, standing
 from llmwiki.lint.judge.survey import survey, survey_of
 from llmwiki.lint.judge.verdict import RejectedFinding, check
+from llmwiki.lint.rules import NAMES
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -116,7 +117,7 @@ def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...
     """The findings that their pages do not ignore."""
     docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
     said = {
-        card.path: ignores.silenced(ignores.read(index.read(card)))
+        card.path: ignores.silenced(ignores.read(index.read(card), NAMES))
         for card in index.cards(docs).values()
     }
     return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

@@ -16,7 +16,7 @@ from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.rule import Rule, RuleSummary
 
 if TYPE_CHECKING:
-    from llmwiki.lint.engine.run import Coverage
+    from llmwiki.lint.outcome import Coverage
 
 STAND_IN = ".llmwiki.toml"
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""

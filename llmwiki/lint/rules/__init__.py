@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from llmwiki.lint.engine.evaluation import relations_of
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import (
     aliases,
     evidence,
     graph,
     history,
+    ignores,
     judgement,
     knowledge,
     links,
@@ -16,26 +16,24 @@ from llmwiki.lint.rules import (
     safety,
     skills,
     structure,
-    upkeep,
 )
+from llmwiki.lint.select import names_of
 
-RULES: tuple[Rule, ...] = tuple(
-    sorted(
-        (
-            *structure.RULES,
-            *links.RULES,
-            *evidence.RULES,
-            *aliases.RULES,
-            *knowledge.RULES,
-            *history.RULES,
-            *memory.RULES,
-            *skills.RULES,
-            *safety.RULES,
-            *graph.RULES,
-            *judgement.RULES,
-            *upkeep.RULES,
-        ),
-        key=lambda rule: rule.code,
-    )
+_OTHERS = (
+    *structure.RULES,
+    *links.RULES,
+    *evidence.RULES,
+    *aliases.RULES,
+    *knowledge.RULES,
+    *history.RULES,
+    *memory.RULES,
+    *skills.RULES,
+    *safety.RULES,
+    *graph.RULES,
+    *judgement.RULES,
 )
-RELATIONS = relations_of(RULES)
+RULES: tuple[Rule, ...] = tuple(
+    sorted((*_OTHERS, *ignores.rules_of_ignores(_OTHERS)), key=lambda rule: rule.code)
+)
+NAMES = names_of(RULES)
+"""Codes and names in lower case, each to its code."""

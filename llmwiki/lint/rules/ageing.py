@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import kind_of
-from llmwiki.lint.rule import Group, OverGroup, OverWiki, Relation, Rule, Value
+from llmwiki.lint.relation import Group, Relation, Value
+from llmwiki.lint.rule import OverGroup, OverWiki, Rule
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:

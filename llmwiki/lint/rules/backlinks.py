@@ -27,7 +27,8 @@ from llmwiki.lint.leads import (
     users_of,
     uses_of,
 )
-from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
+from llmwiki.lint.relation import Group
+from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.view import PageView
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key

@@ -11,7 +11,8 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import NAMES, paths_of
-from llmwiki.lint.rule import Group, OverGroup, OverPage, Relation, Rule, Value
+from llmwiki.lint.relation import Group, Relation, Value
+from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules.page_kinds import FOLDERS, SUBJECTS, home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key

@@ -57,8 +57,8 @@ def _invisible(text: str) -> Iterator[RuleHit]:
     if not _RIGHT_TO_LEFT.search(text):
         for match, line, column in matches(_EMBEDDING, text):
             code = f"U+{ord(match[0]):04X}"
-            yield RuleHit(line, f"{code} sets the direction of text, and none here runs from the right",
-                      column=column, about=code)  # fmt: skip
+            said = f"{code} sets the direction of text, and none here runs from the right"
+            yield RuleHit(line, said, column=column, about=code)
 
 
 def _control_character(view: PageView) -> Iterator[RuleHit]:
@@ -210,8 +210,12 @@ def _told(view: PageView) -> Iterator[tuple[str, int, int, bool]]:
 
 def _hidden_instruction(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        RuleHit(line, f"A comment addresses the model that reads it: “{short(words)}”", column=column,
-            about=short(words.lower()))
+        RuleHit(
+            line,
+            f"A comment addresses the model that reads it: “{short(words)}”",
+            column=column,
+            about=short(words.lower()),
+        )
         for words, line, column, is_hidden in _told(view)
         if is_hidden
     )  # fmt: skip

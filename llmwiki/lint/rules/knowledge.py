@@ -19,7 +19,8 @@ from llmwiki.lint.claims import (
 )
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import kind_of, stem_of
-from llmwiki.lint.rule import Group, OverGroup, OverPage, Rule
+from llmwiki.lint.relation import Group
+from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules import ageing, naming
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import Group, GroupRow, Relation, Value
+from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.rules.page_kinds import named, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki

@@ -32,7 +32,8 @@ from llmwiki.lint.leads import (
     stem_of,
     uses_of,
 )
-from llmwiki.lint.rule import Group, OverGroup, Rule
+from llmwiki.lint.relation import Group
+from llmwiki.lint.rule import OverGroup, Rule
 from llmwiki.lint.rules import backlinks
 from llmwiki.lint.rules.page_kinds import MOST
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks

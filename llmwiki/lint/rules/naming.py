@@ -11,7 +11,8 @@ from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.leads import NAMES, pages_of, paths_of, stem_of, users_of
-from llmwiki.lint.rule import Group, OverGroup, Rule
+from llmwiki.lint.relation import Group
+from llmwiki.lint.rule import OverGroup, Rule
 from llmwiki.lint.spellings import (
     HALF,
     KEY,

@@ -1,0 +1,66 @@
+"""What an ingest takes, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from llmwiki.core.plan import Plan
+from llmwiki.ingest.filing import JoinedName, RefusedAlias
+from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.memory.land import LandingOptions, OperationOutcome
+from llmwiki.models.usage import Usage
+from llmwiki.sources import SourceLimits
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInput:
+    """A source with its bytes."""
+
+    path: str
+    """Below raw/."""
+    data: bytes
+    inside: bool
+    """Whether the file lies at `path` in the work tree already."""
+    file: str = ""
+    """Where the bytes were read; empty where no file of their own holds them: standard input,
+    messages of a mailbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """What an ingest is allowed, and how it is told."""
+
+    terms: LandingOptions
+    limits: SourceLimits = field(default_factory=SourceLimits)
+    segment_bytes: int = 24_000
+    allowed_secrets: frozenset[str] = frozenset()
+    dry_run: bool = False
+    review: bool = False
+    """Land on a branch of its own."""
+    batch: str = ""
+    notice: Callable[[str], None] = lambda _sentence: None
+    """Takes what a person should know before a source is committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestResult:
+    """What became of one source."""
+
+    source: str
+    sha256: str
+    status: str
+    """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
+    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
+    refused: tuple[RefusedClaim, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    note: str = ""
+    near: tuple[tuple[str, str], ...] = ()
+    """(name, title) of subjects that may be one, and were kept apart."""
+    merged: tuple[JoinedName, ...] = ()
+    """Subjects filed under a page of another title, and why."""
+    unnamed: tuple[RefusedAlias, ...] = ()
+    """Aliases that no page has got, and why."""
+    plan: Plan | None = None
+    """Of a dry run."""

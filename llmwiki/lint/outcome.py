@@ -1,0 +1,35 @@
+"""What a lint gives: its findings, and what was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.rule import RuleSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked at."""
+
+    pages: int
+    claims: int
+    """By the pages they stand on, struck ones included."""
+    quotes: int
+    """Pieces of evidence."""
+    compared: int
+    """How many of them were compared with their texts, now or before with the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a lint found."""
+
+    findings: tuple[Finding, ...]
+    """Sorted; without those that a page silences."""
+    coverage: Coverage
+    ignored: int
+    """Findings that pages silence."""
+    rules: Mapping[str, RuleSummary]
+    """The rules that ran, by code."""

@@ -1,0 +1,83 @@
+"""Rules about lint itself: what a page says is to be ignored."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from llmwiki.lint import ignores
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.rule import OverPage, OverWiki, Rule
+from llmwiki.lint.rules.page_kinds import bounded, short
+from llmwiki.lint.select import names_of
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import Wiki
+
+
+def _unknown(view: PageView, names: Mapping[str, str]) -> Iterator[RuleHit]:
+    yield from bounded(
+        RuleHit(
+            line,
+            f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",
+            column=column,
+            mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
+            about=short(said),
+        )
+        for line, column, said in ignores.misspelt(view.text)
+    )
+    for ignore in ignores.read(view.text, names):
+        for word in ignore.unknown:
+            near = difflib.get_close_matches(word[:_LONGEST], sorted(names), n=1)
+            yield RuleHit(
+                ignore.at,
+                f"There is no rule `{_shown(word)}` to ignore",
+                column=ignore.column,
+                mend=f"Did you mean {_shown(near[0])}?" if near else "",
+                about=word,
+            )
+
+
+_CODE = re.compile(r"wk\d{1,9}")
+_LONGEST = 60
+"""Characters of a word that are compared with the names of rules."""
+
+
+def _shown(word: str) -> str:
+    """A code in capitals, as everywhere; a name as it is."""
+    return word.upper() if _CODE.fullmatch(word) else word
+
+
+def _nothing(_wiki: Wiki) -> Iterable[RuleHit]:
+    return ()
+
+
+def rules_of_ignores(others: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The rules about comments that silence rules; `others` are all other rules."""
+    names = names_of(others)
+    own = (
+        Rule(
+            "WK902",
+            "unused-ignore",
+            Severity.NOTE,
+            # What is left over is known only when all rules have run: `silence.needless` says it.
+            OverWiki(_nothing, depends=()),
+            "A comment on the page ignores a rule that finds nothing there. Looked for when all"
+            " rules run.",
+            "Remove the comment, or the code in it that is no longer needed.",
+        ),
+        Rule(
+            "WK903",
+            "unknown-ignore",
+            Severity.WARNING,
+            OverPage(partial(_unknown, names=names)),
+            "A comment on the page ignores a rule that does not exist, or is misspelt, so that it"
+            " does nothing.",
+            "Write the code or the name of a rule; `wiki lint --list` names them all.",
+            bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
+            good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
+        ),
+    )
+    names.update(names_of(own))
+    return own
