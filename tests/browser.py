@@ -113,9 +113,14 @@ class Browser:
 
     @contextlib.contextmanager
     def page(
-        self, file: Path, *, dark: bool = False, size: tuple[int, int] = (1360, 860)
+        self,
+        file: Path,
+        *,
+        dark: bool = False,
+        size: tuple[int, int] = (1360, 860),
+        ready: str = "window.wikiGraph !== undefined",
     ) -> Iterator[Page]:
-        """A tab with `file`, ready, and no network behind it; closed at the end."""
+        """A tab with `file` and no network behind it, once `ready` is true; closed at the end."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.events.clear()
@@ -134,7 +139,7 @@ class Browser:
             offline=True, latency=0, downloadThroughput=0, uploadThroughput=0,
         )  # fmt: skip
         tab.call("Page.navigate", url=file.as_uri())
-        tab.until("window.wikiGraph !== undefined")
+        tab.until(ready)
         yield tab
         self.call("Target.closeTarget", targetId=target)
 

@@ -501,3 +501,49 @@ def test_an_empty_wiki_says_so(running: browser.Browser, tmp_path: Path) -> None
         for name in ("Tab", "ArrowLeft", "Enter", "Escape", "+", "0"):
             tab.key(name)
         assert trouble(tab) == []
+
+
+# --- pyvis ---------------------------------------------------------------------------------
+
+
+def drawn(room: Path, graph: Graph) -> Path:
+    pytest.importorskip("pyvis")
+    from llmwiki.graph.pyvis_page import to_pyvis
+
+    (room / "graph").mkdir(exist_ok=True)
+    file = room / "graph" / "graph.html"
+    file.write_text(to_pyvis(graph, heading="Test <wiki>").generate_html(), "utf-8")
+    return file
+
+
+def test_a_network_of_pyvis_holds_every_page_and_edge(tmp_path: Path) -> None:
+    pytest.importorskip("pyvis")
+    from llmwiki.graph.pyvis_page import to_pyvis
+
+    graph = planted(3, 4)
+    network = to_pyvis(graph)
+    assert network.get_nodes() == list(range(len(graph.nodes)))
+    assert [(e["from"], e["to"]) for e in network.edges] == [
+        (edge.source, edge.target) for edge in graph.edges
+    ]
+    assert network.neighbors(0) == {
+        other for edge in graph.edges for other in edge[:2] if 0 in edge[:2] and other
+    }
+    sizes = [each["size"] for each in network.nodes]
+    ranks = [each.rank for each in graph.nodes]
+    assert sizes.index(max(sizes)) == ranks.index(max(ranks)) and min(sizes) >= 8
+    again = to_pyvis(graph).generate_html()
+    assert network.generate_html() == again
+
+
+@in_browser
+def test_what_pyvis_draws_fetches_nothing_and_texts_are_text(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    ready = "typeof network === 'object' && nodes.length === 200"
+    with running.page(drawn(tmp_path, hostile()), ready=ready) as tab:
+        assert tab.run("[nodes.length, edges.length]") == [200, 195]
+        assert tab.run("document.querySelector('h1').textContent") == "Test <wiki>"
+        tab.run("nodes.forEach((each) => network.selectNodes([each.id]))")
+        assert tab.run("document.querySelectorAll('img, iframe, svg, a').length") == 0
+        assert trouble(tab) == []

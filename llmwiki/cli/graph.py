@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid")
+FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 """As `graph.export` has them, which help need not load."""
 JOB = 20
 """Pages of one job for an agent, where nobody says otherwise."""

@@ -10,25 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.graph.model import EXTRACTED, GraphEdge, Graph
+from llmwiki.graph.labels import UNSEEN, label, shown
+from llmwiki.graph.model import EXTRACTED, Graph, GraphEdge
+from llmwiki.graph.networkx_graph import as_gexf, as_graphml
+from llmwiki.graph.pyvis_page import as_pyvis
 
 if TYPE_CHECKING:
     import networkx
 
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid")
+FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 MERMAID_EDGES = 500
 """Edges of the largest Mermaid diagram: `maxEdges` of its default configuration."""
-LABEL = 80
-"""Characters of a title in a diagram."""
-
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
-    "\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]"
-)
-"""What moves a cursor, changes direction, or may not stand in XML 1.0."""
 _NOT_PLAIN = re.compile(r"[^\w .,'-]|\A-|(?<=\d)\.(?= )")
 """The last two would begin a list."""
-_DATE = re.compile(r' lastmodifieddate="[^"]*"')
 _EDGES_AT_ONCE = 4096
 
 
@@ -100,68 +94,19 @@ def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if text.isascii():
         return text
-    return _UNSEEN.sub(lambda found: _escaped(found[0]), text)
+    return UNSEEN.sub(lambda found: _escaped(found[0]), text)
 
 
 def _escaped(character: str) -> str:
     return json.dumps(character)[1:-1]
 
 
-def as_graphml(graph: Graph) -> Iterator[str]:
-    """GraphML, by networkx."""
-    import networkx
-
-    lines = networkx.generate_graphml(_as_networkx(graph), named_key_ids=True)
-    return (f"{line}\n" for line in lines)
-
-
-def as_gexf(graph: Graph) -> Iterator[str]:
-    """GEXF, by networkx, without the day it was made."""
-    import networkx
-
-    lines = networkx.generate_gexf(_as_networkx(graph))
-    return (_DATE.sub("", line, count=1) + "\n" for line in lines)
-
-
-def _as_networkx(graph: Graph) -> networkx.Graph[str]:
-    """The graph with attributes that are plain values, and names that XML can hold."""
-    import networkx
-
-    made: networkx.Graph[str] = networkx.Graph()
-    ids: list[str] = []
-    for node in graph.nodes:
-        name = shown(node.id)
-        while name in made:
-            name += "'"
-        ids.append(name)
-        values: dict[str, Any] = {
-            "label": shown(node.title),
-            "type": shown(node.type),
-            "path": shown(node.path),
-            "description": shown(node.description),
-            "tags": shown(", ".join(node.tags)),
-            "claims": node.claim_count,
-            "rank": node.rank,
-            "community": node.community,
-        }
-        made.add_node(name, **values)
-    for edge in graph.edges:
-        made.add_edge(
-            ids[edge.source],
-            ids[edge.target],
-            kind=edge.kind,
-            weight=edge.weight,
-            why=shown(edge.why),
-        )
-    return made
-
-
 def as_dot(graph: Graph) -> Iterator[str]:
     """Graphviz: undirected; what no link says is dashed."""
     yield "graph wiki {\n  node [shape=box];\n"
     for place, node in enumerate(graph.nodes):
-        label, path = _quoted(_cut(node.title)), _quoted(node.path)
-        yield f"  n{place} [label={label}, path={path}, community={node.community}];\n"
+        title, path = _quoted(label(node.title)), _quoted(node.path)
+        yield f"  n{place} [label={title}, path={path}, community={node.community}];\n"
     for edge in graph.edges:
         style = "" if edge.kind == EXTRACTED else ", style=dashed"
         told = f"kind={edge.kind}, weight={edge.weight}{style}"
@@ -211,17 +156,7 @@ def _highest(graph: Graph) -> set[int]:
 
 def _mermaid(text: str) -> str:
     """A title between quotes: all but letters, digits and a few marks by their numbers."""
-    return _NOT_PLAIN.sub(lambda found: f"#{ord(found[0])};", _cut(text))
-
-
-def _cut(text: str) -> str:
-    text = shown(text)
-    return text if len(text) <= LABEL else text[: LABEL - 1] + "…"
-
-
-def shown(text: str) -> str:
-    """Text of others without what XML cannot hold or a terminal obeys."""
-    return _UNSEEN.sub("\ufffd", text)
+    return _NOT_PLAIN.sub(lambda found: f"#{ord(found[0])};", label(text))
 
 
 WRITERS: dict[str, Callable[[Graph], Iterable[str]]] = {
@@ -229,6 +164,7 @@ WRITERS: dict[str, Callable[[Graph], Iterable[str]]] = {
     "graphml": as_graphml,
     "gexf": as_gexf,
     "dot": as_dot,
+    "pyvis": as_pyvis,
     "mermaid": lambda graph: (as_mermaid(graph).text,),
 }
 """Formats that are text to what writes them; `html` has a room of its own."""
