@@ -78,7 +78,10 @@ def kind_of(confidence: float) -> str:
 
 
 def told_edges(pages: Sequence[Member], said: Iterable[RecordedEdge]) -> list[GraphEdge]:
-    """What was said of pages that are still as they were, as edges."""
+    """Edges that a model or an agent inferred earlier, of pages whose blob id is unchanged.
+
+    Edges of changed pages are dropped.
+    """
     place_of = {page.path: place for place, page in enumerate(pages)}
     edges = []
     for each in said:

@@ -47,11 +47,10 @@ class Base(Protocol):
 
     @property
     def strays(self) -> Mapping[str, str | None]:
-        """Pages held in other bytes than those of `commit`, as an editor left them, or not at all.
+        """Uncommitted changes known to the index: path to the blob id in `commit`.
 
-        Path to the blob id in `commit`; None where `commit` has no such page. Every answer below
-        is of the bytes held. A page whose path is not `storable` is among them, for no index
-        holds it.
+        None where `commit` has no such page. Every answer below is of the work tree's bytes. A
+        page whose path is not `storable` is among them, for no index holds it.
         """
 
     @property

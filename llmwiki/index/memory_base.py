@@ -1,4 +1,8 @@
-"""The index as memory opens it: a help to be quick, never a reason to fail."""
+"""Opens the index for `WikiState`, which can do without.
+
+Where the index is missing, damaged or cannot be written, an `EmptyBase` gives the same answers from
+reading every page, only slower. Nothing here raises.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The door to the index: opened, it is right, whatever the file was like before."""
+"""Opens the search index, brought up to date first.
+
+A missing, damaged or outdated file is made anew or refreshed before it is read, so that a caller
+always reads an index of HEAD, up to 20,000 pages also of uncommitted edits. Where the file cannot
+be written, a temporary one is used. Raises StateError for an unknown revision, and IndexDamaged
+when damage shows while the index is read.
+"""
 
 from __future__ import annotations
 

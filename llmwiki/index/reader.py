@@ -27,7 +27,7 @@ class Reader:
     """An open index: a `Corpus` and a `Base`.
 
     `hold` begins a read transaction: until `release` every answer is of that moment. Raises
-    sqlite3.DatabaseError where the file is damaged; the door turns that into a new index.
+    sqlite3.DatabaseError where the file is damaged; `open_index` turns that into a new index.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:

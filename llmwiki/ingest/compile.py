@@ -72,17 +72,17 @@ class Compiler:
         self, state: WikiState, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
     ) -> None:
         self.state = state
-        self._desk = PageWorkspace(state)
+        self._workspace = PageWorkspace(state)
         self.source_id = source_id
         self.deleted = deleted
         """Claims of the ledger that a person took out since: id to the evidence they had."""
-        self.result = CompiledPages(self._desk.pages)
+        self.result = CompiledPages(self._workspace.pages)
         self._final: dict[str, str] = {}
         """Local claim id to the id in the wiki."""
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
-        self._shelves: dict[str, ClaimMatcher] = {}
+        self._matchers: dict[str, ClaimMatcher] = {}
 
     # --- the steps -----------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class Compiler:
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
-            self._desk, reading.together, reading.embedded, reading.by, text
+            self._workspace, reading.together, reading.embedded, reading.by, text
         )
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
@@ -119,33 +119,33 @@ class Compiler:
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = self.state.citing(self.source_id)
-        relocation = relocate({p: self._desk.page(p) for p in cited}, self.source_id, document)
-        self._desk.pages.update(relocation.pages)
+        relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
+        self._workspace.pages.update(relocation.pages)
         self.result.moved += relocation.moved
         self.result.struck += relocation.struck
 
     def rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
         for path in self.state.citing(self.source_id):
-            page = write.set_source(self._desk.page(path), source)
-            self._desk.pages[path] = self._footnote(page, source)
+            page = write.set_source(self._workspace.page(path), source)
+            self._workspace.pages[path] = self._footnote(page, source)
 
     # --- ledger --------------------------------------------------------------------------
 
     def _open_ledger(self, reading: SourceReading, source: SourceRef) -> Page:
         path = ledger_path(self.source_id)
-        present = self._desk.find(path)
+        present = self._workspace.find(path)
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
         else:
             page = ledgers.update_ledger(present, reading.facts, source, reading.by)
-        page = self._desk.pages[path] = bury(page, self.deleted)
+        page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
     def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""
         path = ledger_path(self.source_id)
-        page = self._desk.pages[path]
+        page = self._workspace.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
         for claim_id in dict.fromkeys((*claim_refs(page), *linked)):
@@ -165,7 +165,7 @@ class Compiler:
                 lines = question.lines
                 valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
                 page = ledgers.add_question(page, question.text, valid)
-        self._desk.pages[path] = page
+        self._workspace.pages[path] = page
 
     def _note_subject(self, ledger: Page, subject: Subject) -> Page:
         """A subject without a page as a mention; of one with a page the aliases it brought."""
@@ -174,14 +174,14 @@ class Compiler:
             name = normalise(subject.name)[:MAX_TITLE]
             described = normalise(subject.description)
             return ledgers.add_mention(ledger, name, described) if is_name(name) else ledger
-        page = self._desk.page(target)
+        page = self._workspace.page(target)
         for alias in self._filed.aliases.get(fold(subject.name), ()):
             ledger = ledgers.add_alias(ledger, page.stem, alias)
         return ledger
 
     def _shown(self, name: str) -> str:
         path = self._filed.path(name)
-        return write.wikilink(self._desk.page(path).stem) if path else escape(name) or "?"
+        return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class Compiler:
             return
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
-        target = claim_id if standing else self._shelf(path).joins(verified)
+        target = claim_id if standing else self._matcher(path).joins(verified)
         evidence = tuple(self._evidence(found) for found in verified.evidence)
         if target:
             self._support(target, evidence)
@@ -215,7 +215,7 @@ class Compiler:
         new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
         self._minted[claim_id] = new
         self._standing[claim_id] = path
-        self._shelf(path).add(new)
+        self._matcher(path).add(new)
         self._final[claim.id] = claim_id
 
     def _is_buried(self, verified: VerifiedClaim) -> bool:
@@ -237,10 +237,10 @@ class Compiler:
             return
         path = self._where(claim_id)
         if path is not None:
-            page = self._stands_again(self._desk.page(path), claim_id)
+            page = self._stands_again(self._workspace.page(path), claim_id)
             for piece in evidence:
                 page = write.add_evidence(page, claim_id, piece)
-            self._desk.pages[path] = page
+            self._workspace.pages[path] = page
 
     def _stands_again(self, page: Page, claim_id: str) -> Page:
         """The page with a claim whose words were gone standing again, without the lost ones."""
@@ -257,7 +257,7 @@ class Compiler:
         for claim_id, claim in self._minted.items():
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
-            self._desk.pages[path] = write.add_claims(self._desk.page(path), claims)
+            self._workspace.pages[path] = write.add_claims(self._workspace.page(path), claims)
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -269,18 +269,20 @@ class Compiler:
                 where = self.state.claim_page.get(claim_id)
                 if where is None:
                     return claim_id
-                held = self._desk.page(where).claim(claim_id)
+                held = self._workspace.page(where).claim(claim_id)
             if held is None or any(e.source == self.source_id for e in held.evidence):
                 return claim_id
             if fold(held.text) == fold(verified.text):
                 return claim_id
         return claim_id
 
-    def _shelf(self, path: str) -> ClaimMatcher:
-        shelf = self._shelves.get(path)
-        if shelf is None:
-            shelf = self._shelves[path] = ClaimMatcher(self.source_id, self._desk.page(path).claims)
-        return shelf
+    def _matcher(self, path: str) -> ClaimMatcher:
+        matcher = self._matchers.get(path)
+        if matcher is None:
+            matcher = self._matchers[path] = ClaimMatcher(
+                self.source_id, self._workspace.page(path).claims
+            )
+        return matcher
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
@@ -294,12 +296,15 @@ class Compiler:
             home = self._where(claim_id) if claim_id else None
             if not claim_id or not home:
                 continue
-            link = f"- {write.wikilink(f'{self._desk.page(home).stem}#^{claim_id}')}"
+            link = f"- {write.wikilink(f'{self._workspace.page(home).stem}#^{claim_id}')}"
             for name in verified.claim.also:
                 path = self._filed.path(name)
                 if path and path != home:
-                    self._desk.pages[path] = write.add_to_section(
-                        self._desk.page(path), "Seen in", _ref_node(claim_id, link), lambda n: n.key
+                    self._workspace.pages[path] = write.add_to_section(
+                        self._workspace.page(path),
+                        "Seen in",
+                        _ref_node(claim_id, link),
+                        lambda n: n.key,
                     )
 
     # --- links between claims and pages --------------------------------------------------
@@ -326,26 +331,26 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        to_other = write.wikilink(f"{self._desk.page(other_path).stem}#^{other}")
-        to_mine = write.wikilink(f"{self._desk.page(my_path).stem}#^{mine}")
+        to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
+        to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
         if link.how in ("supports", "updates"):
-            self._desk.pages[my_path] = write.add_attribute(
-                self._desk.page(my_path), mine, link.how, ":", to_other
+            self._workspace.pages[my_path] = write.add_attribute(
+                self._workspace.page(my_path), mine, link.how, ":", to_other
             )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
-            held = self._desk.page(my_path).claim(mine)
+            held = self._workspace.page(my_path).claim(mine)
             if held is not None and held.successor is None:
-                self._desk.pages[other_path] = write.strike(
-                    self._desk.page(other_path), other, to_mine
+                self._workspace.pages[other_path] = write.strike(
+                    self._workspace.page(other_path), other, to_mine
                 )
         else:
             pair = " and ".join(sorted((to_mine, to_other)))
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
-                page = self._desk.page(path)
+                page = self._workspace.page(path)
                 if not any(pair in node.raw for node in page.section("Contradictions")):
-                    self._desk.pages[path] = write.add_callout(
+                    self._workspace.pages[path] = write.add_callout(
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
 
@@ -357,21 +362,26 @@ class Compiler:
             target = self._filed.path(relation.target)
             label = normalise(relation.label) or "related to"
             if source and target and source != target:
-                self._desk.pages[source] = write.add_relation(
-                    self._desk.page(source), self._desk.page(target).stem, label, self.source_id
+                self._workspace.pages[source] = write.add_relation(
+                    self._workspace.page(source),
+                    self._workspace.page(target).stem,
+                    label,
+                    self.source_id,
                 )
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
-        for path, page in sorted(self._desk.pages.items()):
+        for path, page in sorted(self._workspace.pages.items()):
             if not path.startswith("wiki/sources/") and self.source_id in page.cited():
                 with naming(path):
-                    self._desk.pages[path] = self._footnote(write.set_source(page, source), source)
+                    self._workspace.pages[path] = self._footnote(
+                        write.set_source(page, source), source
+                    )
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         if page.path == ledger_path(self.source_id):
             return page
-        title = self._desk.page(ledger_path(self.source_id)).title
+        title = self._workspace.page(ledger_path(self.source_id)).title
         return write.add_footnote(page, source.id, title, source.resource)
 
     # --- prose ---------------------------------------------------------------------------
@@ -380,14 +390,14 @@ class Compiler:
         subjects: dict[str, Subject] = {}
         for subject in reading.subjects:
             path = self._filed.path(subject.name)
-            if path is not None and path in self._desk.pages:
+            if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
         titles = {
-            self._desk.page(path).title: self._desk.page(path).stem
+            self._workspace.page(path).title: self._workspace.page(path).stem
             for path in {*self._filed.names.values()} | set(subjects)
         }
         for path, subject in sorted(subjects.items()):
-            page = self._desk.page(path)
+            page = self._workspace.page(path)
             # Whoever replaces a lead has been shown it: the page is named as the subject's.
             replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
             keeps = page.lead and path not in self._filed.fresh and not replaces
@@ -397,12 +407,12 @@ class Compiler:
                 page = write.set_description(page, subject.description, reading.by)
             text = subject.lead or subject.description or _best_claim(page)
             link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
-            self._desk.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+            self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
         for path in sorted(self._filed.fresh):
-            page = self._desk.page(path)
+            page = self._workspace.page(path)
             if not page.lead:
                 text = page.description or _best_claim(page)
-                self._desk.pages[path] = write.set_lead(page, write.prose(text), reading.by)
+                self._workspace.pages[path] = write.set_lead(page, write.prose(text), reading.by)
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:

@@ -77,14 +77,14 @@ class SubjectFiler:
 
     def __init__(
         self,
-        desk: PageWorkspace,
+        workspace: PageWorkspace,
         together: Sequence[Collection[str]],
         guessed: bool,
         by: str,
         text: Synonyms,
     ) -> None:
         self._by = by
-        self._desk = desk
+        self._workspace = workspace
         self._together = together
         """Folded names of the subjects of each segment: one segment tells its subjects apart."""
         self._guessed = guessed
@@ -92,7 +92,7 @@ class SubjectFiler:
         self._text = text
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
-        self._names = RevisedLookup(desk.state.names)
+        self._names = RevisedLookup(workspace.state.names)
         self._borne: dict[str, tuple[str, ...]] = {}
         self._claimed: dict[str, set[str]] = {}
         """Key of an alias to the folded names of the subjects it is supported for."""
@@ -130,9 +130,9 @@ class SubjectFiler:
         if path is not None and self._is_anothers(name, path, found):
             near.append(path)
             path = None
-        self.filed.near += [(name, self._desk.page(other).title) for other in near]
+        self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
-            path = page_path(kind, name, self._desk.taken)
+            path = page_path(kind, name, self._workspace.taken)
             new = write.NewPage(
                 path=path,
                 type=kind,
@@ -143,7 +143,7 @@ class SubjectFiler:
             page = write.create(new)
             self.filed.fresh.add(path)
         else:
-            page = self._desk.page(path)
+            page = self._workspace.page(path)
             if fold(name) not in {fold(n) for n in (page.title, *page.aliases)}:
                 self.filed.merged.append(JoinedName(name, page.title, found.why))
             if not page.description and normalise(subject.description):
@@ -151,7 +151,7 @@ class SubjectFiler:
         with naming(path):
             page = write.add_words(page, "aliases", self._granted(page, name, aliases))
             page = write.add_words(page, "tags", [tag for t in subject.tags if (tag := _tag(t))])
-        self._desk.put(page)
+        self._workspace.put(page)
         self._names.add(path, page.title, page.aliases)
         self.filed.names[fold(subject.name)] = path
 
@@ -180,13 +180,13 @@ class SubjectFiler:
     def _bearers(self, name: str) -> tuple[str, ...]:
         found = self._borne.get(name)
         if found is None:
-            found = self._borne[name] = self._desk.state.names.by_title(name)
+            found = self._borne[name] = self._workspace.state.names.by_title(name)
         return found
 
     def _lead(self, path: str) -> Synonyms:
         """What a person wrote at the head of a page; the tool's own words prove nothing."""
         if path not in self._leads:
-            page = self._desk.state.page(path)
+            page = self._workspace.state.page(path)
             is_persons = page is not None and not page.lead_is_tools
             self._leads[path] = Synonyms(page.lead.split("\n") if page and is_persons else ())
         return self._leads[path]
@@ -255,8 +255,8 @@ class SubjectFiler:
         if not others and alias != name and not self._told(alias, name):
             others = [path for path in short_of(alias, self._names) if path != page.path]
         if others:
-            return self._desk.page(others[0]).title
-        file = self._desk.file_of(name_key(alias))
+            return self._workspace.page(others[0]).title
+        file = self._workspace.file_of(name_key(alias))
         return file if file and file != page.path else ""
 
     def _refuse(self, alias: str, name: str, reason: str) -> None:
@@ -269,7 +269,7 @@ class SubjectFiler:
         if self._guessed:
             held = self._names.by_title(name)
             if len(held) == 1:
-                return self._desk.type_of(held[0])
+                return self._workspace.type_of(held[0])
         return subject.kind
 
     def _is_anothers(self, name: str, path: str, found: Resolution) -> bool:

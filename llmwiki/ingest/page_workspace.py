@@ -39,12 +39,12 @@ class PageWorkspace:
         return facts.type if facts else self.page(path).type
 
     def file_of(self, key: str) -> str | None:
-        """The page whose file has that folded name, in the wiki or on this desk."""
+        """The page whose file has that folded name, in the wiki or in this workspace."""
         own = (path for path, page in self.pages.items() if name_key(page.stem) == key)
         return next(own, None) or self.state.file_names.get(key)
 
     def taken(self, key: str) -> bool:
-        """Whether a file of that folded name stands in the wiki or on this desk."""
+        """Whether a file of that folded name stands in the wiki or in this workspace."""
         return self.file_of(key) is not None
 
 

@@ -1,7 +1,7 @@
 """What a page says is not to be reported: `<!-- wiki: ignore=WK101 -->`.
 
-At the end of a line it speaks of that line; alone on a line, of the next one that says something;
-`ignore-file` speaks of the whole page. Inside code it is text like any other.
+At the end of a line it counts for that line; alone on a line, for the next one with words;
+`ignore-file` counts for the whole page. Inside code it is text like any other.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _OPENING = str.maketrans("<$", "xx")
 _BEFORE = re.compile(r"[ \t>]*\Z")
 _JUDGED = "WK8"
 WHOLE = 0
-"""The line of an ignore that speaks of the whole page."""
+"""The line of an ignore that counts for the whole page."""
 
 
 class Ignore(NamedTuple):
     """One comment that silences rules."""
 
     line: int
-    """The line it speaks of, from 1; WHOLE: the page."""
+    """The line it counts for, from 1; WHOLE: the page."""
     at: int
     """The line it stands in."""
     column: int
@@ -53,13 +53,13 @@ def read(text: str, names: Mapping[str, str]) -> tuple[Ignore, ...]:
         return ()
     lines = text.split("\n")
     alone = {at for at, match in _placed(text, matches) if _is_alone(lines[at - 1], match)}
-    spoken = _spoken_of(lines, alone)
+    targets = _targets_of(lines, alone)
     ignores = []
     for at, match in _placed(text, matches):
         told = [word.lower() for word in words([match["words"]])]
         ignores.append(
             Ignore(
-                WHOLE if match["file"] else spoken.get(at, at),
+                WHOLE if match["file"] else targets.get(at, at),
                 at,
                 match.start() - text.rfind("\n", 0, match.start()),
                 frozenset(names[word] for word in told if word in names),
@@ -131,13 +131,13 @@ def _is_alone(line: str, match: re.Match[str]) -> bool:
     return _BEFORE.match(before) is not None and not after.strip()
 
 
-def _spoken_of(lines: list[str], alone: set[int]) -> dict[int, int]:
-    """Each line that an ignore has for itself to the line it speaks of: the next with words."""
-    spoken: dict[int, int] = {}
+def _targets_of(lines: list[str], alone: set[int]) -> dict[int, int]:
+    """Each line that an ignore has for itself to the line it counts for: the next with words."""
+    targets: dict[int, int] = {}
     following = 0
     for number in range(len(lines), 0, -1) if alone else ():
         if number in alone:
-            spoken[number] = following or number
+            targets[number] = following or number
         elif lines[number - 1].strip(" \t\r>"):
             following = number
-    return spoken
+    return targets

@@ -35,14 +35,14 @@ class RawFiles(Protocol):
         """What tells one state of all of them from another; see `Texts.token`."""
 
 
-def shelf_of(repo: Repository, commit: str | None) -> RawFiles:
+def raw_files_of(repo: Repository, commit: str | None) -> RawFiles:
     """The files of a commit, or of the work tree where there is none."""
     return CommittedRawFiles(repo, commit) if commit else WorkTreeRawFiles(repo)
 
 
-def token(shelf: RawFiles, *, swept: bool) -> str:
+def token(files: RawFiles, *, swept: bool) -> str:
     """A text that is another whenever anything below raw/ is: 32 hexadecimal digits."""
-    return sha256_hex(shelf.token(swept).encode("utf-8", "surrogateescape"))[:32]
+    return sha256_hex(files.token(swept).encode("utf-8", "surrogateescape"))[:32]
 
 
 class CommittedRawFiles:

@@ -1,9 +1,9 @@
-"""How pages are called, by keys that names have in common which may mean one thing.
+"""Group keys that find names which may mean one thing.
 
-A name speaks under its folded key, under the short forms its initials allow, and under two halves:
-names that are one letter apart have one of their halves in common (of a name of n characters the
-first n // 2 or the last n - n // 2, and what they would be were it one shorter), which takes three
-keys a name where all its shortened forms would take n.
+A name of n characters is filed under its folded key, under its acronyms, and under half-keys: its
+first n // 2 and its last n - n // 2 characters, each also for a length of n - 1. Two names that
+are one letter apart share at least one half, so that they are found with three keys a name instead
+of n keys for all its shortened forms.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COMPARED = 200
 """Names of one key that it is compared with."""
 _LEAST_HALVED = 4
 _LISTS = ("index", "_index", "README")
-"""File names of pages that speak for their folder: many may have one."""
+"""File names that many folders have a page of: they name the folder, not a subject."""
 
 
 class Name(NamedTuple):

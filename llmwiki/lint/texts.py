@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
-from llmwiki.lint.raw_files import RawFiles, shelf_of, token
+from llmwiki.lint.raw_files import RawFiles, raw_files_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.git import NotFetched
@@ -93,7 +93,7 @@ class Texts:
     """
 
     def __init__(self, repo: Repository, commit: str | None = None) -> None:
-        self._shelf: RawFiles = shelf_of(repo, commit)
+        self._files: RawFiles = raw_files_of(repo, commit)
         self._begin()
 
     def _begin(self) -> None:
@@ -102,10 +102,10 @@ class Texts:
         self._last: tuple[PageView, tuple[MisplacedQuote, ...]] | None = None
 
     @classmethod
-    def on(cls, shelf: RawFiles) -> Texts:
+    def on(cls, files: RawFiles) -> Texts:
         """The texts of files that somebody else holds."""
         texts = cls.__new__(cls)
-        texts._shelf = shelf
+        texts._files = files
         texts._begin()
         return texts
 
@@ -115,22 +115,22 @@ class Texts:
         In a work tree it follows the commit, and files that are not committed only where `swept`:
         that looks at each file's state, about 3 µs a file.
         """
-        return token(self._shelf, swept=swept)
+        return token(self._files, swept=swept)
 
     def identity(self, ref: SourceRef) -> str:
         """A text that is another whenever what `text` says of `ref` may be; no file is read."""
         path = _path_of(ref)
         if not path:
             return ""
-        kept = self._shelf.stamp(text_path(ref.sha256.lower()))
-        return f"{ref.resource} {ref.sha256} {self._shelf.stamp(path)} {kept}"
+        kept = self._files.stamp(text_path(ref.sha256.lower()))
+        return f"{ref.resource} {ref.sha256} {self._files.stamp(path)} {kept}"
 
     def text(self, ref: SourceRef) -> SourceText:
         """The text of a source, of the bytes that `ref` records."""
         key = (ref.resource, ref.sha256.lower())
         found = self._held.pop(key, None)
         if found is None:
-            found = _read(self._shelf, ref)
+            found = _read(self._files, ref)
             self._weight += found.weight
         self._held[key] = found
         while self._weight > _KEPT and len(self._held) > 1:
@@ -184,12 +184,12 @@ def _path_of(ref: SourceRef) -> str:
     return path if recorded and is_source(path) else ""
 
 
-def _read(shelf: RawFiles, ref: SourceRef) -> SourceText:
+def _read(files: RawFiles, ref: SourceRef) -> SourceText:
     path = _path_of(ref)
     if not path:
         return SourceText(ref.resource, "unrecorded", "is recorded without a file or SHA-256")
     try:
-        return _compared(shelf, path, ref)
+        return _compared(files, path, ref)
     except NotFetched as error:
         return SourceText(path, "elsewhere", f"cannot be read: {error.what}. {error.fix}")
     except WikiError as error:
@@ -199,17 +199,17 @@ def _read(shelf: RawFiles, ref: SourceRef) -> SourceText:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
 
 
-def _compared(shelf: RawFiles, path: str, ref: SourceRef) -> SourceText:
+def _compared(files: RawFiles, path: str, ref: SourceRef) -> SourceText:
     """The text in `path`, or what keeps it from being compared. Raises WikiError, OSError and
     ValueError where it cannot be read."""
-    data = shelf.read(path)
+    data = files.read(path)
     if data is None:
         return SourceText(path, "gone", "is missing")
     digest = sha256_of(data)
     if digest != ref.sha256.lower():
         return SourceText(path, "changed", "has changed since it was ingested")
     place = text_path(digest)
-    kept = shelf.read(place)
+    kept = files.read(place)
     if kept is None and converter_for(path, data) is not None:
         return SourceText(path, "textless", f"has lost its numbered text, {place}")
     if kept is not None and is_pointer(kept):

@@ -1,1 +1,1 @@
-"""The one door to a model."""
+"""The only caller of a model."""

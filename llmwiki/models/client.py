@@ -1,4 +1,4 @@
-"""The one door to a model: calls that either give a whole, checked answer or an error.
+"""The only caller of a model: calls that either give a whole, checked answer or an error.
 
 Every call is streamed (a long answer would time out otherwise), without tools and without
 sampling parameters. Retries of single requests are the SDK's; this adds what it leaves out: a

@@ -1,1 +1,1 @@
-"""The one door to git: discover a wiki, read its commits and files, move a ref."""
+"""The only runner of git: discover a wiki, read its commits and files, move a ref."""

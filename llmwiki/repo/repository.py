@@ -1,4 +1,4 @@
-"""The door to git: one wiki in one work tree, its commits, files and state."""
+"""Access to git: one wiki in one work tree, its commits, files and state."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TreeChange(NamedTuple):
 
 
 class RepositoryState(NamedTuple):
-    """What speaks against writing now."""
+    """What stands against writing now."""
 
     in_progress: str | None
     """`a merge`, `a rebase` …, or None."""

@@ -128,18 +128,18 @@ def assemble(
     `read` gives a page's text. Pure but for it: the same arguments, the same bytes.
     """
     scorer = Scorer(question, ranking.terms, corpus.pages)
-    desk = PassageReader(corpus, scorer, read)
+    reader = PassageReader(corpus, scorer, read)
     best = max((hit.score for hit in ranking.hits), default=0) or 1
     hits = [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
-    desk.name([hit.card for hit in hits])
+    reader.name([hit.card for hit in hits])
     found: list[ScoredPassage] = []
     for place, hit in enumerate(hits):
-        scored = desk.page(hit.card, hit.score * SCALE // best)
+        scored = reader.page(hit.card, hit.score * SCALE // best)
         found += [each for each in scored if _bears(each, place)]
     found.sort(key=lambda each: each.order)
 
     writer = ContextWriter(budget)
-    chosen = Choice(writer, desk)
+    chosen = Choice(writer, reader)
     left_out = chosen.fill(found)
     shown = tuple(
         ShownPassage(
@@ -163,11 +163,11 @@ def assemble(
         pages=tuple(
             PageShown(
                 path,
-                desk.cards[path].title,
+                reader.cards[path].title,
                 scores.get(path, 0),
-                desk.cards[path].type,
-                desk.statements[path],
-                *desk.terms[path],
+                reader.cards[path].type,
+                reader.statements[path],
+                *reader.terms[path],
                 reasons.get(path, ()),
             )
             for path in dict.fromkeys(each.passage.path for each in shown)

@@ -18,15 +18,15 @@ MISSES = 24
 SMALLEST = 24
 """Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
 ALIKE = 0.9
-"""Share of a passage's words that another one holds, from which it says nothing new."""
+"""Share of a passage's words (0 to 1) that a chosen passage holds, from which on it is left out."""
 _DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither", "none"))
 
 
 class Choice:
     """Which passages are shown: a running choice within the room there is."""
 
-    def __init__(self, writer: ContextWriter, desk: PassageReader) -> None:
-        self._writer, self._desk = writer, desk
+    def __init__(self, writer: ContextWriter, reader: PassageReader) -> None:
+        self._writer, self._reader = writer, reader
         self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
         self._spent: dict[str, int] = {}
         self._said: list[tuple[frozenset[str], frozenset[str]]] = []
@@ -89,7 +89,7 @@ class Choice:
         """Shows a passage and what must be seen with it, if there is room for all."""
         with_it = [
             other
-            for other in self._desk.companions(each.passage)
+            for other in self._reader.companions(each.passage)
             if place(other.passage) not in self._chosen
         ]
         for group in ([each, *with_it], [each]):

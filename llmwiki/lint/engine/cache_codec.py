@@ -1,4 +1,4 @@
-"""Findings and what pages say, as texts to keep and back."""
+"""JSON of findings and of relation rows, as the lint cache keeps them, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What tells, without reading a page, whether all that a lint looks at is as it was."""
+"""The cache key of a whole lint, pages excepted, from stats alone: no page is read.
+
+It holds commits, the day, and time, size and inode of the rendered files, of the folders below
+wiki/ and of raw/. While the key and the clock of the pages are unchanged, the last report stands.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from pathlib import Path
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.open_index import Index
-from llmwiki.lint.raw_files import shelf_of, token
+from llmwiki.lint.raw_files import raw_files_of, token
 from llmwiki.repo.repository import Repository
 
 DAY = "day "
@@ -34,7 +38,7 @@ def whole(
         day,
         files(repo, commit),
         "" if commit else _folders(repo.root, index),
-        token(shelf_of(repo, commit), swept=index.swept),
+        token(raw_files_of(repo, commit), swept=index.swept),
     )
     return "\n".join(told)
 

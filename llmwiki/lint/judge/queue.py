@@ -36,9 +36,9 @@ class JudgementQueue:
     ) -> None:
         self._index = index
         self._chosen = chosen or (lambda _path: True)
-        self._shelf = JudgementStore(repo)
+        self._store = JudgementStore(repo)
         self.survey = survey(index)
-        self._judged = {key for answer in self._shelf.kept() for key in answer.keys}
+        self._judged = {key for answer in self._store.kept() for key in answer.keys}
 
     @cached_property
     def _units(self) -> tuple[JudgementUnit, ...]:
@@ -73,21 +73,21 @@ class JudgementQueue:
 
     def prepare(self, made: Sequence[Part]) -> None:
         """Remembers parts that are given to an agent."""
-        self._shelf.put_jobs(made)
+        self._store.put_jobs(made)
 
     def take(
         self, part: Part, by: str, found: Sequence[JudgeFinding]
     ) -> tuple[RejectedFinding, ...]:
         """Keeps what counts of an answer; what does not, and why."""
         verdicts, left_out = check(part, found)
-        self._shelf.keep(part, by, verdicts)
+        self._store.keep(part, by, verdicts)
         self._judged.update(part.keys)
         return left_out
 
     def findings(self) -> tuple[Finding, ...]:
         """What all judgements of this wiki come to, what pages silence included."""
-        kept = self._shelf.kept()
-        self._shelf.tidy(self.survey.keys)
+        kept = self._store.kept()
+        self._store.tidy(self.survey.keys)
         verdicts = [verdict for answer in kept for verdict in answer.verdicts]
         return standing(verdicts, self.survey).findings
 
