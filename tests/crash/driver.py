@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from armed import arm  # type: ignore[import-not-found]
+
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
 from llmwiki.store import recover, transaction
@@ -72,6 +74,7 @@ def many(root: Path, name: str, count: int) -> None:
 
 
 if __name__ == "__main__":
+    arm()
     if sys.argv[1] == "land":
         land(Path(sys.argv[2]))
     elif sys.argv[1] == "recover":
