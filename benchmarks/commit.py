@@ -21,7 +21,7 @@ from pathlib import Path
 
 from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import transact
+from llmwiki.store import transaction
 
 FOLDERS = ("concepts", "entities", "sources")
 IDENTITY = {
@@ -74,8 +74,9 @@ def changes(pages: int, turn: int) -> dict[str, bytes | None]:
 
 
 def ours(repo: Repository, files: dict[str, bytes | None]) -> None:
-    landed = transact(repo, lambda head: Plan(head, files, {}, MESSAGE), operation="ingest")
-    if landed.commit is None or landed.pending:
+    with transaction(repo, operation="ingest") as opened:
+        landed = opened.land(Plan(opened.head(), files, {}, MESSAGE))
+    if landed is None or landed.commit is None or landed.pending:
         raise SystemExit(f"not landed: {landed}")
 
 

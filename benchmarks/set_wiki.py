@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.evaluation_sets import Document
 from llmwiki.core.text import normalise
 from llmwiki.edit.starting import start
-from llmwiki.memory.land import LandingOptions, Operation, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import folder_of, name_key
@@ -47,7 +47,7 @@ def build_wiki(root: Path, documents: Sequence[Document]) -> dict[str, str]:
 
 def _land(repo: Repository, state: WikiState, pages: Sequence[Page], terms: LandingOptions) -> None:
     operation = Operation("import", f"{len(pages)} pages", {page.path: page for page in pages})
-    land(repo, state, lambda _state: operation, operation="import", terms=terms)
+    land(repo, state, lambda _state: Made(operation, None), operation="import", terms=terms)
 
 
 def pages_of(documents: Sequence[Document]) -> list[Page]:

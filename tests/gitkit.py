@@ -11,7 +11,7 @@ import pytest
 
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import transact
+from llmwiki.store import transaction
 
 ISOLATION = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -106,10 +106,22 @@ def planner(
     return lambda head: Plan(head, dict(writes), dict(adopts or {}), message)
 
 
+def transact(
+    repo: Repository, plan_for: Callable[[str | None], Plan | None], **options: object
+) -> Landed:
+    """Land the plan that `plan_for` makes against HEAD; None: there is nothing to do."""
+    with transaction(repo, **options) as opened:  # type: ignore[arg-type]
+        while True:
+            plan = plan_for(opened.head())
+            landed = Landed(None) if plan is None else opened.land(plan)
+            if landed is not None:
+                return landed
+
+
 def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Landed:
     """Land some writes in a fresh process-like `Repository`."""
     with Repository.discover(root) as repo:
-        return transact(repo, planner(writes), operation="ingest", **options)  # type: ignore[arg-type]
+        return transact(repo, planner(writes), operation="ingest", **options)
 
 
 def status(where: Path) -> str:

@@ -50,7 +50,7 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
 def begun(wiki: Wiki, *args: str, **env: str) -> subprocess.Popen[bytes]:
     """The command in a process group of its own, as a shell starts it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "llmwiki", *args],
+        [*wikikit.program(env), *args],
         cwd=wiki.root,
         env={**os.environ, **wiki.env, **env},
         stdin=subprocess.DEVNULL,

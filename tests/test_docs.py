@@ -12,6 +12,7 @@ from types import ModuleType
 
 import click
 import pytest
+from crash.armed import POINTS
 
 import llmwiki
 from llmwiki.core import errors
@@ -19,7 +20,6 @@ from llmwiki.core.options import OPTIONS
 from llmwiki.extraction.schema import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS
-from llmwiki.repo.failpoints import POINTS
 from llmwiki.sources.formats import CONVERTERS
 
 ROOT = Path(__file__).parents[1]

@@ -419,33 +419,6 @@ def test_rebuild_answers_the_same(root: Path) -> None:
     assert file.NAME == "index.db"
 
 
-def test_a_look_ahead_sees_what_a_look_sees(root: Path) -> None:
-    time.sleep(0.1)
-    check(root)
-    program = (
-        "import sys\nfrom pathlib import Path\n"
-        "from llmwiki.index import ahead\n"
-        "from llmwiki.repo.repository import Repository\n"
-        "with Repository.discover(Path(sys.argv[1])) as repo:\n"
-        "    for changed in (False, True):\n"
-        "        if changed:\n"
-        "            (repo.root / 'wiki/concepts/Page 3.md').write_text('# Wombat\\n')\n"
-        "            (repo.root / 'wiki/concepts/Page 4.md').unlink()\n"
-        "        begun = ahead.begin(repo, range(10**9))\n"
-        "        from llmwiki.index.open_index import open_corpus\n"
-        "        seen = begun.result()\n"
-        "        assert seen.clean is not changed\n"
-        "        assert begun.result() is None\n"
-        "    assert list(seen.touched) == ['wiki/concepts/Page 3.md']\n"
-        "    assert seen.gone == {'wiki/concepts/Page 4.md'}\n"
-        "    begun = ahead.begin(repo, range(10**9))\n"
-        "    with open_corpus(repo, ahead=begun) as index:\n"
-        "        assert index.postings(['w:wombat']) and index.pages == 11\n"
-    )
-    subprocess.run([sys.executable, "-c", program, str(root)], check=True)
-    check(root)
-
-
 def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

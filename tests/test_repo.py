@@ -171,13 +171,13 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
             "Wiki-Source: raw/x.md sha256:cd\n"
         )
         with Repository.discover(root) as repo:
-            from llmwiki.store import transact
-
             writes: dict[str, bytes | None] = {
                 "wiki/log.md": b"%d\n" % number,
                 f"wiki/N{number}.md": b"n\n",
             }
-            transact(repo, gitkit.planner(writes, message=message), operation="ingest", now=1e9)
+            gitkit.transact(
+                repo, gitkit.planner(writes, message=message), operation="ingest", now=1e9
+            )
         gitkit.git(root, "commit", "-q", "--allow-empty", "-m", f"by hand {number}\n\nWiki-Op: is")
     with Repository.discover(root) as repo:
         everything = list(repo.log())
@@ -244,9 +244,9 @@ def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(root: Path) 
 def test_state_names_what_is_going_on(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = repo.state()
-        assert (state.in_progress, state.detached, state.unborn) == (None, False, False)
+        assert (state.in_progress, state.detached, state.head.oid is None) == (None, False, False)
         gitkit.git(root, "checkout", "-q", "--orphan", "new")
-        assert repo.state().unborn
+        assert repo.state().head.oid is None
         assert repo.head() is None
         assert repo.branch() == "refs/heads/new"
 

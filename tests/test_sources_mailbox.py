@@ -14,7 +14,7 @@ import pytest
 import wikikit
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.ingest.known import unchanged
+from llmwiki.ingest.known import ExpectedLedgers, known_source
 from llmwiki.pages.front import scalar
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import SourceLimits, expand, is_read, read_document
@@ -343,8 +343,12 @@ def test_what_is_known_is_told_from_the_ledger_alone(wiki: wikikit.Wiki) -> None
     wiki.ok("ingest", str(box), "--model", "offline")
     path = f"raw/in, 2024 #1/{name_of(mail(number))}"
     with Repository.discover(wiki.root) as repo:
-        assert unchanged(repo, path, wikikit.sha(mail(number))) == "unchanged"
-        assert unchanged(repo, path, wikikit.sha(mail(number + 1))) == ""
+        ledgers = ExpectedLedgers(repo)
+        same = known_source(repo, ledgers, path, wikikit.sha(mail(number)))
+        other = known_source(repo, ledgers, path, wikikit.sha(mail(number + 1)))
+    assert (same.reason, other.reason) == ("unchanged", "")
+    assert same.ledger is not None
+    assert same.ledger == other.ledger
 
 
 def test_a_mailbox_in_raw_stays_uncommitted_and_is_told_of(wiki: wikikit.Wiki) -> None:

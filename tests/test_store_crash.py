@@ -11,9 +11,9 @@ from pathlib import Path
 import gitkit
 import pytest
 from crash import world
+from crash.armed import POINTS
 
 import llmwiki
-from llmwiki.repo.failpoints import POINTS
 
 NOT_IN_THIS_LANDING = {
     # Reached in other situations, with tests of their own below or in the soak forms.

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.repository import Repository
-from llmwiki.store import transact
 
 PATHS = [
     f"wiki/{folder}{name}.md" for folder in ("", "a/", "a/b/", "c/") for name in ("x", "y", "é")
@@ -66,9 +65,9 @@ def test_landings_and_edits_against_a_model(
                 dirty = {line[3:].removeprefix(repo.prefix) for line in listing}
                 if changes.keys() & dirty:
                     with pytest.raises(StateError, match="not committed"):
-                        transact(repo, gitkit.planner(writes), operation="ingest")
+                        gitkit.transact(repo, gitkit.planner(writes), operation="ingest")
                 else:
-                    landed = transact(repo, gitkit.planner(writes), operation="ingest")
+                    landed = gitkit.transact(repo, gitkit.planner(writes), operation="ingest")
                     assert (landed.commit is None) == (not changes)
                     assert landed.pending == ()
                     for path, data in changes.items():

@@ -12,10 +12,10 @@ from pathlib import Path
 import gitkit
 import pytest
 from crash import world
+from crash.armed import POINTS
 
 import llmwiki
 from llmwiki.core.plan import Plan
-from llmwiki.repo.failpoints import POINTS
 from llmwiki.repo.repository import Repository
 from llmwiki.store import land_branch, recover
 

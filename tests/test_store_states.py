@@ -19,7 +19,7 @@ import pytest
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import INIT, land_branch, locked, preflight, recover, transact, unfinished
+from llmwiki.store import INIT, land_branch, locked, preflight, recover, unfinished
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
 
@@ -78,7 +78,7 @@ def test_one_landing_is_one_commit_and_a_clean_work_tree(
     adopts: dict[str, bytes | None] = {"raw/mine.md": b"dropped by a person\r\n", "raw/a.md": None}
     old = head(top)
     with Repository.discover(root) as repo:
-        landed = transact(repo, gitkit.planner(writes, adopts), operation="ingest")
+        landed = gitkit.transact(repo, gitkit.planner(writes, adopts), operation="ingest")
         for path, data in {**writes, **adopts}.items():
             assert repo.read("HEAD", path) == data
             assert ((root / path).read_bytes() if (root / path).exists() else None) == data
@@ -121,7 +121,7 @@ def test_no_change_is_no_commit(root: Path) -> None:
     same: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001")}
     assert gitkit.land(root, same) == Landed(None)
     with Repository.discover(root) as repo:
-        assert transact(repo, lambda _: None, operation="ingest") == Landed(None)
+        assert gitkit.transact(repo, lambda _: None, operation="ingest") == Landed(None)
     assert head(root) == old
 
 
@@ -194,7 +194,7 @@ def test_an_unborn_branch_gets_its_first_commit(tmp_path: Path) -> None:
     with Repository.discover(root) as repo:
         assert repo.head() is None
         writes: dict[str, bytes | None] = {"wiki/concepts/First.md": b"# First\n"}
-        landed = transact(repo, gitkit.planner(writes), operation="ingest")
+        landed = gitkit.transact(repo, gitkit.planner(writes), operation="ingest")
         assert landed.commit == repo.head() == head(root)
         assert [commit.oid for commit in repo.log()] == [landed.commit]
     assert "?? wiki/concepts/First.md" not in gitkit.status(root)
@@ -246,7 +246,7 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> Non
         assert unfinished(repo) == "ingest"
         journal = (root / ".git/llmwiki/journal").read_bytes()
         with pytest.raises(StateError, match=r"an earlier operation .ingest. is committed"):
-            transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
+            gitkit.transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
         assert (root / ".git/llmwiki/journal").read_bytes() == journal
         lock.unlink()
         assert recover(repo).outcome == "finished"
@@ -288,7 +288,7 @@ def test_a_held_lock_ends_in_exit_6_and_names_its_holder(root: Path) -> None:
 
 def test_a_removed_lock_file_does_not_make_two_locks(root: Path) -> None:
     with Repository.discover(root) as repo:
-        transact(repo, gitkit.planner(CHANGE), operation="ingest")
+        gitkit.transact(repo, gitkit.planner(CHANGE), operation="ingest")
         (root / ".git/llmwiki/lock").unlink()
         with (
             locked(repo, "holder"),
@@ -327,7 +327,7 @@ def test_a_persons_commit_in_between_makes_a_new_plan(root: Path) -> None:
         return Plan(at, CHANGE, {}, gitkit.MESSAGE)
 
     with Repository.discover(root) as repo:
-        landed = transact(repo, plan, operation="ingest")
+        landed = gitkit.transact(repo, plan, operation="ingest")
     assert len(seen) == 2
     assert landed.commit == head(root)
     assert gitkit.git(root, "log", "--format=%s").split("\n")[:2] == [
@@ -346,7 +346,7 @@ def test_somebody_who_always_commits_first_ends_it(root: Path) -> None:
         Repository.discover(root) as repo,
         pytest.raises(StateError, match="HEAD moved 5 times"),
     ):
-        transact(repo, plan, operation="ingest")
+        gitkit.transact(repo, plan, operation="ingest")
     assert gitkit.leftovers(root) == []
     assert gitkit.status(root) == ""
 
@@ -463,7 +463,7 @@ def test_a_second_checkout_of_git_gc_and_packed_refs(root: Path) -> None:
         assert repo.head() == head(root)
         for number in range(3):
             writes: dict[str, bytes | None] = {"wiki/log.md": b"%d\n" % number}
-            transact(repo, gitkit.planner(writes), operation="ingest")
+            gitkit.transact(repo, gitkit.planner(writes), operation="ingest")
             gitkit.git(root, "gc", "-q", "--prune=now")
     gitkit.git(root, "fsck", "--strict")
     assert gitkit.status(root) == ""
@@ -497,8 +497,8 @@ def test_init_may_write_its_constants_and_nothing_else_may(tmp_path: Path) -> No
     }
     with Repository.at(top) as repo:
         with pytest.raises(PolicyError):
-            transact(repo, gitkit.planner(files), operation="init")
-        transact(repo, gitkit.planner(files), operation="init", allow=INIT)
+            gitkit.transact(repo, gitkit.planner(files), operation="init")
+        gitkit.transact(repo, gitkit.planner(files), operation="init", allow=INIT)
     assert gitkit.status(top) == ""
 
 

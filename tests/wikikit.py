@@ -42,6 +42,13 @@ Camellia sinensis is an evergreen shrub of East Asia.
 """
 
 
+def program(env: Mapping[str, str]) -> list[str]:
+    """What starts `wiki` in a process of its own: with failpoints armed if `env` names any."""
+    if "LLMWIKI_FAILPOINT" in env:
+        return [sys.executable, str(Path(__file__).parent / "crash" / "armed.py")]
+    return [sys.executable, "-m", "llmwiki"]
+
+
 @dataclass(frozen=True)
 class Run:
     """What a command said and ended with."""
@@ -110,7 +117,7 @@ class Wiki:
     ) -> subprocess.Popen[bytes]:
         """The command in a process of its own; what it says goes to pipes, or to a terminal."""
         return subprocess.Popen(
-            [sys.executable, "-m", "llmwiki", *args],
+            [*program(env or {}), *args],
             cwd=cwd or self.root,
             env={**os.environ, **self.env, **(env or {})},
             stdin=subprocess.DEVNULL,

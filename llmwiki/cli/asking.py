@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -64,22 +63,11 @@ class QueryContext(NamedTuple):
 
 
 @contextmanager
-def searched(
-    repo: Repository, revision: str | None, fresh: bool, needed: Sequence[str]
-) -> Iterator[Index]:
-    """The index, open: of the wiki as it is or as it was in a commit.
-
-    `needed` are the modules that the caller will import: they are loaded while another process
-    looks at the files.
-    """
-    from llmwiki.index import prefetch
-
-    begun = None if revision else prefetch.begin(repo)
+def searched(repo: Repository, revision: str | None, fresh: bool) -> Iterator[Index]:
+    """The index, open: of the wiki as it is or as it was in a commit."""
     from llmwiki.index.open_index import open_corpus
 
-    for name in needed:
-        importlib.import_module(name)
-    with open_corpus(repo, at=revision, fresh=fresh, notice=notice, ahead=begun) as corpus:
+    with open_corpus(repo, at=revision, fresh=fresh, notice=notice) as corpus:
         yield corpus
 
 
@@ -87,8 +75,7 @@ def look(
     repo: Repository, question: str, budget: int, revision: str | None, fresh: bool
 ) -> QueryContext:
     """The context of a question, from the wiki as it is or as it was in a commit."""
-    needed = ("llmwiki.retrieval.rank", "llmwiki.retrieval.context")
-    with searched(repo, revision, fresh, needed) as corpus:
+    with searched(repo, revision, fresh) as corpus:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.rank import rank
 

@@ -88,7 +88,7 @@ def _text(
     """What there is of a source's text without a call; None where it is all in pictures."""
     reader = nobody if unread else reader_for(repo, config, None)
     try:
-        return open_document(repo, item, settings, reader)
+        return open_document(repo, item, settings, reader, head=repo.head())
     except PicturesError:
         if unread:
             return None

@@ -75,7 +75,9 @@ def prepare(
         if first:
             say(first)
             continue
-        document = open_document(repo, item, settings, reader_for(repo, config, None))
+        document = open_document(
+            repo, item, settings, reader_for(repo, config, None), head=state.commit
+        )
         segments = segment(document, max_bytes=settings.segment_bytes)
         wanted = _segment_number(which, len(segments))
         kept = item.data if not item.file else None

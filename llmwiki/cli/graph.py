@@ -29,7 +29,6 @@ FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 JOB = 20
 """Pages of one job for an agent, where nobody says otherwise."""
 NO_PATH = 1
-_BUILDING = ("llmwiki.graph.build",)
 
 
 def _seeing(function: _Function) -> _Function:
@@ -125,7 +124,7 @@ def command(
             from llmwiki.cli.graph_told import infer as let_read
 
             let_read(repo, load_config(repo), model, max_cost, limit, yes=yes, fresh=fresh)
-        with searched(repo, revision, fresh, _BUILDING) as index:
+        with searched(repo, revision, fresh) as index:
             if prepare:
                 from llmwiki.cli.graph_told import say_job
 
@@ -282,7 +281,7 @@ def path_command(
     with opened(ctx, reads_only=True) as repo:
         from llmwiki.graph.walk import page_named, shortest_path
 
-        with searched(repo, revision, fresh, ("llmwiki.graph.ground",)) as index:
+        with searched(repo, revision, fresh) as index:
             ground = _ground(repo, index, Sight(revision, fresh, not no_mentions))
         ends = page_named(ground.pages, start), page_named(ground.pages, goal)
         steps = shortest_path(ground, *ends)
@@ -326,7 +325,7 @@ def neighbours_command(
     with opened(ctx, reads_only=True) as repo:
         from llmwiki.graph.walk import neighbours, page_named
 
-        with searched(repo, revision, fresh, ("llmwiki.graph.ground",)) as index:
+        with searched(repo, revision, fresh) as index:
             ground = _ground(repo, index, Sight(revision, fresh, not no_mentions))
         start = page_named(ground.pages, name)
         rings = neighbours(ground, start, depth)

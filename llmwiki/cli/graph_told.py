@@ -49,7 +49,7 @@ def infer(
 
     with (
         client_for(config, settings, max_cost) as client,
-        searched(repo, None, fresh, ("llmwiki.graph.build",)) as index,
+        searched(repo, None, fresh) as index,
     ):
         try:
             asked = _asked(repo, index, limit)

@@ -139,9 +139,10 @@ def command(
 def _known(repo: Repository, named: Sequence[NamedSource]) -> dict[str, OperationJson]:
     """The sources whose bytes the wiki knows, told before anything heavy is loaded."""
     from llmwiki.core.errors import InputError, PolicyError
-    from llmwiki.ingest.known import unchanged
+    from llmwiki.ingest.known import ExpectedLedgers, known_source
 
     found: dict[str, OperationJson] = {}
+    ledgers = ExpectedLedgers(repo)
     for item in named:
         if item.found is None:
             continue
@@ -149,9 +150,9 @@ def _known(repo: Repository, named: Sequence[NamedSource]) -> dict[str, Operatio
             sha256 = item.found.sha256()
         except (InputError, PolicyError):
             continue
-        settled = unchanged(repo, item.path, sha256)
-        if settled:
-            found[item.path] = OperationJson.skipped(item.path, sha256, settled)
+        known = known_source(repo, ledgers, item.path, sha256)
+        if known.reason:
+            found[item.path] = OperationJson.skipped(item.path, sha256, known.reason)
     return found
 
 
@@ -196,16 +197,15 @@ def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[SourceFile
                 where=name,
                 fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
             )
-    head = repo.head()
-    return [_refused(repo, head, each) for each in expand(repo.root, files, cwd, taken=left_out)]
+    return [_refused(repo, each) for each in expand(repo.root, files, cwd, taken=left_out)]
 
 
-def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:
+def _refused(repo: Repository, found: SourceFile) -> SourceFile:
     """The source, refused where a commit holds it under a name in another normal form."""
     if found.path.isascii() or not found.inside or found.refused:
         return found
     spelled = found.file.relative_to(repo.root).as_posix()
-    if spelled == found.path or repo.entry(head, spelled) is None:
+    if spelled == found.path or repo.entry(repo.head(), spelled) is None:
         return found
     error = InputError(
         "is committed under a name that is not in Unicode's normal form C",

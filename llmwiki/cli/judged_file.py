@@ -85,7 +85,7 @@ def take_file(
             where=name,
             fix="Prepare it again: wiki lint --prepare --part 1",
         )
-    with searched(repo, None, False, ("llmwiki.lint.judge.queue",)) as index:
+    with searched(repo, None, False) as index:
         by = model or "agent"
         stands, left_out = answered(repo, index, part, by, answer.findings, keep=not dry_run)
     return AcceptedAnswer(part.id, stands.findings, left_out, stands.outdated)

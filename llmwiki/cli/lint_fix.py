@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import clock, landing_options, tell
+from llmwiki.cli.context import landing_options, tell
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
@@ -51,12 +51,13 @@ def fix(
         tell(f"wiki: there is nothing{' else' if mending.left else ''} to be mended by --fix")
         return
     state = WikiState(repo)
+    terms = landing_options(config, allow_detached)
+    done = autofix.mend(repo, state, mending, terms, dry_run=dry_run)
+    outcome = done.outcome
     if dry_run:
-        plan = autofix.planned(repo, state, mending, clock())
-        if plan is not None:
-            click.echo(clean(_difference(repo, plan)), nl=False)
+        if done.plan is not None:
+            click.echo(clean(_difference(repo, done.plan)), nl=False)
         return
-    outcome = autofix.mend(repo, state, mending, landing_options(config, allow_detached))
     if outcome.commit is None:
         tell("wiki: the pages have changed since they were linted; run it again")
         return

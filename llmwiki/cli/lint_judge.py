@@ -113,7 +113,7 @@ def job(
     """Prints the job for an agent, or what a model would take; the exit code."""
     from llmwiki.lint.judge.queue import JudgementQueue
 
-    with searched(repo, at, fresh, ("llmwiki.lint.judge.queue",)) as index:
+    with searched(repo, at, fresh) as index:
         docket = JudgementQueue(repo, index, chosen)
         if not docket.waiting:
             tell(
@@ -201,7 +201,7 @@ def judged(
     from llmwiki.lint.judge.queue import JudgementQueue
 
     settings = _settings(config, asked)
-    with searched(repo, at, fresh, ("llmwiki.lint.judge.queue",)) as index:
+    with searched(repo, at, fresh) as index:
         docket = JudgementQueue(repo, index, chosen)
         reason, failure = "", None
         if docket.waiting and asked.max_cost == 0:

@@ -75,8 +75,7 @@ def command(
       wiki search caching --at HEAD~20 --explain
     """
     asked = question_of(words)
-    needed = ("llmwiki.retrieval.rank", "llmwiki.query.snippet")
-    with opened(ctx, reads_only=True) as repo, searched(repo, revision, fresh, needed) as corpus:
+    with opened(ctx, reads_only=True) as repo, searched(repo, revision, fresh) as corpus:
         from llmwiki.retrieval.rank import rank
 
         wanted = frozenset(kinds) or None

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
@@ -97,16 +97,11 @@ def rewrite(
 ) -> OperationOutcome:
     """Lands the lead in one commit; the same lead changes nothing."""
 
-    def make(current: WikiState) -> Operation | None:
+    def make(current: WikiState) -> Made[None]:
         held = Page.parse(OVERVIEW, current.text(OVERVIEW))
         if held.lead == lead:
-            return None
-        return Operation(kind="edit", title="overview", overview_lead=(lead, written_by(lead, by)))
+            return Made(None, None)
+        rewritten = (lead, written_by(lead, by))
+        return Made(Operation(kind="edit", title="overview", overview_lead=rewritten), None)
 
-    return land(
-        repo,
-        state,
-        make,
-        operation="edit",
-        terms=terms,
-    )
+    return land(repo, state, make, operation="edit", terms=terms).outcome

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
@@ -60,24 +60,19 @@ def remember(
     details.append(("kind", kind))
     node = note_node(said, tuple(details), "memory")
 
-    def make(current: WikiState) -> Operation | None:
+    def make(current: WikiState) -> Made[None]:
         page = current.page(MEMORY) or _new_memory(by)
         if any(n.key == node.key for n in page.body):
-            return None
-        return Operation(
+            return Made(None, None)
+        operation = Operation(
             kind="memory",
             title=said,
             pages={MEMORY: write.add_to_section(page, "Notes", node)},
             trailers={"Wiki-Told-By": told_by},
         )
+        return Made(operation, None)
 
-    return land(
-        repo,
-        state,
-        make,
-        operation="memory",
-        terms=terms,
-    )
+    return land(repo, state, make, operation="memory", terms=terms).outcome
 
 
 def _new_memory(by: str) -> Page:

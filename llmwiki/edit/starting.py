@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 
 from llmwiki.core.errors import StateError
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import GRAPH_IGNORE
@@ -98,27 +98,18 @@ def start(
 
     Returns the outcome and the paths that were written.
     """
-    written: list[str] = []
 
-    def make(current: WikiState) -> Operation | None:
-        written.clear()
+    def make(current: WikiState) -> Made[tuple[str, ...]]:
         files = wanted_files(repo)
         catalogue_there = bool(current.text("wiki/index.md"))
-        written.extend(sorted(files))
-        if not files and catalogue_there:
-            return None
-        return Operation(
+        operation = Operation(
             kind="init",
             title=repo.root.name,
             constants=files,
             notes=("Made the wiki." if not catalogue_there else "Completed the wiki.",),
         )
+        is_whole = not files and catalogue_there
+        return Made(None if is_whole else operation, tuple(sorted(files)))
 
-    outcome = land(
-        repo,
-        state,
-        make,
-        operation="init",
-        terms=terms,
-    )
-    return outcome, tuple(written)
+    done = land(repo, state, make, operation="init", terms=terms)
+    return done.outcome, done.extra

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.message import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.joining import joins_of
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import OVERVIEW, lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
@@ -32,6 +33,11 @@ class UndoResult:
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
     """Whether the overview's lead is among what was taken back."""
+
+
+class _TakenBack(NamedTuple):
+    conflicts: tuple[tuple[str, Conflict], ...]
+    lead: bool
 
 
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
@@ -92,13 +98,10 @@ def undo(
 
     Sources stay in raw/: they are a person's. Raises what `land` raises.
     """
-    conflicts: list[tuple[str, Conflict]] = []
-    leads: list[bool] = []
 
-    def make(current: WikiState) -> Operation | None:
+    def make(current: WikiState) -> Made[_TakenBack]:
         head = current.commit
-        conflicts.clear()
-        leads.clear()
+        conflicts: list[tuple[str, Conflict]] = []
         pages: dict[str, Page] = {}
         touched: set[str] = set()
         taken_out: set[str] = set()
@@ -118,9 +121,8 @@ def undo(
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages)
-        leads.append(lead is not None)
         ids = tuple(c.operation for c in operations if c.operation)
-        return Operation(
+        operation = Operation(
             kind="undo",
             title=_title(operations),
             pages={path: pages.get(path) for path in sorted(touched)},
@@ -132,26 +134,10 @@ def undo(
             overview_lead=lead,
             takes_out=True,
         )
+        return Made(operation, _TakenBack(tuple(conflicts), lead is not None))
 
-    if dry_run:
-        base = repo.head()
-        state.advance(base)
-        wanted = make(state)
-        planned = wanted and preview(state, base, wanted, terms.now())
-        return UndoResult(
-            operations,
-            OperationOutcome(None, "", planned[1] if planned else ()),
-            tuple(conflicts),
-            any(leads),
-        )
-    outcome = land(
-        repo,
-        state,
-        make,
-        operation="undo",
-        terms=terms,
-    )
-    return UndoResult(operations, outcome, tuple(conflicts), any(leads))
+    done = land(repo, state, make, operation="undo", terms=terms, dry_run=dry_run)
+    return UndoResult(operations, done.outcome, done.extra.conflicts, done.extra.lead)
 
 
 def changes_of(repo: Repository, commit: Commit) -> Changes:

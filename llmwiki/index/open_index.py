@@ -16,7 +16,6 @@ from pathlib import Path
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
 from llmwiki.index.corpus import Card
-from llmwiki.index.prefetch import Prefetch
 from llmwiki.index.reader import Reader
 from llmwiki.index.worktree_scan import WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
@@ -96,21 +95,17 @@ def open_corpus(
     at: str | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
-    ahead: Prefetch | None = None,
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
     Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
-    why an index is made anew, or why a temporary one is used. `ahead` is a look at the files that
-    was begun before. Raises StateError for a revision that does not exist, IndexDamaged where the
-    file proves damaged while it is used.
+    why an index is made anew, or why a temporary one is used. Raises StateError for a
+    revision that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
     with ExitStack() as stack:
-        if ahead is not None:
-            stack.callback(ahead.close)
         try:
-            yield _opened(repo, at, fresh, say, stack, ahead)
+            yield _opened(repo, at, fresh, say, stack)
         except sqlite3.DatabaseError as error:
             if not file.is_damage(error):
                 raise StateError(f"the index cannot be read: {error}") from error
@@ -125,18 +120,11 @@ Fresh = bool | None
 """True: look at every file; False: where the wiki is not too large for it; None: never."""
 
 
-def _opened(
-    repo: Repository,
-    at: str | None,
-    fresh: Fresh,
-    say: Notice,
-    stack: ExitStack,
-    ahead: Prefetch | None = None,
-) -> Index:
+def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
     def once() -> Index:
         if at:
             return _open_at(repo, at, say, stack)
-        return _open_now(repo, fresh, say, stack, ahead)
+        return _open_now(repo, fresh, say, stack)
 
     try:
         return once()
@@ -178,9 +166,7 @@ def _quiet(_line: str) -> None:
 # --- now ---------------------------------------------------------------------------------
 
 
-def _open_now(
-    repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack, ahead: Prefetch | None = None
-) -> Index:
+def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
     path = file.folder_of(repo.git_dir) / file.NAME
     try:
         index = _connected(path, repo, stack)
@@ -190,7 +176,7 @@ def _open_now(
     except sqlite3.OperationalError as error:
         return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
     else:
-        seen = _look(index, repo, fresh, ahead)
+        seen = _look(index, repo, fresh)
         if index.commit == repo.head() and (seen is None or seen.clean):
             return index
         try:
@@ -212,18 +198,14 @@ def why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _look(
-    index: Index, repo: Repository, fresh: Fresh, ahead: Prefetch | None = None
-) -> WorkTreeScan | None:
+def _look(index: Index, repo: Repository, fresh: Fresh) -> WorkTreeScan | None:
     """What the files look like; None where they are not looked at.
 
     From here on the index holds the moment it was asked at.
     """
     index.hold()
     index.swept = _sweeps(index, fresh)
-    if not index.swept:
-        return None
-    return (ahead and ahead.result()) or look_around(index.db, repo.root)
+    return look_around(index.db, repo.root) if index.swept else None
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:

@@ -95,7 +95,7 @@ def _apply(
             fix=f"Prepare it again{_prepare(job)}",
         )
     item = job_source(repo, job, settings.limits)
-    document = open_document(repo, item, settings)
+    document = open_document(repo, item, settings, head=repo.head())
     extraction = _checked(answer, data, document, job)
     if len(job.segments) > 1:
         if not settings.dry_run:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
@@ -19,14 +20,14 @@ from llmwiki.extraction.bounds import shortened
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
-from llmwiki.index.keys import recorded_sha, resource_of
+from llmwiki.index.keys import recorded_sha
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import unchanged
+from llmwiki.ingest.known import KnownSource, known_source
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
-from llmwiki.memory.land import Operation, OperationOutcome, land, preview
+from llmwiki.memory.land import Made, Operation, land
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.names import source_id
@@ -38,6 +39,12 @@ from llmwiki.sources.quotes import QuoteFinder
 
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
+
+
+class _Compiled(NamedTuple):
+    pages: CompiledPages
+    reason: str = ""
+    """Why nothing was compiled."""
 
 
 def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:
@@ -58,15 +65,12 @@ def ingest(
     Raises the errors of reading, filling and landing; then nothing has changed.
     """
     sha256 = sha256_hex(item.data)
-    settled = unchanged(repo, item.path, sha256)
-    if settled:
-        return IngestResult(item.path, sha256, "skipped", note=settled)
     state.advance(repo.head())
-    twin = _same_bytes(repo, state, item.path, sha256)
-    if twin:
-        return IngestResult(item.path, sha256, "skipped", note=twin)
+    known = known_source(repo, state, item.path, sha256)
+    if known.reason:
+        return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
-    document = open_document(repo, item, settings, filler.pictures)
+    document = open_document(repo, item, settings, filler.pictures, head=state.commit)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
@@ -109,16 +113,6 @@ def _kept(
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
-def _same_bytes(repo: Repository, state: WikiState, path: str, sha256: str) -> str:
-    for ledger in state.ledgers_with(sha256):
-        other = resource_of(ledger)
-        if other == path:
-            return "unchanged"
-        if repo.has_file(other):
-            return f"the same bytes as {other}"
-    return ""
-
-
 def settle(
     repo: Repository,
     state: WikiState,
@@ -140,55 +134,42 @@ def settle(
             where=item.path,
             fix=f"Nothing was written. {_again(item)}",
         )
-    told: list[CompiledPages] = []
-    reasons: list[str] = []
 
-    def make(now: WikiState) -> Operation | None:
-        told.clear()
-        reasons.clear()
-        twin = _same_bytes(repo, now, item.path, document.sha256)
-        if twin:
-            reasons.append(twin)
-            return None
-        compiled, renamed = _compile(repo, now, reading)
-        told.append(compiled)
+    def make(now: WikiState) -> Made[_Compiled]:
+        known = known_source(repo, now, item.path, document.sha256)
+        if known.reason:
+            return Made(None, _Compiled(CompiledPages(), known.reason))
+        compiled = _compile(repo, now, reading, known)
         # An undo leaves sources where they are: what stands there is taken over, not written.
-        kept = repo.read_source(repo.head(), item.path) == item.data
-        placed = replace(item, inside=item.inside or kept)
-        return _operation(placed, reading, compiled, renamed, filled, filler, settings)
+        is_there = item.inside or repo.read_source(now.commit, item.path) == item.data
+        placed = replace(item, inside=is_there)
+        wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
+        return Made(wanted, _Compiled(compiled))
 
-    if settings.dry_run:
-        base = repo.head()
-        state.advance(base)
-        wanted = make(state)
-        planned = wanted and preview(state, base, wanted, settings.terms.now())
-        outcome = OperationOutcome(None, "", planned[1] if planned else ())
-        status, plan = "planned" if planned else "skipped", planned[0] if planned else None
-    else:
-        plan = None
-        outcome = land(
-            repo,
-            state,
-            make,
-            operation="ingest",
-            terms=settings.terms,
-            review=settings.review,
-        )
-        status = "ingested" if outcome.commit else "skipped"
-    compiled = told[0] if told else CompiledPages()
+    done = land(
+        repo,
+        state,
+        make,
+        operation="ingest",
+        terms=settings.terms,
+        review=settings.review,
+        dry_run=settings.dry_run,
+    )
+    status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
+    compiled = done.extra.pages
     return IngestResult(
         source=item.path,
         sha256=document.sha256,
         status=status,
-        outcome=outcome,
+        outcome=done.outcome,
         refused=(*refused, *compiled.refused),
         usage=filled.usage,
         cost=filled.cost,
-        note=reasons[0] if reasons else "",
+        note=done.extra.reason,
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
-        plan=plan,
+        plan=done.plan,
     )
 
 
@@ -297,25 +278,17 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
 
 
 def _compile(
-    repo: Repository, state: WikiState, reading: SourceReading
-) -> tuple[CompiledPages, str | None]:
-    """The pages after, and the path a renamed source had before."""
-    document = reading.document
-    ledger = state.ledger_of(document.path)
-    renamed = None
-    if ledger is None:
-        for other in state.ledgers_with(document.sha256):
-            if not repo.has_file(resource_of(other)):
-                ledger, renamed = other, resource_of(other)
-                break
+    repo: Repository, state: WikiState, reading: SourceReading, known: KnownSource
+) -> CompiledPages:
+    document, ledger = reading.document, known.ledger
     ident = ledger.stem if ledger else source_id(document.path, _taken(state))
     deleted = _deleted(repo, state, ident) if ledger else {}
     compiler = Compiler(state, ident, deleted)
-    if renamed:
+    if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
     if ledger and recorded_sha(ledger) != document.sha256:
         compiler.follow(document)
-    return compiler.run(reading), renamed
+    return compiler.run(reading)
 
 
 def _taken(state: WikiState) -> Callable[[str], bool]:
@@ -335,7 +308,7 @@ def _operation(
     filled: ExtractionResult,
     filler: Extractor,
     settings: IngestSettings,
-) -> Operation | None:
+) -> Operation:
     document = reading.document
     new_files: dict[str, bytes] = {}
     adopts: dict[str, bytes | None] = {}

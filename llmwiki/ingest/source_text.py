@@ -20,15 +20,20 @@ if TYPE_CHECKING:
 
 
 def open_document(
-    repo: Repository, item: SourceInput, settings: IngestSettings, reader_for: ReaderFor = nobody
+    repo: Repository,
+    item: SourceInput,
+    settings: IngestSettings,
+    reader_for: ReaderFor = nobody,
+    *,
+    head: str | None,
 ) -> Document:
-    """The numbered text of a source, safe to show to a model.
+    """The numbered text of a source as the commit `head` has it, safe to show to a model.
 
     A text that was read from pictures is kept at once (`Transcripts`), so that it is read once
     whatever happens after. Raises InputError for what is not read, PolicyError where it holds a
     secret, and what the reader of its pictures raises.
     """
-    document = _read(repo, item, settings, reader_for)
+    document = _read(repo, item, settings, reader_for, head)
     refuse(
         ["\n".join(document.lines)], allowed=settings.allowed_secrets, what="it", where=item.path
     )
@@ -60,11 +65,15 @@ def may_have_pictures(path: str, data: bytes) -> bool:
 
 
 def _read(
-    repo: Repository, item: SourceInput, settings: IngestSettings, reader_for: ReaderFor
+    repo: Repository,
+    item: SourceInput,
+    settings: IngestSettings,
+    reader_for: ReaderFor,
+    head: str | None,
 ) -> Document:
     sha256 = sha256_hex(item.data)
     limits = settings.limits
-    committed = repo.read_source(repo.head(), text_path(sha256))
+    committed = repo.read_source(head, text_path(sha256))
     if committed is not None or not may_have_pictures(item.path, item.data):
         return read_document(item.path, item.data, kept_text=committed, limits=limits)
     transcripts = Transcripts(repo, sha256)

@@ -192,7 +192,7 @@ def take_transcription(
         wanted = ", ".join(map(str, missing[:20])) + (" …" if len(missing) > 20 else "")
         return _pending(job, f"{told}; still to answer: {wanted}")
     transcripts.forget_text()
-    document = open_document(repo, item, settings, AgentReader)
+    document = open_document(repo, item, settings, AgentReader, head=repo.head())
     segments = segment(document, max_bytes=settings.segment_bytes)
     jobs.save(replace(job_of(document, segments, job.file, job.kept), pictures=job.pictures))
     return _pending(job, f"{told}; next: {prepare_command(job)}")

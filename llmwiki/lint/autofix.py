@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from llmwiki.core.plan import Plan
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.view import PageView
 from llmwiki.memory.joining import join
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.joining import join_equals
 from llmwiki.pages.page import Page
@@ -133,16 +132,16 @@ def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
 
 
 def mend(
-    repo: Repository, state: WikiState, mending: FixPlan, terms: LandingOptions
-) -> OperationOutcome:
-    """Land it as one commit. Raises what `memory.land` raises."""
-    return land(repo, state, lambda now: operation(mending, now), operation="lint", terms=terms)
+    repo: Repository,
+    state: WikiState,
+    mending: FixPlan,
+    terms: LandingOptions,
+    *,
+    dry_run: bool = False,
+) -> Landing[None]:
+    """Lands it as one commit, or plans that. Raises what `memory.land` raises."""
 
+    def make(now: WikiState) -> Made[None]:
+        return Made(operation(mending, now), None)
 
-def planned(repo: Repository, state: WikiState, mending: FixPlan, now: float) -> Plan | None:
-    """The plan that `mend` would land, for `--dry-run`."""
-    base = repo.head()
-    state.advance(base)
-    wanted = operation(mending, state)
-    prepared = wanted and preview(state, base, wanted, now)
-    return prepared[0] if prepared else None
+    return land(repo, state, make, operation="lint", terms=terms, dry_run=dry_run)

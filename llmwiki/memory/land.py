@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.plan import Landed, Plan
@@ -23,7 +24,9 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
 from llmwiki.store.paths import INIT, ORDINARY
-from llmwiki.store.transaction import land_branch, transact
+from llmwiki.store.transaction import land_branch, transaction
+
+T = TypeVar("T")
 
 _PAGE_PATH = re.compile(
     r"wiki/(?:(?:sources|entities|concepts|syntheses|daily|skills)/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
@@ -114,65 +117,93 @@ class OperationOutcome:
         return sum(d.evidence_added for d in self.differences)
 
 
+class Made(NamedTuple, Generic[T]):
+    """What a verb wants to change, and what its caller wants to know of how that came about."""
+
+    operation: Operation | None
+    """None: there is nothing to change."""
+    extra: T
+
+
+@dataclass(frozen=True, slots=True)
+class Landing(Generic[T]):
+    """What `land` did."""
+
+    outcome: OperationOutcome
+    extra: T
+    """Of the operation that landed, or that had nothing to change; see `Made`."""
+    plan: Plan | None = None
+    """Of a dry run that would change something."""
+
+
 def land(
     repo: Repository,
     state: WikiState,
-    make: Callable[[WikiState], Operation | None],
+    make: Callable[[WikiState], Made[T]],
     *,
     operation: str,
     terms: LandingOptions,
     review: bool = False,
-) -> OperationOutcome:
+    dry_run: bool = False,
+) -> Landing[T]:
     """Makes the operation against HEAD under the lock and lands it as one commit.
 
     `make` is pure and quick; it is called again when a person's own commit came in between. With
     `review` the commit goes to a new branch `wiki/<id>`, pages and raw files only: catalogue and
-    log follow with the first operation after it is merged.
+    log follow with the first operation after it is merged. With `dry_run` nothing is written.
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
-    if review:
-        return _land_for_review(repo, state, make, operation, terms)
-    made: list[_Made] = []
     moment = terms.now()
-
-    def plan_for(base: str | None) -> Plan | None:
-        if made:
-            state.restore(made.pop().before)
+    if dry_run or review:
+        base = repo.head()
         state.advance(base)
-        wanted = _with_joins(state, base, make)
-        if wanted is None:
-            return None
-        prepared = _prepare(state, wanted, base, moment)
+        made = make(state)
+        prepared = _prepare(state, made.operation, base, moment, catalogue=dry_run)
         if prepared is None:
-            return None
-        made.append(prepared)
-        return prepared.plan
+            return Landing(OperationOutcome(None), made.extra)
+        state.restore(prepared.before)
+        if dry_run:
+            outcome = OperationOutcome(None, "", prepared.differences)
+            return Landing(outcome, made.extra, prepared.plan)
+        return Landing(_on_branch(repo, prepared, operation, moment, terms), made.extra)
+    with transaction(
+        repo,
+        operation=operation,
+        wait=terms.wait,
+        allow_detached=terms.allow_detached,
+        allow=INIT if operation == "init" else ORDINARY,
+        now=moment,
+        landed=terms.landed,
+    ) as opened:
+        while True:
+            base = opened.head()
+            state.advance(base)
+            made = _with_joins(state, base, make)
+            prepared = _prepare(state, made.operation, base, moment)
+            if prepared is None:
+                return Landing(OperationOutcome(None), made.extra)
+            landed = None
+            try:
+                landed = opened.land(prepared.plan)
+            finally:
+                if landed is None or landed.commit is None:
+                    state.restore(prepared.before)
+            if landed is not None:
+                return Landing(_outcome(state, prepared, landed), made.extra)
 
-    try:
-        landed = transact(
-            repo,
-            plan_for,
-            operation=operation,
-            wait=terms.wait,
-            allow_detached=terms.allow_detached,
-            allow=INIT if operation == "init" else ORDINARY,
-            now=moment,
-            landed=terms.landed,
-        )
-    except BaseException:
-        if made:
-            state.restore(made.pop().before)
-        raise
-    if landed.commit is None or not made:
+
+def _outcome(state: WikiState, prepared: _Prepared, landed: Landed) -> OperationOutcome:
+    if landed.commit is None:
         return OperationOutcome(None)
-    done = made[0]
     state.landed(landed.commit)
-    return OperationOutcome(landed.commit, done.id, done.differences, landed.pending, landed.kept)
+    return OperationOutcome(
+        landed.commit, prepared.id, prepared.differences, landed.pending, landed.kept
+    )
 
 
 def _with_joins(
-    state: WikiState, base: str | None, make: Callable[[WikiState], Operation | None]
-) -> Operation | None:
+    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
+) -> Made[T]:
     """The operation, made against pages on which the claims that merges left double are one."""
     joined = join_merged(state, base)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
@@ -180,67 +211,42 @@ def _with_joins(
         return make(state)
     before = state.preview(joined.pages)
     try:
-        wanted = make(state)
+        made = make(state)
     finally:
         state.restore(before)
+    wanted = made.operation
     if wanted is None:
-        return None
-    return replace(
-        wanted,
-        pages={**joined.pages, **wanted.pages},
-        joins={**joined.joins, **wanted.joins},
-    )
+        return made
+    pages, joins = {**joined.pages, **wanted.pages}, {**joined.joins, **wanted.joins}
+    return Made(replace(wanted, pages=pages, joins=joins), made.extra)
 
 
-def _land_for_review(
-    repo: Repository,
-    state: WikiState,
-    make: Callable[[WikiState], Operation | None],
-    operation: str,
-    terms: LandingOptions,
+def _on_branch(
+    repo: Repository, prepared: _Prepared, operation: str, moment: float, terms: LandingOptions
 ) -> OperationOutcome:
-    base, moment = repo.head(), terms.now()
-    state.advance(base)
-    wanted = make(state)
-    prepared = wanted and _prepare(state, wanted, base, moment, catalogue=False)
-    if not prepared:
-        return OperationOutcome(None)
-    state.restore(prepared.before)
-    branch = f"refs/heads/wiki/{prepared.id}"
-    if repo.resolve(branch) is not None:
+    """Commits to the branch that waits for review."""
+    name = f"wiki/{prepared.id}"
+    ref = f"refs/heads/{name}"
+    if repo.resolve(ref) is not None:
         raise StateError(
             "this waits for review already",
-            where=branch.removeprefix("refs/heads/"),
+            where=name,
             fix="Merge the branch to accept it, or delete it and run again.",
         )
     landed = land_branch(
         repo,
         prepared.plan,
-        branch,
+        ref,
         operation=operation,
         wait=terms.wait,
         now=moment,
         landed=terms.landed,
     )
-    return OperationOutcome(
-        landed.commit, prepared.id, prepared.differences, branch=branch.removeprefix("refs/heads/")
-    )
-
-
-def preview(
-    state: WikiState, base: str | None, wanted: Operation, now: float
-) -> tuple[Plan, tuple[Difference, ...]] | None:
-    """The plan that `land` would land, for `--dry-run`; the state is left as it was."""
-    state.advance(base)
-    prepared = _prepare(state, wanted, base, now)
-    if prepared is None:
-        return None
-    state.restore(prepared.before)
-    return prepared.plan, prepared.differences
+    return OperationOutcome(landed.commit, prepared.id, prepared.differences, branch=name)
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _Prepared:
     plan: Plan
     id: str
     differences: tuple[Difference, ...]
@@ -248,8 +254,16 @@ class _Made:
 
 
 def _prepare(
-    state: WikiState, wanted: Operation, base: str | None, now: float, *, catalogue: bool = True
-) -> _Made | None:
+    state: WikiState,
+    wanted: Operation | None,
+    base: str | None,
+    now: float,
+    *,
+    catalogue: bool = True,
+) -> _Prepared | None:
+    """The plan of an operation, and the state previewing it; None: it would change nothing."""
+    if wanted is None:
+        return None
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
@@ -302,7 +316,7 @@ def _prepare(
         )
     text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text)
-    return _Made(plan, ident, differences, previous)
+    return _Prepared(plan, ident, differences, previous)
 
 
 def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.memory.land import LandingOptions, Operation, OperationOutcome, land, preview
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write
@@ -79,6 +80,14 @@ class NoteResult:
     left_out: tuple[UnfiledStatement, ...]
 
 
+class _Filed(NamedTuple):
+    """Where an answer goes, how many of its statements, and what of it does not."""
+
+    path: str
+    notes: int
+    left_out: tuple[UnfiledStatement, ...]
+
+
 def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, ...]:
     """The statements of a checked answer that may be filed, with the citations that were known."""
     kept = []
@@ -106,10 +115,8 @@ def file_answer(
     """
     title = title_of(filing.title or filing.question)
     _demand_no_secrets(filing, title)
-    told: list[NoteResult] = []
 
-    def make(now: WikiState) -> Operation | None:
-        told.clear()
+    def make(now: WikiState) -> Made[_Filed]:
         kept, left_out = _standing(now, filing.statements)
         if not kept:
             reason = left_out[0].reason if left_out else "it has no statement with a citation"
@@ -120,27 +127,20 @@ def file_answer(
         path = _path(now, title)
         before = now.page(path)
         page = _page(now, before, path, title, filing, kept)
-        told.append(NoteResult(OperationOutcome(None), path, title, len(kept), left_out))
+        filed = _Filed(path, len(kept), left_out)
         if before is not None and before.node == page.node:
-            return None
-        return Operation(
+            return Made(None, filed)
+        operation = Operation(
             kind="note",
             title=title,
             pages={path: page},
             notes=_notes(filing, kept, left_out, title),
             trailers=_trailers(filing),
         )
+        return Made(operation, filed)
 
-    if dry_run:
-        base = repo.head()
-        state.advance(base)
-        wanted = make(state)
-        planned = wanted and preview(state, base, wanted, terms.now())
-        outcome = OperationOutcome(None, "", planned[1] if planned else ())
-    else:
-        outcome = land(repo, state, make, operation="note", terms=terms, review=review)
-    done = told[-1]
-    return NoteResult(outcome, done.path, done.title, done.notes, done.left_out)
+    done = land(repo, state, make, operation="note", terms=terms, review=review, dry_run=dry_run)
+    return NoteResult(done.outcome, done.extra.path, title, done.extra.notes, done.extra.left_out)
 
 
 def title_of(question: str) -> str:

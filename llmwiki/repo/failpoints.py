@@ -1,122 +1,18 @@
-"""Named places where a test may end, fail or starve the program.
+"""Named places of a landing, where tests end, fail or starve the program.
 
-`LLMWIKI_FAILPOINT=name[:n][=action]` arms one point for one process: the n-th time (from 1,
-default 1) that `name` is passed, the action happens. Actions: `kill` (SIGKILL to this process,
-the default), `stop` (SIGSTOP: a test does something meanwhile), `raise` (`FailpointError`),
-`ENOSPC`, `EROFS`, `EIO` (an `OSError` of that number).
-Several, separated by commas, may be armed at once. Unarmed, a point costs one look at a global.
-
-Every point stands in `POINTS` with what has happened when it is reached; a test compares that
-list with the calls in the source, and another kills at each one.
+What a name stands for, and what may happen there, is in `tests/crash/armed.py`: the program itself
+has no way to arm one.
 """
 
 from __future__ import annotations
 
-import errno
-import os
-import signal
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from llmwiki.core.errors import InternalError
-
-POINTS: dict[str, str] = {
-    "lock.opened": "the lock file is open, the lock not yet taken",
-    "lock.taken": "the lock is held, its holder not yet written down",
-    "lock.named": "the lock is held and names its holder",
-    "recover.begin": "leftovers are about to be swept",
-    "recover.swept": "leftovers are swept, the journal not yet looked at",
-    "recover.decided": "the journal is read and its direction known",
-    "recover.materialised": "the work tree and index are brought forward, the journal still there",
-    "guard.passed": "the state of the repository allows writing",
-    "plan.made": "the plan is computed, nothing written",
-    "plan.checked": "paths and work tree allow the plan, nothing written",
-    "lfs.temporary": "the bytes of a large file are on the disk, under another name",
-    "lfs.stored": "they have their name in the store of Git LFS, nothing points to them yet",
-    "objects.begin": "objects are about to be written",
-    "objects.temporary": "one object is written to a file of ours",
-    "objects.synced": "all objects are on disk in files of ours, none where git looks",
-    "objects.placed": "one object is where git looks",
-    "objects.done": "all objects are where git looks",
-    "hooks.scratch": "the scratch work tree is laid out, no hook has run",
-    "hooks.tree": "what pre-commit has left is written as a tree, by git",
-    "hooks.pre-commit": "pre-commit has passed",
-    "hooks.commit-msg": "commit-msg has passed",
-    "hooks.swept": "the scratch work tree is removed",
-    "commit.written": "git has written the signed commit, no file of ours holds it",
-    "commit.signed": "the signed commit object exists",
-    "journal.written": "the journal is durable",
-    "ref.before": "the branch is about to move",
-    "ref.moved": "the branch has moved: the commit point is passed",
-    "tree.begin": "the work tree is about to be written",
-    "tree.directory": "one missing directory is made",
-    "tree.temporary": "one page's temporary file is written",
-    "tree.synced": "all temporary files are on disk, no page replaced",
-    "tree.renamed": "one page is replaced",
-    "tree.deleted": "one page is deleted",
-    "tree.done": "all pages are replaced and their directories synced",
-    "index.lock-file": "the content of our index.lock is written under another name",
-    "index.locked": "index.lock is ours",
-    "index.linked": "the private copy of the index is there",
-    "index.updated": "the private copy holds the new entries",
-    "index.renamed": "the index is replaced, index.lock still there",
-    "index.unlocked": "index.lock is gone",
-    "objects.kept": "work tree and index are done, and all objects are still where git looks",
-    "journal.removed": "the journal is gone, the lock still held",
-    "lock.released": "the lock is free",
-    "private.temporary": "the temporary of a private file, or of the journal, is on disk",
-    "private.renamed": "that file has its name, its directory is not yet synced",
-}
-"""Every failpoint, in the order in which a landing passes them, and what is true there."""
-
-_SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
-_ERRNOS = {"ENOSPC": errno.ENOSPC, "EROFS": errno.EROFS, "EIO": errno.EIO}
-
-
-class FailpointError(RuntimeError):
-    """What an armed point with the action `raise` raises; stands for a bug of ours."""
-
-
-@dataclass(slots=True)
-class _Armed:
-    remaining: int
-    action: str
-
-
-def _parse(text: str) -> dict[str, _Armed]:
-    armed: dict[str, _Armed] = {}
-    for item in filter(None, (part.strip() for part in text.split(","))):
-        head, _, action = item.partition("=")
-        name, _, count = head.partition(":")
-        if name not in POINTS or (count and not count.isdigit()):
-            raise InternalError(f"unknown failpoint {item!r}", fix="See repo/failpoints.py.")
-        if (action or "kill") not in {*_SIGNALS, "raise", *_ERRNOS}:
-            raise InternalError(f"unknown action in failpoint {item!r}")
-        armed[name] = _Armed(int(count or "1"), action or "kill")
-    return armed
-
-
-_armed: dict[str, _Armed] | None = None
-if os.environ.get("LLMWIKI_FAILPOINT"):
-    _armed = _parse(os.environ["LLMWIKI_FAILPOINT"])
+armed: Callable[[str], None] | None = None
+"""Called with the name of each place that is reached; set by tests alone."""
 
 
 def reach(name: str) -> None:
-    """Say that the place `name` is reached; does what is armed there, mostly nothing."""
-    if _armed is not None:
-        _fire(name)
-
-
-def _fire(name: str) -> None:
-    armed = (_armed or {}).get(name)
-    if armed is None:
-        return
-    armed.remaining -= 1
-    if armed.remaining:
-        return
-    if armed.action in _SIGNALS:
-        os.kill(os.getpid(), _SIGNALS[armed.action])
-        return
-    if armed.action == "raise":
-        raise FailpointError(name)
-    number = _ERRNOS[armed.action]
-    raise OSError(number, os.strerror(number), f"failpoint {name}")
+    """Says that the place `name` is reached."""
+    if armed is not None:
+        armed(name)

@@ -65,7 +65,8 @@ class RepositoryState(NamedTuple):
     way_out: str
     """The command that ends it."""
     detached: bool
-    unborn: bool
+    head: Head
+    """Where HEAD points."""
 
 
 class Repository:
@@ -407,8 +408,8 @@ class Repository:
         detached = not (head.ref or "").startswith("refs/heads/")
         for name, what, way_out in _IN_PROGRESS:
             if os.path.lexists(self.git_dir / name):
-                return RepositoryState(what, way_out, detached, head.oid is None)
-        return RepositoryState(None, "", detached, head.oid is None)
+                return RepositoryState(what, way_out, detached, head)
+        return RepositoryState(None, "", detached, head)
 
     def folders(self) -> Folders:
         """The work tree's files, read without following links (paths relative to the top)."""

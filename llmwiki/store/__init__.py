@@ -5,12 +5,12 @@ from llmwiki.store.paths import INIT, ORDINARY, AllowList
 from llmwiki.store.private import PrivateFiles, common_files, derive, worktree_files
 from llmwiki.store.recover import Recovery
 from llmwiki.store.transaction import (
-    PlanFor,
+    Transaction,
     land_branch,
     locked,
     preflight,
     recover,
-    transact,
+    transaction,
     unfinished,
 )
 
@@ -19,9 +19,9 @@ __all__ = [
     "ORDINARY",
     "AllowList",
     "GuardReport",
-    "PlanFor",
     "PrivateFiles",
     "Recovery",
+    "Transaction",
     "common_files",
     "derive",
     "install_guard",
@@ -29,7 +29,7 @@ __all__ = [
     "locked",
     "preflight",
     "recover",
-    "transact",
+    "transaction",
     "unfinished",
     "worktree_files",
 ]

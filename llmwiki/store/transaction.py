@@ -23,7 +23,7 @@ waits for readers) took 65 ms against 29 at 1,000 pages: spawns and waits are wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
-from llmwiki.repo.refs import RefMoved, RefSession, ref_refused
+from llmwiki.repo.refs import Head, RefMoved, RefSession, ref_refused
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staging import Staging
 from llmwiki.store import hooks as user_hooks
@@ -54,8 +54,6 @@ from llmwiki.store.signals import DeferredSignals
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
-PlanFor = Callable[[str | None], Plan | None]
-"""HEAD (None: unborn) to the plan against it; None: there is nothing to do."""
 Hearer = Callable[[Landed], None]
 """Is told of a landing right after its commit point, when all its paths are pending, and again
 when it is over: for whoever has to say what was committed although the command was stopped."""
@@ -68,8 +66,8 @@ def _deaf(_landed: Landed) -> None:
 @dataclass(frozen=True, slots=True)
 class _Options:
     operation: str
+    allow_detached: bool
     allow: AllowList
-    merges: Sequence[str]
     now: float | None
     hook_timeout: float
     landed: Hearer
@@ -135,8 +133,8 @@ def unfinished(repo: Repository) -> str | None:
     return None if journal is None else journal.operation
 
 
-def preflight(repo: Repository, *, allow_detached: bool = False) -> None:
-    """Refuse what a landing would refuse anyway, before a model is paid for.
+def preflight(repo: Repository, *, allow_detached: bool = False) -> Head:
+    """Refuse what a landing would refuse anyway, before a model is paid for; where HEAD points.
 
     Raises StateError: something in progress, HEAD detached, no identity.
     """
@@ -152,33 +150,74 @@ def preflight(repo: Repository, *, allow_detached: bool = False) -> None:
             fix="Check out a branch, or pass --allow-detached.",
         )
     repo.settings.identity()
+    return state.head
 
 
-def transact(
+class Transaction:
+    """The lock, held for one landing: HEAD to plan against, then the plan, until one lands."""
+
+    def __init__(self, repo: Repository, options: _Options) -> None:
+        self._repo = repo
+        self._options = options
+        self._attempts = 0
+        self._head = Head(None, None)
+        self.has_committed = False
+        """Whether a plan has landed as a commit."""
+
+    def head(self) -> str | None:
+        """The commit to plan against, as HEAD is now; None: the branch is unborn.
+
+        Raises StateError where the repository is in no state to be written to, and where HEAD has
+        moved too often.
+        """
+        if self._attempts == ATTEMPTS:
+            raise StateError(
+                f"HEAD moved {ATTEMPTS} times while the operation was being prepared",
+                fix="Somebody is committing; run the command again.",
+            )
+        self._attempts += 1
+        self._head = preflight(self._repo, allow_detached=self._options.allow_detached)
+        reach("guard.passed")
+        return self._head.oid
+
+    def land(self, plan: Plan) -> Landed | None:
+        """Lands a plan made against `head()`; None: HEAD has moved, so another plan is needed.
+
+        Raises StateError and PolicyError, each with nothing changed. Once the branch has moved
+        nothing is raised but the signal that arrived: what could not be brought into the work
+        tree is in `Landed.pending`.
+        """
+        if plan.base != self._head.oid:
+            raise InternalError(f"the plan was made against {plan.base}, HEAD is {self._head.oid}")
+        reach("plan.made")
+        with suppress(RefMoved):
+            done = _land(self._repo, plan, self._head.ref, self._options)
+            self.has_committed = done.commit is not None
+            return done
+        return None
+
+
+@contextmanager
+def transaction(
     repo: Repository,
-    plan_for: PlanFor,
     *,
     operation: str,
     wait: float = 30.0,
     allow_detached: bool = False,
     allow: AllowList = ORDINARY,
-    merges: Sequence[str] = (),
     now: float | None = None,
     hook_timeout: float = user_hooks.TIMEOUT,
     landed: Hearer = _deaf,
-) -> Landed:
-    """Land one plan as one commit, or change nothing.
+) -> Iterator[Transaction]:
+    """Holds the lock while one plan is made against HEAD and landed, again where HEAD moves.
 
-    `plan_for` is called under the lock with HEAD, again if HEAD moves; it must return quickly.
     `operation` is the kind (`ingest`, `undo` …): it stands in the lock, the journal and the
-    reflog. `merges` are further parents of the commit; `now` its time (None: the clock);
-    `hook_timeout` the seconds a hook may take; `landed` is told of the commit, and must not raise.
+    reflog. `now` is the commit's time (None: the clock); `hook_timeout` the seconds a hook may
+    take; `landed` is told of the commit, and must not raise. Making the plan must be quick.
 
-    Raises LockTimeout, StateError, PolicyError, each with nothing changed. Once the branch has
-    moved nothing is raised but the signal that arrived: what could not be brought into the work
-    tree is in `Landed.pending`.
+    Raises LockTimeout, and StateError where an earlier operation cannot be finished.
     """
-    options = _Options(operation, allow, merges, now, hook_timeout, landed)
+    options = _Options(operation, allow_detached, allow, now, hook_timeout, landed)
     with locked(repo, operation, wait) as recovery:
         if recovery.outcome == "unfinished":
             # Its journal must not be overwritten by ours.
@@ -190,27 +229,10 @@ def transact(
             )
         repo.objects.warm()
         repo.settings.refresh()
-        for _ in range(ATTEMPTS):
-            preflight(repo, allow_detached=allow_detached)
-            reach("guard.passed")
-            head = repo.head()
-            plan = plan_for(head)
-            if plan is None:
-                return Landed(None)
-            if plan.base != head:
-                raise InternalError(f"the plan was made against {plan.base}, HEAD is {head}")
-            reach("plan.made")
-            with suppress(RefMoved):
-                done = _land(repo, plan, options)
-                break
-        else:
-            raise StateError(
-                f"HEAD moved {ATTEMPTS} times while the operation was being prepared",
-                fix="Somebody is committing; run the command again.",
-            )
-    if done.commit is not None and "post-commit" in user_hooks.find_hooks(repo):
+        opened = Transaction(repo, options)
+        yield opened
+    if opened.has_committed and "post-commit" in user_hooks.find_hooks(repo):
         user_hooks.run_post_commit(repo)
-    return done
 
 
 def land_branch(
@@ -285,17 +307,17 @@ def _disk_in_words() -> Iterator[None]:
         ) from error
 
 
-def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
+def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> Landed:
     with _disk_in_words():
         edits = resolve(repo, plan, options.allow)
-    if not edits.steps and not options.merges:
+    if not edits.steps:
         return Landed(None)
     session = _open(repo).session(repo, f"wiki: {options.operation}")
     session.open()
     with _disk_in_words():
         check_work_tree(repo, edits)
     reach("plan.checked")
-    where, staging = repo.where(), repo.staging()
+    staging = repo.staging()
     with DeferredSignals() as signals, _staged(repo, staging):
         with _disk_in_words():
             built = build(
@@ -303,14 +325,14 @@ def _land(repo: Repository, plan: Plan, options: _Options) -> Landed:
                 plan,
                 edits,
                 staging,
-                parents=[*([] if plan.base is None else [plan.base]), *options.merges],
+                parents=[] if plan.base is None else [plan.base],
                 allow=options.allow,
                 now=options.now,
                 hook_timeout=options.hook_timeout,
                 check=signals.check,
             )
             signals.check()
-            journal = Journal(options.operation, where.ref, plan.base, built.commit, built.steps)
+            journal = Journal(options.operation, ref, plan.base, built.commit, built.steps)
             try:
                 write_journal(repo, journal)
             except OSError:

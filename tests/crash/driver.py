@@ -6,11 +6,14 @@ python driver.py land ROOT | recover ROOT | many ROOT NAME COUNT
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from llmwiki.core.plan import Plan
+from armed import arm  # type: ignore[import-not-found]
+
+from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import recover, transact
+from llmwiki.store import recover, transaction
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
 
@@ -27,6 +30,17 @@ def writes(repo: Repository, head: str | None, name: str) -> dict[str, bytes | N
     }
 
 
+def transact(
+    repo: Repository, plan_for: Callable[[str | None], Plan], wait: float = 30.0
+) -> Landed:
+    """Land the plan that `plan_for` makes against HEAD."""
+    with transaction(repo, operation="ingest", wait=wait) as opened:
+        while True:
+            landed = opened.land(plan_for(opened.head()))
+            if landed is not None:
+                return landed
+
+
 def land(root: Path) -> None:
     """The landing that the crash tests kill."""
     with Repository.discover(root) as repo:
@@ -34,7 +48,6 @@ def land(root: Path) -> None:
         landed = transact(
             repo,
             lambda head: Plan(head, writes(repo, head, "crash"), adopts, MESSAGE.format("c")),
-            operation="ingest",
         )
         sys.stdout.write(f"{landed.commit} {','.join(landed.pending)}\n")
 
@@ -55,12 +68,13 @@ def many(root: Path, name: str, count: int) -> None:
                 }
                 return Plan(head, files, {}, MESSAGE.format(label))
 
-            landed = transact(repo, plan, operation="ingest", wait=120)
+            landed = transact(repo, plan, wait=120)
             if landed.commit is None or landed.pending:
                 raise SystemExit(f"{label}: {landed}")
 
 
 if __name__ == "__main__":
+    arm()
     if sys.argv[1] == "land":
         land(Path(sys.argv[2]))
     elif sys.argv[1] == "recover":
