@@ -417,6 +417,8 @@ def test_footnotes(path: str, text: str, expected: set[str]) -> None:
 
 # --- how the file is written ---------------------------------------------------------------
 
+OWN_CONFLICT = "\n<<<<<<< one side\n\none\n\n=======\n\ntwo\n\n>>>>>>> other side\n"
+IN_FRONT = "# <<<<<<< one side\nmine: 1\n# =======\n# mine: 2\n# >>>>>>> other side\n"
 CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch\n"
 
 
@@ -428,6 +430,11 @@ CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch\n"
             "---\n" + CONFLICT.replace("one", "a: 1").replace("two", "a: 2") + "---\n" + LEAD,
             {"WK002", "WK029"},
         ),
+        (LEAD + OWN_CONFLICT, {"WK029"}),
+        (LEAD + OWN_CONFLICT.partition("\n")[2], {"WK029"}),
+        (LEAD + OWN_CONFLICT.rpartition(">>>")[0], {"WK029"}),
+        ("---\n" + IN_FRONT + "---\n" + LEAD, {"WK029"}),
+        (LEAD + "```\n" + OWN_CONFLICT + "```\n", set()),
         (LEAD + "```\n" + CONFLICT + "```\n", set()),
         (LEAD + "Title\n=======\n\n>>>>>>> deep quote\n", set()),
         (LEAD + "    <<<<<<< x\n\n", set()),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from pathlib import Path
 
 import clones
 import pytest
 import wikikit
 from clones import THINGS, Clones, fact, learn
-from wikikit import Wiki, answer, check, claim
+from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import remove_node
@@ -125,6 +126,153 @@ def test_a_stopped_rebase_is_resolved_too(wiki: Wiki) -> None:
     pair.one.ok("lint", "--fix", "--fail-on", "never")
     check(pair.one)
     assert len(pair.one.claims()) == 4
+
+
+# --- one thing that two people word -------------------------------------------------------
+
+KETTLE = "wiki/concepts/Kettle.md"
+
+
+def worded(wiki: Wiki, *, driver: bool, turned: bool = False) -> Clones:
+    """Two clones whose people reword one claim, and each another one."""
+    learn(wiki, "raw/more.md", [("Kettle", 2), ("Kettle", 3)])
+    pair = clones.pair(wiki, driver=driver)
+    ours, theirs = (pair.two, pair.one) if turned else (pair.one, pair.two)
+    ours.edit(KETTLE, f"- {fact('Kettle', 1)} ^", "- The kettle has [[Green Tea]]. ^")
+    ours.edit(KETTLE, f"- {fact('Kettle', 2)} ^", "- Only ours said it. ^")
+    theirs.edit(KETTLE, f"- {fact('Kettle', 1)} ^", "- The kettle has a [[Spout]]. ^")
+    theirs.edit(KETTLE, f"- {fact('Kettle', 3)} ^", "- Only theirs said it. ^")
+    return pair
+
+
+WAYS = [("merge", True), ("merge", False), ("rebase", True), ("rebase", False)]
+
+
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize(("way", "driver"), [*WAYS, ("cherry-pick", True), ("cherry-pick", False)])
+def test_both_wordings_stand_until_somebody_chooses(
+    wiki: Wiki, way: str, driver: bool, turned: bool
+) -> None:
+    one = joined_by(worded(wiki, driver=driver, turned=turned), way)
+    assert one.git("diff", "--name-only", "--diff-filter=U").split() == [KETTLE]
+    shown = one.run("resolve")
+    assert shown.code == 1 and "Green Tea" in shown.out and "Spout" in shown.out
+    text = one.read(KETTLE)
+    assert text.count("<<<<<<< one side\n") == 1
+    for wording in ("[[Green Tea]]", "[[Spout]]"):
+        assert wording in text
+    page = Page.parse(KETTLE, text)
+    assert len({c.id for c in page.claims}) == 3
+    told = one.run("lint", "--json", "--select", "WK029").json["findings"]
+    assert [(f["path"], f["severity"]) for f in told] == [(KETTLE, "error")]
+    assert one.run("remember", "Not now.").code == 3
+    ident = next(c.id for c in page.claims if "Spout" in c.text)
+    preview = one.run("resolve", "--take", "theirs", "--dry-run", ident)
+    assert preview.code == 0 and "would be merged" in preview.out and one.read(KETTLE) == text
+    assert one.run("resolve", "--take", "theirs", "nothing").code == 2
+    assert one.run("resolve", ident).code == 2
+    done = one.ok("resolve", "--take", "theirs", ident)
+    assert f"git {way} --continue" in done.err
+    after = one.read(KETTLE)
+    assert "<<<<<<<" not in after and ("[[Spout]]" in after) != ("[[Green Tea]]" in after)
+    assert one.git("diff", "--name-only", "--diff-filter=U") == ""
+    one.git("-c", "core.editor=true", way, "--continue")
+    if way == "merge":
+        assert "Only ours said it." in after and "Only theirs said it." in after
+        one.ok("remember", "Merged.")
+        check(one)
+
+
+def joined_by(pair: Clones, way: str) -> Wiki:
+    """The clone `one` in the middle of taking over what `two` has done."""
+    one = pair.one
+    one.git("fetch", "-q", str(pair.two.root), "HEAD")
+    if way == "merge":
+        one.git("merge", "-q", "--no-edit", "FETCH_HEAD", ok=(1,))
+    elif way == "rebase":
+        one.git("rebase", "-q", "FETCH_HEAD", ok=(1,))
+    else:
+        one.git("cherry-pick", "FETCH_HEAD~1", ok=(1,))
+    return one
+
+
+def test_the_driver_says_what_is_disputed(wiki: Wiki) -> None:
+    pair = worded(wiki, driver=True)
+    pair.one.git("fetch", "-q", str(pair.two.root), "HEAD")
+    command = ["git", "merge", "-q", "--no-edit", "FETCH_HEAD"]
+    done = subprocess.run(command, cwd=pair.one.root, capture_output=True, text=True, check=False)
+    page = Page.parse(KETTLE, pair.one.read(KETTLE))
+    ident = next(c.id for c in page.claims if "Spout" in c.text)
+    assert done.returncode == 1
+    assert f"{KETTLE}: both sides worded it, and both stand between marks: {ident}" in done.stderr
+
+
+def test_one_dispute_after_the_other_is_decided(wiki: Wiki) -> None:
+    pair = clones.pair(wiki, driver=True)
+    for who, word in ((pair.one, "ours"), (pair.two, "theirs")):
+        who.edit(KETTLE, "About Kettle.\n\n##", f"A lead of {word}.\n\n##")
+        who.edit(KETTLE, f"- {fact('Kettle', 1)} ^", f"- A claim of {word}. ^")
+    assert pair.merge(pair.one, pair.two) == [KETTLE]
+    first = pair.one.run("resolve", "--take", "theirs", "lead")
+    assert first.code == 1 and "worded it: c-" in first.out and "worded it: lead" not in first.out
+    told = pair.one.run("resolve", "--json").json["left"]
+    assert [("ours" in item["ours"], "theirs" in item["theirs"]) for item in told] == [(True, True)]
+    pair.one.ok("resolve", "--take", "ours", KETTLE)
+    text = pair.one.read(KETTLE)
+    assert "A lead of theirs.\n\n##" in text and "- A claim of ours. ^" in text
+    pair.one.git("-c", "core.editor=true", "merge", "--continue")
+    pair.one.ok("remember", "Merged.")
+    check(pair.one)
+
+
+def test_what_a_person_has_chosen_in_the_page_is_left_to_them(wiki: Wiki) -> None:
+    pair = worded(wiki, driver=True)
+    pair.merge(pair.one, pair.two)
+    text = pair.one.read(KETTLE)
+    begins, ends = text.index("<<<<<<< one side"), text.index(">>>>>>> other side\n")
+    ours = text[begins:].split("\n\n")[1]
+    mended = text[:begins] + ours + text[ends + len(">>>>>>> other side\n") :]
+    pair.one.put(KETTLE, mended)
+    done = pair.one.run("resolve")
+    assert done.code == 1 and "begun to mend" in done.out
+    assert pair.one.read(KETTLE) == mended
+
+
+def test_a_page_on_which_nobody_has_chosen_is_not_written(wiki: Wiki) -> None:
+    pair = worded(wiki, driver=True)
+    one = pair.one
+    pair.merge(one, pair.two)
+    one.git("add", "-A")
+    one.git("-c", "core.editor=true", "merge", "--continue")
+    text = one.read(KETTLE)
+    one.put("raw/new.md", f"# About new\n\n{fact('Kettle', 9)}\n")
+    made = answer([claim("Kettle", fact("Kettle", 9), lines=(3, 3))])
+    one.prepare("raw/new.md")
+    refused = one.apply(
+        {**made, "source": {"sha256": sha(one.read("raw/new.md")), "segment": [1, 1]}}
+    )
+    assert refused.code == 3 and "nobody has chosen" in refused.out and KETTLE in refused.out
+    one.run("lint", "--fix", "--fail-on", "never")
+    assert one.read(KETTLE) == text
+    learn(one, "raw/tea.md", [("Green Tea", 9)])
+    assert one.read(KETTLE) == text
+    found = one.run("lint", "--json").json["findings"]
+    assert "WK029" in {f["code"] for f in found if f["severity"] == "error"}
+
+
+def test_a_merge_of_merges_that_chose_unlike_is_disputed_again(wiki: Wiki) -> None:
+    pair = worded(wiki, driver=True)
+    one, two = pair.one, pair.two
+    before = {who.root: who.git("rev-parse", "HEAD").strip() for who in (one, two)}
+    one.git("fetch", "-q", str(two.root), "HEAD")
+    two.git("fetch", "-q", str(one.root), "HEAD")
+    for who, other in ((one, two), (two, one)):
+        who.git("merge", "-q", "--no-edit", before[other.root], ok=(1,))
+        who.ok("resolve", "--take", "ours")
+        who.git("-c", "core.editor=true", "merge", "--continue")
+    assert pair.merge(one, two) == [KETTLE]
+    text = one.read(KETTLE)
+    assert "[[Green Tea]]" in text and "[[Spout]]" in text
 
 
 # --- one sentence from two documents -------------------------------------------------------
@@ -353,3 +501,35 @@ def test_two_openings_of_the_overview_both_stand_after_a_merge(wiki: Wiki, drive
     pair.one.ok("lint")
     pair.one.ok("remember", "Another.")
     assert pair.one.read("wiki/overview.md").partition("## What is here")[0] == lead
+
+
+# --- a clone without the driver ------------------------------------------------------------
+
+
+def test_a_clone_without_the_driver_is_told_once_by_what_writes(wiki: Wiki) -> None:
+    two = clones.clone(wiki, wiki.root.parent / "two", driver=False)
+    for command in (["lint"], ["status"], ["search", "kettle"], ["log"], ["lint", "--json"]):
+        assert "merge driver" not in two.run(*command).err
+    first = two.ok("remember", "One.")
+    assert [line for line in first.err.split("\n") if "merge driver" in line] == [
+        "wiki: git merges pages line by line in this clone: it lacks the merge driver;"
+        " `wiki init` sets it"
+    ]
+    assert "merge driver" not in two.ok("remember", "Two.").err
+    assert two.status == ""
+    head = two.head
+    set_up = two.ok("init").out
+    assert "Set the merge driver" in set_up and "nothing to do" not in set_up
+    assert two.git("config", "merge.llmwiki.driver") != "" and two.head == head
+    assert "nothing to do" in two.ok("init").out and "merge driver" not in two.ok("init").out
+    assert "merge driver" not in wiki.ok("remember", "Here it is set.").err
+
+
+def test_where_the_note_cannot_be_kept_the_command_goes_on(wiki: Wiki) -> None:
+    two = clones.clone(wiki, wiki.root.parent / "two", driver=False)
+    (two.root / ".git/llmwiki").write_text("no folder\n")
+    assert "merge driver" in two.run("lint", "--fix", "--fail-on", "never").err
+    (two.root / ".git/llmwiki").unlink()
+    (two.root / ".gitattributes").unlink()
+    two.git("commit", "-qam", "no attributes")
+    assert "merge driver" not in two.ok("remember", "One.").err

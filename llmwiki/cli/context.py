@@ -97,7 +97,9 @@ def output_place(ctx: click.Context, repo: Repository, name: str) -> Path:
 def opened(ctx: click.Context, *, reads_only: bool = False) -> Iterator[Repository]:
     """The repository and wiki around the working folder.
 
-    A reading command says so when an operation was left unfinished; a writing one recovers it.
+    A reading command says so when an operation was left unfinished; a writing one recovers it. The
+    first writing one in a clone without the merge driver says so, and no other: a clone that only
+    reads, as most jobs of CI are, merges nothing.
     Raises StateError where there is no repository or no wiki.
     """
     with Repository.discover(here(ctx)) as repo:
@@ -107,6 +109,12 @@ def opened(ctx: click.Context, *, reads_only: bool = False) -> Iterator[Reposito
 
             if unfinished(repo):
                 tell("wiki: an operation was cut off; `wiki recover` finishes it")
+        if not reads_only:
+            from llmwiki.store.merge_driver import tells_of_merge_driver
+
+            if tells_of_merge_driver(repo):
+                tell("wiki: git merges pages line by line in this clone: it lacks the merge driver;"
+                     " `wiki init` sets it")  # fmt: skip
         yield repo
 
 

@@ -23,7 +23,8 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
 
     Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
     have already (CLAUDE.md, AGENTS.md, GEMINI.md, .gitattributes) it writes only a block between
-    marks. Installs a pre-commit guard. Run again, it changes nothing.
+    marks. Installs a pre-commit guard, and sets the merge driver in this clone's git
+    configuration. Run again, it changes nothing.
     """
     from llmwiki.edit.starting import start
     from llmwiki.memory.state import WikiState
@@ -43,28 +44,32 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
             WikiState(repo),
             terms=landing_options(config, allow_detached),
         )
-        note = _prepare_clone(repo)
+        is_set, note = _prepare_clone(repo)
     if outcome.commit:
         say(f"{outcome.commit[:10]}  made a wiki in {place}: {len(written)} files besides wiki/")
         say("Next: put documents into raw/ and run `wiki ingest raw/`.")
     else:
-        say(f"The wiki in {place} is complete; nothing to do.")
+        say(f"The wiki in {place} is complete{'' if is_set else '; nothing to do'}.")
+    if is_set:
+        say("Set the merge driver of this clone: git merges pages claim by claim.")
     if note:
         tell(f"wiki: {note}")
     return 0
 
 
-def _prepare_clone(repo: Repository) -> str:
-    """What each clone needs once, beside the commit; what could not be done, in words."""
+def _prepare_clone(repo: Repository) -> tuple[bool, str]:
+    """What each clone needs once, beside the commit: whether the merge driver was set now, and what
+    could not be done, in words."""
     from llmwiki.store.guard import install_guard
     from llmwiki.store.merge_driver import install_merge_driver
 
+    is_set = False
     try:
-        install_merge_driver(repo)
+        is_set = install_merge_driver(repo)
         report = install_guard(repo)
     except StateError as error:
-        return f"the commit guard was not installed. {error}"
-    return "" if report.installed else f"the commit guard was not installed. {report.note}"
+        return is_set, f"the commit guard was not installed. {error}"
+    return is_set, "" if report.installed else f"the commit guard was not installed. {report.note}"
 
 
 def _inside_git_directory(place: Path) -> bool:

@@ -24,10 +24,9 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
     texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
     within = path[path.rfind("wiki/") :] if "wiki/" in path else path
     # git hands over an empty base where both sides made the page.
-    merged, conflicts = merge_texts(within, texts[0] or None, *texts[1:])
+    merged, undecided = merge_texts(within, texts[0] or None, *texts[1:])
     # A temporary file of git's own, which git then takes for the page; not a file of the wiki.
     ours.write_bytes((merged or "").encode("utf-8", "surrogateescape"))
-    for conflict in conflicts:
-        what = " ".join(conflict.key)[:80]
-        tell(f"wiki: {path}: two wishes for {what}; not kept: {conflict.dropped[:200]}")
-    return 1 if conflicts else 0
+    for dispute in undecided:
+        tell(f"wiki: {path}: both sides worded it, and both stand between marks: {dispute.name}")
+    return 1 if undecided else 0

@@ -2,58 +2,115 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from llmwiki.cli.context import load_config, opened, say, say_json, tell
+from llmwiki.core.errors import InputError
+
+if TYPE_CHECKING:
+    from llmwiki.edit.merging import ResolveResult, UnresolvedPath
+
+_SHOWN = 200
+"""Characters of a wording that are shown."""
 
 
 @click.command()
+@click.argument("what", nargs=-1, metavar="[WHAT]...")
+@click.option(
+    "--take",
+    type=click.Choice(["ours", "theirs"]),
+    help="Whose wording shall stand where both sides worded one thing differently.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be merged; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
-def command(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
+def command(
+    ctx: click.Context, what: tuple[str, ...], take: str | None, dry_run: bool, as_json: bool
+) -> int:
     """Merge, claim by claim, the pages that a stopped merge, rebase or cherry-pick left.
 
     For a clone without the merge driver (`wiki init` sets it), and for what git asks no driver
     about: pages that one side took out and the other changed. What is merged is staged; finish
     with git (`git merge --continue`). Index, overview and log follow with the next operation.
 
-    Left to you, exit code 1: pages of which both sides worded one thing differently, pages that
-    you have begun to mend, and files that are no pages.
+    Where both sides worded one thing differently, both wordings stand in the page, between git's
+    conflict marks, and both are shown. --take decides: for all, or for WHAT, each a claim's id, a
+    page's path or another name that is shown. Sides are named as git names them: in a rebase, ours
+    is the branch that is rebased onto. You can also edit the page and `git add` it.
+
+    Left to you, exit code 1: what nobody has decided, pages that you have begun to mend, and files
+    that are no pages.
 
     \b
     Example:
       git merge colleague/main    stops with conflicts in wiki/
-      wiki resolve
+      wiki resolve                merges, and shows what both sides worded
+      wiki resolve --take theirs c-9f3a1c22k7
+      wiki resolve --take ours
       git merge --continue
     """
-    from llmwiki.edit.merging import resolve
+    from llmwiki.edit.merging import Choice, resolve
 
+    if what and take is None:
+        raise InputError("say which side's wording shall stand", fix="Add --take ours or theirs.")
+    choice = Choice(take == "theirs", frozenset(what)) if take else None
     with opened(ctx) as repo:
-        done = resolve(repo, wait=load_config(repo).number("lock.wait"), dry_run=dry_run)
+        wait = load_config(repo).number("lock.wait")
+        done = resolve(repo, wait=wait, dry_run=dry_run, choice=choice)
     if as_json:
         say_json(
             {
                 "schema": "llmwiki.resolve/1",
                 "merged": list(done.merged),
                 "removed": list(done.removed),
-                "left": [{"path": i.path, "why": i.why, "dropped": i.dropped} for i in done.left],
+                "left": [_left(item) for item in done.left],
                 "dry_run": dry_run,
             }
         )
         return 1 if done.left else 0
+    return _tell(done, dry_run)
+
+
+def _tell(done: ResolveResult, dry_run: bool) -> int:
+    """Says what was done and what is left; the exit code."""
     for word, paths in (("merged", done.merged), ("removed", done.removed)):
         for path in paths:
             say(f"{'would be ' if dry_run else ''}{word}  {path}")
     for item in done.left:
         say(f"left    {item.path}: {item.why}")
-        if item.dropped:
-            say(f"        not kept: {item.dropped[:200]}")
+        if item.dispute:
+            ours, theirs = _unlike(item.dispute.ours, item.dispute.theirs)
+            say(f"        ours:   {ours}")
+            say(f"        theirs: {theirs}")
     if done.left:
-        tell("wiki: mend what is left and `git add` it; both versions are in git")
+        if any(item.dispute for item in done.left):
+            tell("wiki: choose with `wiki resolve --take ours` or `--take theirs`, for all or for"
+                 " what you name after it")  # fmt: skip
+        tell("wiki: or mend what is left and `git add` it; both versions are in git")
         return 1
     if not (done.merged or done.removed):
         say("No page is left to merge.")
     if done.in_progress:
         tell(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
     return 0
+
+
+def _left(item: UnresolvedPath) -> dict[str, object]:
+    told = item.dispute
+    return {
+        "path": item.path,
+        "why": item.why,
+        "about": told.name if told else "",
+        "ours": told.ours if told else "",
+        "theirs": told.theirs if told else "",
+    }
+
+
+def _unlike(ours: str, theirs: str) -> tuple[str, str]:
+    """The beginnings of the lines that only one side has."""
+    sides = [[line.strip() for line in text.split("\n")] for text in (ours, theirs)]
+    alone = [[line for line in one if line not in other] for one, other in (sides, sides[::-1])]
+    first, second = (" ".join(lines)[:_SHOWN] or "(nothing)" for lines in alone)
+    return first, second

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.pages.changes import merge_page
+from llmwiki.pages.changes import merge_marked
+from llmwiki.pages.changes import settle as in_step
+from llmwiki.pages.disputes import Dispute, decided, disputes, has_own_marks, is_whole, undecided
 from llmwiki.pages.log import LOG_FILE, merge_lines
-from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError
 from llmwiki.repo.conflicts import UnmergedPath, unmerged
@@ -27,8 +28,18 @@ class UnresolvedPath:
     path: str
     """Relative to the wiki's root."""
     why: str
-    dropped: str = ""
-    """The wording that does not stand, where two sides worded one thing."""
+    dispute: Dispute | None = None
+    """What two sides worded differently, and how each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which side's wording shall stand."""
+
+    theirs: bool
+    """False: ours, as git calls the sides: in a rebase, ours is the branch rebased onto."""
+    about: frozenset[str] = frozenset()
+    """Pages, by path, and disputes, by name; none: all there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,64 +57,61 @@ class ResolveResult:
 
 def merge_texts(
     path: str, base: str | None, ours: str | None, theirs: str | None
-) -> tuple[str | None, tuple[Conflict, ...]]:
-    """The merged text of the file at `path`, and the conflicts a person must look at.
+) -> tuple[str | None, tuple[Dispute, ...]]:
+    """The merged text of the file at `path`, and what a person must decide.
 
     None: that side has no such file. Catalogue files keep our side: the next operation renders
-    them anew. A lead that two persons wrote stands twice, between conflict marks; of two versions
-    of a paragraph both stand. Raises PageError where the frontmatter of a side cannot be read.
+    them anew. What both sides worded, each in another way, stands twice, between conflict marks.
+    Raises PageError where the frontmatter of a side cannot be read.
     """
     if LOG_FILE.fullmatch(path):
         return merge_lines(base or "", ours or "", theirs or ""), ()
     if is_catalogue(path):
         return ours if ours is not None else theirs, ()
+    if base is not None:
+        # Two merges met before: what was disputed there is nothing both sides began from.
+        base = decided(base, lambda _dispute: "")
     sides = [None if text is None else Page.parse(path, text) for text in (base, ours, theirs)]
     for page in sides:
         if page is not None:
             page.values  # noqa: B018  (raises PageError)
-    merged, conflicts = merge_page(*sides)
-    if merged is None:
-        return None, conflicts
-    text = merged.text
-    for conflict in conflicts:
-        if conflict.key == ("lead",):
-            marked = (
-                f"<<<<<<< one side\n{conflict.kept}",
-                f"{conflict.dropped}\n>>>>>>> other side",
-            )
-            text = text.replace(conflict.kept, "\n=======\n".join(marked), 1)
-    return text, conflicts
+    merged = merge_marked(*sides)
+    return (None, ()) if merged is None else (merged.text, undecided(merged.text))
 
 
-def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveResult:
+def resolve(
+    repo: Repository, *, wait: float, dry_run: bool = False, choice: Choice | None = None
+) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
     Left alone: files that are no pages, pages that somebody has begun to mend by hand, and those
-    where both sides worded one thing differently. Raises LockTimeout.
+    where both sides worded one thing differently and nobody has chosen. Raises LockTimeout, and
+    InputError where the choice is about nothing that is here.
     """
     texts: dict[str, bytes | None] = {}
     found: dict[str, bytes | None] = {}
     left: list[UnresolvedPath] = []
-    disputed: set[str] = set()
+    chosen: set[str] = set()
     for item in unmerged(repo):
-        sides = _sides(repo, item)
+        here, sides = _on_disk(repo, item.path), _sides(repo, item)
         try:
-            here = _on_disk(repo, item.path)
-            merged, conflicts = merge_texts(item.path, *map(_text, sides))
+            merged = _merged(item.path, sides, here)
         except (PageError, PolicyError) as error:
             left.append(UnresolvedPath(item.path, error.what))
             continue
-        data = None if merged is None else _bytes(merged)
-        hindrance = _hindrance(item.path, sides, here, data)
+        text = merged if merged is None or choice is None else _chosen(item.path, merged, choice)
+        data = None if text is None else _bytes(text)
+        hindrance = _hindrance(item.path, sides, here, (data, _maybe_bytes(merged)))
         if hindrance:
             left.append(UnresolvedPath(item.path, hindrance))
             continue
+        if choice is not None:
+            chosen |= _names(item.path, merged) & choice.about
         texts[item.path], found[item.path] = data, here
-        for conflict in conflicts:
-            disputed.add(item.path)
-            what = f"both sides worded it: {' '.join(conflict.key)[:80]}"
-            left.append(UnresolvedPath(item.path, what, conflict.dropped))
+        left += [_undecided(item.path, dispute) for dispute in undecided(text or "")]
+    _check_choice(choice, chosen)
     if texts and not dry_run:
+        disputed = {item.path for item in left}
         kept = settle(repo, texts, found, frozenset(texts.keys() - disputed), wait)
         left += [
             UnresolvedPath(path, "its file changed meanwhile, or cannot be written")
@@ -118,6 +126,44 @@ def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveR
         in_progress=state.in_progress or "",
         way_on=state.way_out.partition("`")[0],
     )
+
+
+def _undecided(path: str, dispute: Dispute) -> UnresolvedPath:
+    return UnresolvedPath(path, f"both sides worded it: {dispute.name}", dispute)
+
+
+def _merged(path: str, sides: _Sides, here: bytes | None) -> str | None:
+    """The page as it stands with marks of ours in it, some perhaps decided; else the merge."""
+    text = _text(here)
+    if text is not None and is_page(path) and has_own_marks(text) and is_whole(text):
+        return text
+    return merge_texts(path, *map(_text, sides))[0]
+
+
+def _chosen(path: str, text: str, choice: Choice) -> str:
+    def decide(dispute: Dispute) -> str | None:
+        if choice.about and not choice.about & {path, dispute.name}:
+            return None
+        return dispute.theirs if choice.theirs else dispute.ours
+
+    page = Page.parse(path, decided(text, decide))
+    # What only the other wording cited goes with it.
+    return page.text if page.text == text else in_step(Page.parse(path, text), page).text
+
+
+def _names(path: str, text: str | None) -> set[str]:
+    found = disputes(text or "")
+    return {path, *(dispute.name for dispute in found)} if found else set()
+
+
+def _check_choice(choice: Choice | None, found: set[str]) -> None:
+    missing = sorted(choice.about - found) if choice is not None else []
+    if missing:
+        raise InputError(
+            "nothing of that name is disputed here",
+            where=missing[0],
+            fix="`wiki resolve` lists what is.",
+        )
 
 
 _Sides = tuple[bytes | None, bytes | None, bytes | None]
@@ -137,15 +183,29 @@ def _on_disk(repo: Repository, path: str) -> bytes | None:
         return folders.read(repo.prefix + path)
 
 
-def _hindrance(path: str, sides: _Sides, here: bytes | None, merged: bytes | None) -> str:
-    """Why the file is left to a person; empty where it is not."""
+def _hindrance(
+    path: str, sides: _Sides, here: bytes | None, ours: tuple[bytes | None, bytes | None]
+) -> str:
+    """Why the file is left to a person; empty where it is not. `ours`: what we would write."""
     if not (is_page(path) or is_catalogue(path)):
         return "it is no page"
+    if here in ours or here in sides:
+        return ""
     known = {row for side in sides if side for row in side.splitlines()}
-    own = [row for row in (here or b"").splitlines() if row not in known]
-    if here != merged and not all(row.startswith(_MARKERS) for row in own):
+    rows = (here or b"").splitlines()
+    own = [row for row in rows if row not in known]
+    is_gits = any(row.startswith(_MARKERS[0]) for row in own)
+    if not is_gits or not all(row.startswith(_MARKERS) for row in own) or _is_ours(here):
         return "somebody has begun to mend it by hand"
     return ""
+
+
+def _is_ours(here: bytes | None) -> bool:
+    return has_own_marks(_text(here) or "")
+
+
+def _maybe_bytes(text: str | None) -> bytes | None:
+    return None if text is None else _bytes(text)
 
 
 def _text(data: bytes | None) -> str | None:

@@ -17,6 +17,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.memory.joining import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.joining import join_equals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -70,6 +71,9 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
     for path in sorted(on_page):
         view = ground.wiki.page(path)
         if view is None:
+            continue
+        if is_disputed(view.text):
+            # A finding of its own says so: nothing is written there until somebody has chosen.
             continue
         if dirty(path):
             left.append(path)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import in_step, unsettled_merges
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.joining import Joins, join_equals, redirect
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import CLAIM_ID
@@ -31,7 +32,8 @@ class JoinedClaims:
 def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | None]) -> JoinedClaims:
     """The equal claims of each of the pages as one, with every link to them led on.
 
-    `edited` are pages as they shall be where they differ from the state.
+    `edited` are pages as they shall be where they differ from the state. Where nobody has chosen
+    yet between the sides of a merge, nothing is joined.
     """
     pages: dict[str, Page] = {}
     joins: dict[str, str] = {}
@@ -48,12 +50,14 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
         page, found = join_equals(page)
         if not found:
             continue
-        joins |= found
-        pages[path] = redirect(page, found)
+        led = {path: redirect(page, found)}
         for other in state.linking(path):
             linking = held(other)
-            if linking is not None and (led := redirect(linking, found)).node != linking.node:
-                pages[other] = led
+            if linking is not None and (new := redirect(linking, found)).node != linking.node:
+                led[other] = new
+        if not any(is_disputed(one.text) for one in led.values()):
+            joins |= found
+            pages |= led
     return JoinedClaims(pages, joins)
 
 

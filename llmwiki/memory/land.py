@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
@@ -19,6 +19,7 @@ from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
+from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.joining import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
@@ -273,6 +274,7 @@ def _prepare(
     ) or wanted.kind == "init"
     if not changes_something:
         return None
+    _refuse_disputed(before[path] for path in changes.paths if path in before)
     _admit(wanted, before, after)
     differences = tuple(
         difference(path, before.get(path), after.get(path)) for path in changes.paths
@@ -334,6 +336,19 @@ def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page 
         data = encode(part)
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()[:12]
+
+
+def _refuse_disputed(pages: Iterable[Page]) -> None:
+    """Raises StateError where a merge left both sides in a page: what is written there would be
+    written on one of them."""
+    disputed = [page.path for page in pages if is_disputed(page.text)]
+    if disputed:
+        raise StateError(
+            "both sides of a merge stand here between conflict marks, and nobody has chosen: "
+            + ", ".join(disputed[:10]),
+            where=disputed[0] if len(disputed) == 1 else "",
+            fix="Keep one, or both, take the marks out, and commit. Nothing was changed.",
+        )
 
 
 def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Page]) -> None:

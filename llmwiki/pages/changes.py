@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
+from llmwiki.pages.disputes import both_stand
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 from llmwiki.pages.page import Page, prose_hash
@@ -188,8 +189,11 @@ def settled(page: Page) -> Page:
 
 
 def _anchors(page: Page) -> list[tuple[Key, int]]:
-    kinds = ("c", "n", "fn", "rel", "ref")
-    return sorted((node.key, len(node.parts)) for node in page.body if node.kind in kinds)
+    """What must be read back; the number of a node that stands twice is none of its own."""
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 3, "ref": 2}
+    return sorted(
+        (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
+    )
 
 
 def _has_substance(page: Page) -> bool:
@@ -375,20 +379,40 @@ def merge_page(
         return ours, ()
     if base is not None and ours.node == base.node:
         return theirs, ()
-    merged, conflicts = _merge_nodes(base, ours, theirs)
-    if not _is_readable(merged) and all(map(_is_readable, (ours, theirs))):
-        sides = [_in_blocks(page) if page else None for page in (base, ours, theirs)]
-        merged, conflicts = _merge_nodes(sides[0], sides[1] or ours, sides[2] or theirs)
-        merged, found = _readable(merged, min((ours, theirs), key=lambda page: page.text))
-        conflicts = (*conflicts, *found)
+    merged, conflicts = _merge_readably(base, ours, theirs)
     merged = _in_step(base, ours, theirs, merged)
     return settled(merged), conflicts
 
 
-def _merge_nodes(base: Page | None, ours: Page, theirs: Page) -> tuple[Page, tuple[Conflict, ...]]:
+def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
+    """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
+    merged, conflicts = merge_page(base, ours, theirs)
+    if merged is None or ours is None or theirs is None or not conflicts:
+        return merged
+    one, other = (_merge_readably(base, ours, theirs, take)[0] for take in nodes.SIDES)
+    return settled(_in_step(base, ours, theirs, both_stand(one, other)))
+
+
+def _merge_readably(
+    base: Page | None, ours: Page, theirs: Page, take: nodes.Side | None = None
+) -> tuple[Page, tuple[Conflict, ...]]:
+    """The merged page with frontmatter that can be read, if that of both sides can."""
+    merged, conflicts = _merge_nodes(base, ours, theirs, take)
+    if not _is_readable(merged) and all(map(_is_readable, (ours, theirs))):
+        sides = [_in_blocks(page) if page else None for page in (base, ours, theirs)]
+        merged, conflicts = _merge_nodes(sides[0], sides[1] or ours, sides[2] or theirs, take)
+        first = min((ours, theirs), key=lambda page: page.text)
+        merged, found = _readable(merged, first if take is None else (ours, theirs)[take])
+        conflicts = (*conflicts, *found)
+    return merged, conflicts
+
+
+def _merge_nodes(
+    base: Page | None, ours: Page, theirs: Page, take: nodes.Side | None
+) -> tuple[Page, tuple[Conflict, ...]]:
     b, o, t = _aligned(base, ours, theirs)
     start = b.node if b else _EMPTY
-    node, conflicts = nodes.merge(start, o.node, t.node, _chooser(b, o, t), rank)
+    node, conflicts = nodes.merge(start, o.node, t.node, _chooser(b, o, t), rank, take)
     return _mended(Page(ours.path, node)), conflicts
 
 
@@ -424,12 +448,15 @@ def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
 
 
 def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, Page, Page]:
-    """The pages with frontmatter lists in one shape, where a side's style differs."""
+    """The pages with frontmatter lists in one shape, where a side's style differs, or where both
+    sides changed a list that no style of ours reads by items."""
     pages = [p for p in (base, ours, theirs) if p is not None]
     for name in syntax.LIST_KEYS:
         found = [_entry(p, name) for p in pages]
         shapes = {bool(node.parts) for node in found if node is not None}
-        if len(shapes) < 2:
+        texts = [node.raw for node in found if node is not None]
+        unlike = shapes == {False} and None not in found[-2:] and len({*texts}) == len(texts)
+        if len(shapes) < 2 and not unlike:
             continue
         try:
             pages = [_shaped(p, name) for p in pages]
@@ -460,10 +487,8 @@ def _shaped(page: Page, name: str) -> Page:
     )
 
 
-_QUIET: frozenset[Key] = frozenset({("front", "description"), ("front", "generated")})
-
-
 _TITLE: Key = ("front", "title")
+_DESCRIPTION: Key = ("front", "description")
 
 
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
@@ -475,11 +500,13 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
         if one.kind == "h1" or (one.key == _TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
             first = min((ours.title, one.raw), (theirs.title, other.raw))
-            return first[1], False
+            return first[1], node is not None
         if one.key == ("front", "generated"):
             sides = [n.raw for n, page in ((one, ours), (other, theirs)) if page.lead == lead]
             return min(sides or [one.raw, other.raw]), False
-        if one.kind in ("fn", "e", "source", "rel", "tail", "body") or one.key in _QUIET:
+        if one.key == _DESCRIPTION:
+            return _choose_description((ours, one.raw), (theirs, other.raw))
+        if one.kind in ("e", "source", "rel", "tail", "body") or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
             struck = [n.raw for n in (one, other) if "~~ → " in n.raw]
@@ -488,6 +515,22 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
         return nodes.first_bytes(node, one, other)
 
     return choose
+
+
+def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:
+    """Whether both are the footnote of a source, as the tool writes it."""
+    start = f"[^{one.key[1]}]: [[sources/{one.key[1]}" if one.kind == "fn" else "\n"
+    return one.raw.startswith(start) and other.raw.startswith(start)
+
+
+def _choose_description(*sides: tuple[Page, str]) -> tuple[str, bool]:
+    """As of a lead: a person's beats the tool's."""
+    persons = [raw for page, raw in sides if not _describes_as_tool(page)]
+    return min(persons or [raw for _page, raw in sides]), len(persons) == len(sides)
+
+
+def _describes_as_tool(page: Page) -> bool:
+    return _is_readable(page) and page.description_is_tools
 
 
 def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool]:

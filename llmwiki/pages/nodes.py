@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from typing import Literal
 
 Key = tuple[str, ...]
 
@@ -354,6 +355,10 @@ Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
 conflict. Must give the same for (base, other, one)."""
 
+Side = Literal[0, 1]
+"""Of the two sides of a merge: 0 the one, 1 the other."""
+SIDES: tuple[Side, Side] = (0, 1)
+
 Ranker = Callable[[PageNode], tuple[str | int, ...]]
 """Where a new node belongs among new nodes of the other side."""
 
@@ -370,15 +375,19 @@ def merge(
     other: PageNode,
     choose: Chooser = first_bytes,
     rank: Ranker = lambda node: node.key,
+    take: Side | None = None,
 ) -> tuple[PageNode, tuple[Conflict, ...]]:
     """Both sides' changes to `base`; the same whichever side is called one or other.
 
     What one side removed and the other left alone is removed; what one side removed and the
-    other changed stays, as changed.
+    other changed stays, as changed. With `take`, that side's text stands wherever the two clash.
     """
+    if one.kind == "a" and bool(one.parts) != bool(other.parts):
+        return _merge_unlike(base, one, other, take)
     conflicts: list[Conflict] = []
     raw, clash = _three_way_raw(base, one, other, choose)
     if clash:
+        raw = raw if take is None else (one, other)[take].raw
         dropped = other.raw if raw == one.raw else one.raw
         conflicts.append(Conflict(one.key, raw, dropped))
     gaps = (base.gap if base else None, one.gap, other.gap)
@@ -393,14 +402,19 @@ def merge(
     parts: dict[Key, PageNode] = {}
     for key in {**in_base, **in_one, **in_other}:
         kept, found = _merge_part(
-            in_base.get(key), in_one.get(key), in_other.get(key), choose, rank
+            in_base.get(key), in_one.get(key), in_other.get(key), choose, rank, take
         )
         conflicts += found
         if kept is not None:
             parts[key] = kept
     order = _merge_order(tuple(in_base), tuple(in_one), tuple(in_other), parts, rank)
-    conflicts += _same_place(in_base, in_one, in_other)
-    merged = PageNode(one.key, raw, tuple(parts[key] for key in order), gap)
+    rewritten = _same_place(in_base, in_one, in_other)
+    conflicts += [_of_two(key, *sides) for key, *sides in rewritten]
+    unwanted: set[Key] = set()
+    if take is not None:
+        unwanted = {sides[1 - take].key for _key, *sides in rewritten}
+        unwanted -= (in_one, in_other)[take].keys()
+    merged = PageNode(one.key, raw, tuple(parts[key] for key in order if key not in unwanted), gap)
     return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
 
 
@@ -416,12 +430,29 @@ def _three_way_raw(
     return choose(base, one, other)
 
 
+def _merge_unlike(
+    base: PageNode | None, one: PageNode, other: PageNode, take: Side | None
+) -> tuple[PageNode, tuple[Conflict, ...]]:
+    """Attributes of which one side is parts and the other one text: they cannot be mixed."""
+    if base in (one, other):
+        return (other if base == one else one), ()
+    sides = (one, other)
+    kept = min(sides, key=_own_text) if take is None else sides[take]
+    dropped = other if kept is one else one
+    return kept, (Conflict(one.key, _own_text(kept), _own_text(dropped)),)
+
+
+def _own_text(node: PageNode) -> str:
+    return node.raw + "; ".join(part.raw for part in node.parts)
+
+
 def _merge_part(
     base: PageNode | None,
     one: PageNode | None,
     other: PageNode | None,
     choose: Chooser,
     rank: Ranker,
+    take: Side | None,
 ) -> tuple[PageNode | None, tuple[Conflict, ...]]:
     if one is None or other is None:
         here = one or other
@@ -431,7 +462,7 @@ def _merge_part(
         return (None if untouched else here), ()
     if one == other:
         return one, ()
-    kept, conflicts = merge(base, one, other, choose, rank)
+    kept, conflicts = merge(base, one, other, choose, rank, take)
     emptied = bool(one.parts and other.parts) and _hollow(kept) and kept.kind not in ("c", "n")
     return (None if emptied else kept), conflicts
 
@@ -566,8 +597,9 @@ def _by_section(keys: Iterable[Key]) -> tuple[list[Key], list[list[Key]]]:
 
 def _same_place(
     base: Mapping[Key, PageNode], one: Mapping[Key, PageNode], other: Mapping[Key, PageNode]
-) -> list[Conflict]:
-    """Both sides rewrote one passage of a person, each in another way: both stand, and it is said.
+) -> list[tuple[Key, PageNode, PageNode]]:
+    """Passages of a person that both sides rewrote, each in another way: the key of the old one,
+    and what one and other put in its place.
 
     A rewritten passage is a removed and an added one; it counts when both sides removed it and
     put unlike passages after the same neighbour.
@@ -576,13 +608,15 @@ def _same_place(
     if not rewritten:
         return []
     of_one, of_other = _replacements(base, one), _replacements(base, other)
-    conflicts = []
-    for key in rewritten:
-        mine, theirs = of_one.get(key), of_other.get(key)
-        if mine is not None and theirs is not None and mine.key != theirs.key:
-            kept, dropped = sorted((mine.raw, theirs.raw))
-            conflicts.append(Conflict(key, kept, dropped))
-    return conflicts
+    return [
+        (key, of_one[key], of_other[key])
+        for key in rewritten
+        if key in of_one and key in of_other and of_one[key].key != of_other[key].key
+    ]
+
+
+def _of_two(key: Key, one: PageNode, other: PageNode) -> Conflict:
+    return Conflict(key, *sorted((one.raw, other.raw)))
 
 
 def _replacements(

@@ -3,7 +3,11 @@ repository says, so each clone needs it once."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.repo.repository import Repository
+from llmwiki.store.private import common_files
 
 # Without the command git's own merge of lines stands in: it marks what conflicts.
 _DRIVER = (
@@ -11,6 +15,11 @@ _DRIVER = (
     " else git merge-file %A %O %B; fi"
 )
 _NAME = "merges pages claim by claim"
+_TOLD = "driver-told"
+"""Of the common git directory, as the configuration is: its clone's user was told."""
+_ATTRIBUTE = b"merge=llmwiki"
+_MAX_ATTRIBUTES = 100_000
+"""Bytes of `.gitattributes` that are looked at."""
 
 
 def install_merge_driver(repo: Repository) -> bool:
@@ -23,3 +32,27 @@ def install_merge_driver(repo: Repository) -> bool:
     repo.git.run("config", "merge.llmwiki.name", _NAME)
     repo.git.run("config", "merge.llmwiki.driver", _DRIVER)
     return True
+
+
+def lacks_merge_driver(repo: Repository) -> bool:
+    """Whether this clone has no merge driver for the pages of a wiki that asks for one."""
+    place = repo.root / ".gitattributes"
+    if repo.settings.get("merge.llmwiki.driver") or not place.is_file():
+        return False
+    with suppress(OSError), place.open("rb") as file:
+        return _ATTRIBUTE in file.read(_MAX_ATTRIBUTES)
+    return False
+
+
+def tells_of_merge_driver(repo: Repository) -> bool:
+    """Whether to say that the clone lacks the driver: once in its life, as far as it can be kept.
+
+    In a git directory that takes no file it is said again; nothing can be landed there anyway.
+    """
+    with suppress(StateError, PolicyError):
+        files = common_files(repo)
+        if files.path(_TOLD).exists() or not lacks_merge_driver(repo):
+            return False
+        files.write(_TOLD, b"")
+        return True
+    return lacks_merge_driver(repo)

@@ -9,22 +9,34 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules.page_kinds import bounded, matches
 from llmwiki.lint.view import PageView
+from llmwiki.pages import disputes
 from llmwiki.pages.blocks import body_start
 
-_BEGINS = re.compile(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-_ENDS = re.compile(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+_BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+_ENDS = re.compile(r"^(?:# )?>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+_OWN = re.compile(
+    rf"^(?:# )?(?:{re.escape(disputes.BEGINS)}|{re.escape(disputes.ENDS)})\r?$", re.MULTILINE
+)
+"""Marks that `wiki merge-driver` and `wiki resolve` set: one alone has been forgotten."""
 
 
 def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     text = view.text
-    if "<<<<<<<" not in text or not _ENDS.search(text):
+    if "<<<<<<<" not in text and disputes.ENDS not in text:
         return
     front = body_start(text)
+    marks = _BEGINS if _BEGINS.search(text) and _ENDS.search(text) else _OWN
+    names = {dispute.first + 1: dispute.name for dispute in disputes.disputes(text)}
     yield from bounded(
-        RuleHit(line, "A merge left both of its sides in this page")
-        for match, line, _column in matches(_BEGINS, text)
-        if match.start() < front or view.visible[match.start()] == "<"
+        _both_sides(line, names.get(line, ""))
+        for match, line, _column in matches(marks, text)
+        if match.start() < front or view.visible[match.start()] in "<>"
     )
+
+
+def _both_sides(line: int, name: str) -> RuleHit:
+    message = f"A merge left both of its sides in this page{name and ': ' + name}"
+    return RuleHit(line, message, about=name, claims=(name,) if name.startswith("c-") else ())
 
 
 def _byte_order_mark(view: PageView) -> Iterator[RuleHit]:
@@ -50,9 +62,11 @@ RULES: tuple[Rule, ...] = (
         "conflict-marker",
         Severity.ERROR,
         OverPage(_conflict_marker),
-        "Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page. In code they are"
-        " text like any other.",
-        "Keep one side, or both, and take the markers out.",
+        "Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page: two sides worded one"
+        " thing differently, and nobody has chosen. In code they are text like any other. Nothing"
+        " writes on such a page.",
+        "Keep one side, or both, and take the markers out; while the merge is under way,"
+        " `wiki resolve --take ours` or `--take theirs` does.",
         bad=_HEAD + _BOTH,
         good=f"{_HEAD}{_LEAD}\n```text\n{_BOTH}```\n",
     ),

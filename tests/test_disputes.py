@@ -1,0 +1,254 @@
+"""What two sides of a merge word differently stands twice in the page, and nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from page_strategies import PATH, Edit, bases, edits, run
+
+from llmwiki.edit.merging import merge_texts
+from llmwiki.pages.disputes import Dispute, decided, disputes, is_disputed
+from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page import Page
+from llmwiki.pages.syntax import PageError, render_node
+
+QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
+
+PAGE = """---
+type: concept
+title: Kettle
+status: draft
+---
+
+# Kettle
+
+About kettles, see [[Tea]].
+
+## Claims
+
+- A kettle boils water. ^c-9f3a1c22k7
+  - “boils” — [^s] L1
+- A kettle has a spout. ^c-9f3a1c22k8
+  - “spout” — [^s] L2
+  - (as of: 2017; n = 3)
+- A kettle is metal. ^c-9f3a1c22k9
+  - “metal” — [^s] L3
+
+## Own
+
+Mine.
+
+[^s]: [[sources/s|S]], raw/s
+[^1]: My note.
+"""
+
+
+def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[Dispute, ...]]:
+    """The merge of two edits of the page, each (old, new), which is the same from either side."""
+    ours, theirs = (PAGE.replace(*edit) for edit in (one, other))
+    assert PAGE not in (ours, theirs)
+    text, found = merge_texts(PATH, PAGE, ours, theirs)
+    again, turned = merge_texts(PATH, PAGE, theirs, ours)
+    assert text is not None and again is not None
+    assert [(d.name, d.ours, d.theirs) for d in found] == [
+        (d.name, d.theirs, d.ours) for d in turned
+    ]
+    assert decided(text, lambda d: d.ours) == decided(again, lambda d: d.theirs)
+    return text, found
+
+
+STRUCK = "~~A kettle boils water.~~ → [[Tea#^c-0000000000]]"
+EITHER = [
+    ("c-9f3a1c22k7", "A kettle boils water.", "A kettle boils [[Milk]].", "A kettle [[Whistle]]s."),
+    ("c-9f3a1c22k7", "A kettle boils water.", STRUCK, "A kettle [[Whistle]]s."),
+    ("c-9f3a1c22k7", "A kettle boils water.", STRUCK, STRUCK.replace("Tea#", "Pot#")),
+    ("c-9f3a1c22k8", "as of: 2017", "as of: 2018", "as of: 2019"),
+    ("c-9f3a1c22k8", "n = 3", "n = 4", "n = 5"),
+    ("c-9f3a1c22k8", "n = 3)", "n = 3; until: 2018)", "n = 3; until: 2019)"),
+    ("c-9f3a1c22k8", "  - (as of: 2017; n = 3)", "  -  (as of: 2018)", "  - (as of: 2019; n = 3)"),
+    ("status", "status: draft", "status: a", "status: b"),
+    ("owner", "status: draft", "status: draft\nowner: a", "status: draft\nowner: b"),
+    ("title", "title: Kettle", "title: Pot", "title: Pan"),
+    ("title", "# Kettle", "# Pot", "# Pan"),
+    ("description", "status: draft", "description: a", "description: b"),
+    ("lead", "About kettles, see [[Tea]].", "On [[Milk]].", "On [[Whistle]]s."),
+    ("Mine a.", "Mine.", "Mine a.", "Mine b."),
+    ("[^1]", "My note.", "My note a.", "My note b."),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "one", "other"), EITHER)
+def test_what_both_sides_word_stands_twice_and_either_can_be_taken(
+    name: str, old: str, one: str, other: str
+) -> None:
+    ours, theirs = PAGE.replace(old, one), PAGE.replace(old, other)
+    text, found = both((old, one), (old, other))
+    assert name in [dispute.name for dispute in found]
+    assert is_disputed(text)
+    assert all(edit.rpartition("\n")[2].strip() in text for edit in (one, other))
+    page = Page.parse(PATH, text)
+    assert {c.id for c in page.claims} == {c.id for c in Page.parse(PATH, PAGE).claims}
+    assert page.type == "concept" and [n.key for n in page.body if n.kind == "h"]
+    taken = [decided(text, lambda d: d.ours), decided(text, lambda d: d.theirs)]
+    if old != "status: draft" or "description" not in one:
+        assert taken == [ours, theirs]
+    assert not any(map(is_disputed, taken))
+
+
+def test_links_of_both_sides_are_read() -> None:
+    from llmwiki.index.page_facts import facts_of
+
+    text, _found = both(("A kettle boils", "A [[Milk]] boils"), ("A kettle boils", "[[Tin]] boils"))
+    facts = facts_of(PATH, text)
+    assert {"milk", "tin", "tea"} <= facts.links
+    assert len(facts.claims) == 3 and not facts.broken
+
+
+def test_what_only_one_side_changed_is_no_dispute() -> None:
+    text, found = both(("water", "milk"), ("a spout", "two spouts"))
+    assert found == () and not is_disputed(text)
+    assert "boils milk" in text and "two spouts" in text
+    text, found = both(("as of: 2017", "as of: 2018"), ("n = 3", "n = 4"))
+    assert found == () and "(as of: 2018; n = 4)" in text
+    text, found = both(("spout", "lid"), ("L2\n", "L2\n  - “r” — [^s] L9\n"))
+    assert found == () and "lid" in text and "“r”" in text
+
+
+def test_evidence_that_one_side_added_is_with_either_wording() -> None:
+    text, _found = both(
+        ("A kettle boils water.", "A kettle boils milk."),
+        ("boils water. ^c-9f3a1c22k7\n", "boils. ^c-9f3a1c22k7\n  - “new” — [^s] L9\n"),
+    )
+    for side in (decided(text, lambda d: d.ours), decided(text, lambda d: d.theirs)):
+        claim = Page.parse(PATH, side).claim("c-9f3a1c22k7")
+        assert claim is not None and {e.quote for e in claim.evidence} == {"boils", "new"}
+
+
+def test_one_of_several_is_decided_and_the_others_stay() -> None:
+    ours = PAGE.replace("boils water", "boils milk").replace("is metal", "is steel")
+    theirs = PAGE.replace("boils water", "boils tea").replace("is metal", "is tin")
+    text, found = merge_texts(PATH, PAGE, ours, theirs)
+    assert text is not None and [d.name for d in found] == ["c-9f3a1c22k7", "c-9f3a1c22k9"]
+    text = decided(text, lambda d: d.theirs if d.name == "c-9f3a1c22k7" else None)
+    assert "boils tea" in text and "boils milk" not in text
+    assert [d.name for d in disputes(text)] == ["c-9f3a1c22k9"]
+    text = decided(text, lambda d: d.ours)
+    assert text == ours.replace("boils milk", "boils tea")
+
+
+def test_marks_in_code_are_text() -> None:
+    sample = "```\n<<<<<<< one side\n\na\n\n=======\n\nb\n\n>>>>>>> other side\n```\n"
+    text = PAGE.replace("Mine.\n", sample)
+    assert not is_disputed(text) and disputes(text) == ()
+    assert is_disputed(text.replace("```\n", ""))
+    gits = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"
+    assert is_disputed(PAGE.replace("Mine.\n", gits))
+    assert is_disputed(PAGE.replace("status: draft\n", gits))
+    assert not is_disputed(PAGE.replace("Mine.\n", "Setext\n=======\n\n>>>>>>> deep\n"))
+
+
+def test_a_base_that_was_disputed_decides_nothing() -> None:
+    base, _found = both(("water", "milk"), ("water", "tea"))
+    ours, theirs = PAGE.replace("water", "milk"), PAGE.replace("water", "tea")
+    for sides in ((ours, theirs), (theirs, ours)):
+        text, found = merge_texts(PATH, base, *sides)
+        assert text is not None and [d.name for d in found] == ["c-9f3a1c22k7"]
+        assert "boils milk" in text and "boils tea" in text
+
+
+# --- any two sides -------------------------------------------------------------------------
+
+_TOOLS = ("generated", "description", "title", "aliases", "tags", "sources")
+
+
+def wordings(page: Page) -> set[str]:
+    """What a person would miss: wordings of claims, attributes, passages, headings, entries."""
+    said: set[str] = set()
+    for node in page.body:
+        if node.kind in ("c", "n", "x", "h"):
+            said.add(node.raw)
+        said |= {p.raw for part in node.parts for p in _attributes(part)}
+    if page.lead and not page.lead_is_tools:
+        said.add(page.lead)
+    for entry in page.front.parts[:-1] if page.front else ():
+        if entry.key[1] not in _TOOLS:
+            said.add(render_node(entry))
+    return said
+
+
+def _attributes(part: PageNode) -> tuple[PageNode, ...]:
+    return (part.parts or (part,)) if part.kind == "a" else ()
+
+
+def uncommented(text: str) -> str:
+    return "\n".join(line.removeprefix("# ") for line in text.split("\n"))
+
+
+def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
+    a, b = run(one, base), run(two, base)
+    try:
+        said = wordings(a) | wordings(b)
+        text, found = merge_texts(PATH, base.text, a.text, b.text)
+        again, turned = merge_texts(PATH, base.text, b.text, a.text)
+    except PageError:
+        assume(False)
+        return
+    assert text is not None and again is not None
+    whole, plain = text + "\n", uncommented(text) + "\n"
+    for wording in sorted(said):
+        if wording in base.text:
+            continue
+        assert wording in whole or wording in plain or uncommented(wording) in plain, wording
+    assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {
+        c.id for c in Page.parse(PATH, text).claims
+    }
+    assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
+    assert len(found) == len(turned)
+    page = Page.parse(PATH, text)
+    assert page.values is not None
+    if not found:
+        assert again == text
+    for theirs in (False, True):
+        side = decided(text, lambda d, theirs=theirs: d.theirs if theirs else d.ours)
+        assert disputes(side) == ()
+
+
+@QUICK
+@given(bases(), edits, edits)
+def test_no_wording_of_either_side_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
+    nothing_is_lost(base, one, two)
+
+
+@pytest.mark.soak
+@LONG
+@given(bases(), edits, edits)
+def test_no_wording_is_lost_at_length(base: Page, one: list[Edit], two: list[Edit]) -> None:
+    nothing_is_lost(base, one, two)
+
+
+WORDS = st.sampled_from(["milk", "tea", "[[Tin]]", "a → b", "x, y", "~~z~~"])
+PLACES = ["A kettle boils water.", "A kettle has a spout.", "2017", "draft", "Mine.", "My note."]
+
+
+@QUICK
+@given(
+    st.dictionaries(st.sampled_from(PLACES), WORDS), st.dictionaries(st.sampled_from(PLACES), WORDS)
+)
+def test_just_what_both_word_unlike_is_disputed(one: dict[str, str], two: dict[str, str]) -> None:
+    a = b = PAGE
+    for old, new in one.items():
+        a = a.replace(old, new)
+    for old, new in two.items():
+        b = b.replace(old, new)
+    text, found = merge_texts(PATH, PAGE, a, b)
+    assert text is not None
+    unlike = [
+        place for place in PLACES if place in one.keys() & two.keys() if one[place] != two[place]
+    ]
+    # An attribute of the claim that has the spout.
+    assert len(found) == len({place.replace("2017", PLACES[1]) for place in unlike})
+    assert all(word in text for word in (*one.values(), *two.values()))
+    claims = {c.id for c in Page.parse(PATH, text).claims}
+    assert claims == {c.id for c in Page.parse(PATH, PAGE).claims}
