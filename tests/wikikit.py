@@ -182,10 +182,10 @@ class Wiki:
 
     def pages(self, rev: str = "HEAD") -> dict[str, Page]:
         """All pages of a commit."""
+        held = {path: oid for path, oid in self.files(rev).items() if is_page(path)}
+        texts = gitkit.blobs(self.root, held.values())
         return {
-            path: Page.parse(path, self.git("cat-file", "blob", oid))
-            for path, oid in self.files(rev).items()
-            if is_page(path)
+            path: Page.parse(path, text.decode()) for path, text in zip(held, texts, strict=True)
         }
 
     def claims(self, rev: str = "HEAD") -> dict[str, tuple[str, Any]]:
