@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import hashlib
 import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -220,8 +224,21 @@ class Wiki:
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A fresh wiki, isolated from the machine's git and llmwiki configuration."""
     wiki = bare(tmp_path, monkeypatch)
-    wiki.ok("init")
+    shutil.copytree(_started(), wiki.root, symlinks=True, dirs_exist_ok=True)
+    wiki.git("update-index", "-q", "--refresh")
+    wiki.commands = 1
     return wiki
+
+
+@functools.cache
+def _started() -> Path:
+    """What `wiki init` makes, once a process."""
+    place = Path(tempfile.mkdtemp(prefix="wikikit-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    with pytest.MonkeyPatch.context() as patch:
+        wiki = bare(place, patch)
+        wiki.ok("init")
+    return wiki.root
 
 
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
