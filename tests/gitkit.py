@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,27 @@ def git(where: Path, *args: str, ok: tuple[int, ...] = (0,), stdin: bytes | None
     if done.returncode not in ok:
         raise AssertionError(f"git {args}: {done.returncode} {done.stderr.decode()}")
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def blobs(where: Path, names: Iterable[str]) -> list[bytes]:
+    """The bytes of some blobs, in the order they are asked for."""
+    asked = "".join(f"{name}\n" for name in names).encode()
+    out = subprocess.run(
+        ["git", "cat-file", "--batch"],
+        cwd=where,
+        env=environment(),
+        capture_output=True,
+        input=asked,
+        check=True,
+    ).stdout
+    found: list[bytes] = []
+    at = 0
+    while at < len(out):
+        end = out.index(b"\n", at)
+        size = int(out[at:end].split()[2])
+        found.append(out[end + 1 : end + 1 + size])
+        at = end + 1 + size + 1
+    return found
 
 
 def put(root: Path, files: Mapping[str, bytes | str | None]) -> None:

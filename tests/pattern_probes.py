@@ -232,7 +232,11 @@ def grows(pattern: re.Pattern[Any], use: str, of: Probe) -> float:
     A repetition of at most some thousand looks like a square until the text is longer, so three
     lengths are asked.
     """
-    if drive(pattern, use, of(LENGTH)) < FLOOR:
+    took = drive(pattern, use, of(LENGTH))
+    if took < FLOOR:
+        return 0.0
+    # What was held up looks slower than it is: where it looks good all the same, it is.
+    if took < SLOW * LENGTH and took < WORST * _least(pattern, use, of(LENGTH // 4)):
         return 0.0
     ratio = 0.0
     for size in (LENGTH, 4 * LENGTH, 16 * LENGTH):

@@ -165,7 +165,8 @@ class _Source:
                 self.calls.append((scope, node))
             if isinstance(node, _NOTED):
                 self._nodes.append(node)
-            self._walk(node, inner)
+            if not isinstance(node, _LEAVES):
+                self._walk(node, inner)
 
     def _note_import(self, node: ast.ImportFrom) -> None:
         if node.module and node.module.startswith("llmwiki"):
@@ -212,6 +213,7 @@ class _Source:
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.alias)
 _NOTED = (ast.Compare, ast.Attribute, ast.Name, ast.For, *_COMPREHENSIONS)
 
 

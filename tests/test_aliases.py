@@ -14,6 +14,7 @@ import wikikit
 from fake_messages import FakeMessages, Request
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.core.text import fold
@@ -351,7 +352,7 @@ def _filed(
     return filing, desk
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(pages=pages_of, said=subjects_of, lines=texts_of)
 def test_aliases_of_a_model_never_change_what_a_title_means(
     pages: dict[str, list[str]], said: dict[str, list[str]], lines: list[str]
@@ -374,7 +375,7 @@ def test_aliases_of_a_model_never_change_what_a_title_means(
         assert titled <= paths, (name, paths, titled)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(said=subjects_of, lines=texts_of, pages=pages_of, data=st.data())
 def test_which_subjects_are_one_does_not_depend_on_their_order(
     said: dict[str, list[str]], lines: list[str], pages: dict[str, list[str]], data: Any

@@ -12,6 +12,7 @@ import pytest
 from corpuskit import MemoryCorpus, PageText
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.pages.links import scan
 from llmwiki.retrieval.context import Context, assemble
@@ -179,7 +180,7 @@ HOSTILE_BODIES = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(HOSTILE_TITLES), st.sampled_from(HOSTILE_BODIES)), max_size=8

@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -87,7 +88,7 @@ def shape(template: str, text: str) -> tuple[list[str], list[Token]]:
 
 
 @pytest.mark.parametrize("template", LINES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(text=hostile)
 def test_escaped_text_is_nothing_but_text(template: str, text: str) -> None:
     plain_kinds, plain = shape(template, "MARK")
@@ -101,7 +102,7 @@ def test_escaped_text_is_nothing_but_text(template: str, text: str) -> None:
         assert text_of(after) == text_of(before).replace("MARK", normalise(text))
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=examples(700), deadline=None)
 @given(text=hostile)
 def test_no_forge_sees_an_address_a_tag_or_a_highlight(text: str) -> None:
     _, inlines = shape("- {}", escape(text))
@@ -109,7 +110,7 @@ def test_no_forge_sees_an_address_a_tag_or_a_highlight(text: str) -> None:
         assert token.type == "text_special" or not FORGE_LINK.search(token.content)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(text=hostile)
 def test_unescape_undoes_every_escape(text: str) -> None:
     for escaped in (escape(text), escape_value(text), escape_slot(text)):
@@ -117,7 +118,7 @@ def test_unescape_undoes_every_escape(text: str) -> None:
         assert "\n" not in escaped
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(text=st.text(alphabet=PUNCTUATION + "“”— Lc1", max_size=30))
 def test_the_grammar_of_a_page_never_stands_in_escaped_text(text: str) -> None:
     unescaped = re.compile(r"(?<!\\)(?:\\\\)*([\^\[\]~#$`<*])")
@@ -126,7 +127,7 @@ def test_the_grammar_of_a_page_never_stands_in_escaped_text(text: str) -> None:
     assert evidence.count("” — [^") == 1
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(values=st.lists(st.tuples(hostile, hostile), min_size=1, max_size=3))
 def test_attributes_split_only_where_they_were_joined(values: list[tuple[str, str]]) -> None:
     line = "; ".join(f"{escape_slot(k)} = {escape_value(v)}" for k, v in values)
@@ -173,7 +174,7 @@ def test_unescape_leaves_other_backslashes() -> None:
     assert unescape(r"\\\*") == r"\*"
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=examples(700), deadline=None)
 @given(text=hostile)
 def test_a_label_needs_no_escape(text: str) -> None:
     label = link_text(text)
@@ -204,7 +205,7 @@ ACTS = re.compile(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(
     text=st.lists(
         st.sampled_from(

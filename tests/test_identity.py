@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.index.lookup import MemoryLookup
 from llmwiki.language.acronyms import acronym_of, is_acronym, is_acronym_pair, split_acronym
@@ -36,14 +37,14 @@ def test_most_spellings_of_one_thing_are_found_without_a_model() -> None:
     assert len(missed) <= 0.1 * len(TRUE), missed
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(a=st.text(max_size=20), b=st.text(max_size=20))
 def test_any_text_can_be_judged_and_the_judgement_is_symmetric(a: str, b: str) -> None:
     assert same(a, b) == same(b, a)
     assert near(a, b) == near(b, a)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     name=st.sampled_from([p[k] for p in PAIRS for k in "ab"]), blanks=st.sampled_from([" ", "\t\n"])
 )
@@ -308,7 +309,7 @@ names_of_pages = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     pages=st.lists(names_of_pages, max_size=6),
     steps=st.lists(

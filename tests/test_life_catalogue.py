@@ -14,6 +14,7 @@ import pytest
 import wikikit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from longform import LONG, examples
 from wikikit import NOTE, NOW, Wiki, answer, check, claim
 
 THINGS = ("Kettle", "Teapot", "kettles", "Green Tea", "Samovar", "茶碗", "GPT-4.1", "GPT-4.5")
@@ -115,18 +116,14 @@ def _history(steps: list[tuple[str, int, list[tuple[str, int]]]]) -> None:
         wiki.git("fsck", "--strict")
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(st.lists(STEPS, min_size=3, max_size=7))
+@settings(
+    max_examples=examples(4, 300),
+    deadline=None,
+    derandomize=not LONG,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.lists(STEPS, min_size=3, max_size=14 if LONG else 7))
 def test_every_history_leaves_a_whole_wiki(
-    steps: list[tuple[str, int, list[tuple[str, int]]]],
-) -> None:
-    _history(steps)
-
-
-@pytest.mark.soak
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(STEPS, min_size=3, max_size=14))
-def test_every_history_leaves_a_whole_wiki_at_length(
     steps: list[tuple[str, int, list[tuple[str, int]]]],
 ) -> None:
     _history(steps)

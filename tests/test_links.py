@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -88,20 +89,13 @@ LINES = [
 documents = st.lists(st.sampled_from(LINES), min_size=1, max_size=8).map("\n".join)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500, 60_000), deadline=None)
 @given(text=documents)
 def test_the_scanner_agrees_with_markdown_it(text: str) -> None:
     assert targets(text) == expected(text)
 
 
-@pytest.mark.soak
-@settings(max_examples=60_000, deadline=None)
-@given(text=documents)
-def test_the_scanner_agrees_with_markdown_it_in_the_long_run(text: str) -> None:
-    assert targets(text) == expected(text)
-
-
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(text=st.text(alphabet="[]|#^!\\`$<> \n-ab", max_size=40))
 def test_offsets_and_lines_point_at_the_link(text: str) -> None:
     for link in scan(text):

@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise
@@ -61,7 +62,7 @@ def assert_safe(stem: str) -> None:
     assert not is_reserved(stem)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800, 100_000), deadline=None)
 @given(title=hostile.filter(visible), kind=st.sampled_from(KINDS))
 def test_every_path_stays_in_its_folder_and_is_safe(title: str, kind: str) -> None:
     path = page_path(kind, title, free)
@@ -71,16 +72,7 @@ def test_every_path_stays_in_its_folder_and_is_safe(title: str, kind: str) -> No
     assert_safe(match[1])
 
 
-@pytest.mark.soak
-@settings(max_examples=100_000, deadline=None)
-@given(title=hostile.filter(visible), kind=st.sampled_from(KINDS))
-def test_every_path_is_safe_in_the_long_run(title: str, kind: str) -> None:
-    match = SHAPE.fullmatch(page_path(kind, title, free))
-    assert match is not None
-    assert_safe(match[1])
-
-
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(titles=st.lists(hostile.filter(visible), min_size=2, max_size=12))
 def test_no_two_pages_share_a_name_on_a_disk_that_folds_case(titles: list[str]) -> None:
     keys: set[str] = set()
@@ -94,7 +86,7 @@ def test_no_two_pages_share_a_name_on_a_disk_that_folds_case(titles: list[str]) 
         keys.add(name_key(match[1]))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(title=hostile.filter(visible))
 def test_a_file_name_is_stable_and_can_be_linked(title: str) -> None:
     stem = file_name(title)
@@ -253,7 +245,7 @@ def test_two_long_paths_keep_their_extension_and_a_hash() -> None:
     assert max(len(first.encode()), len(second.encode())) <= MAX_STEM_BYTES
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(path=hostile)
 def test_a_source_id_is_a_safe_name_and_footnote(path: str) -> None:
     made = source_id("raw/" + path, free)

@@ -8,6 +8,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
@@ -51,14 +52,14 @@ documents = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), m
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(documents, st.sampled_from(["text/markdown", "text/plain"]), st.lists(st.text(max_size=9)))
 def test_any_text_gives_a_sound_extraction(text: str, kind: str, known: list[str]) -> None:
     document = read(text, kind)
     assert_sound(extract(document, known), document)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(documents)
 def test_sentences_are_slices_in_order(text: str) -> None:
     spans = split_sentences(text)

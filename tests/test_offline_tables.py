@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from wikikit import Wiki, check, make, sha
 
 from llmwiki.core.document import Document
@@ -344,7 +345,7 @@ _KINDS = (
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(_LINE, max_size=25), st.sampled_from(_KINDS))
 def test_any_converted_text_gives_claims_that_are_verified(lines: list[str], kind: str) -> None:
     text = ("# llmwiki-text 1", *lines)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from page_strategies import IDS, PATH, SOURCES, Edit, bases, cite, edits, known, run, small_page
 
 from llmwiki.pages import changes, write
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.syntax import PageError
 
-QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
+OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
+SELDOM = settings(max_examples=examples(120), deadline=None)
 State = dict[str, Page]
 
 
@@ -31,20 +32,13 @@ def exact(base: Page, one: list[Edit], two: list[Edit]) -> None:
     assert changes.apply(changes.diff(at(a), {}), at(a))[0] == {}
 
 
-@QUICK
+@OFTEN
 @given(bases(), edits, edits)
 def test_apply_and_invert_are_exact(base: Page, one: list[Edit], two: list[Edit]) -> None:
     exact(base, one, two)
 
 
-@pytest.mark.soak
-@LONG
-@given(bases(), edits, edits)
-def test_apply_and_invert_are_exact_at_length(base: Page, one: list[Edit], two: list[Edit]) -> None:
-    exact(base, one, two)
-
-
-@QUICK
+@OFTEN
 @given(bases(), bases())
 def test_apply_is_exact_between_pages_that_share_nothing(a: Page, b: Page) -> None:
     assert changes.apply(changes.diff(at(a), at(b)), at(a))[0][PATH].text == b.text
@@ -76,18 +70,11 @@ def merges(base: Page, one: list[Edit], two: list[Edit]) -> None:
             assert node.raw in page.text
 
 
-@QUICK
+@OFTEN
 @given(bases(), edits, edits)
 def test_a_merge_is_symmetric_and_loses_nothing(
     base: Page, one: list[Edit], two: list[Edit]
 ) -> None:
-    merges(base, one, two)
-
-
-@pytest.mark.soak
-@LONG
-@given(bases(), edits, edits)
-def test_a_merge_loses_nothing_at_length(base: Page, one: list[Edit], two: list[Edit]) -> None:
     merges(base, one, two)
 
 
@@ -181,7 +168,7 @@ def says(state: Mapping[str, Page]) -> dict[str, object]:
     }
 
 
-@QUICK
+@SELDOM
 @given(st.permutations(range(5)), st.permutations(range(5)))
 def test_the_order_of_ingests_does_not_matter(one: list[int], two: list[int]) -> None:
     a: State = {}
@@ -201,7 +188,7 @@ def test_the_order_of_ingests_does_not_matter(one: list[int], two: list[int]) ->
 OWN = parse("# A\n\nMy lead.\n\n" + CLAIM + "\n## Own\n\nMine.\n\n[^s]: [[sources/s]]\n", "mine: x")
 
 
-@QUICK
+@SELDOM
 @given(st.permutations(range(4)), st.permutations(range(4)), st.booleans())
 def test_undoing_in_any_order_leaves_the_others(
     made: list[int], undone: list[int], own: bool

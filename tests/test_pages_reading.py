@@ -7,8 +7,9 @@ import re
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 from page_strategies import LINES, PATH, texts
@@ -44,8 +45,7 @@ One or two paragraphs, the lead, that say what it is, linking to [[Transformer]]
 
 [^papers-attention-md]: [[sources/papers-attention-md|Attention]], raw/papers/attention.md
 """
-QUICK = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+OFTEN = settings(max_examples=examples(400, 20_000), deadline=None)
 
 
 def comes_back(text: str) -> None:
@@ -59,16 +59,9 @@ def comes_back(text: str) -> None:
         assert isinstance(page.sources, tuple)
 
 
-@QUICK
+@OFTEN
 @given(texts())
 def test_any_text_comes_back(text: str) -> None:
-    comes_back(text)
-
-
-@pytest.mark.soak
-@LONG
-@given(texts())
-def test_any_text_comes_back_at_length(text: str) -> None:
     comes_back(text)
 
 
@@ -76,7 +69,9 @@ PARSER = MarkdownIt("commonmark").use(footnote_plugin)
 CLAIM_LINES = [line for line in LINES if "^c-" in line or line.strip()[:1] in ("-", "<", "`", "~")]
 
 
-def is_seen_by_commonmark(lines: list[str]) -> None:
+@OFTEN
+@given(st.lists(st.one_of(st.sampled_from(LINES), st.sampled_from(CLAIM_LINES)), max_size=14))
+def test_a_claim_is_an_item_outside_code_for_commonmark_too(lines: list[str]) -> None:
     # Display maths and comments of Obsidian are blocks that CommonMark does not know.
     text = "\n".join(line for line in lines if line not in ("$$", "%%"))
     page = Page.parse(PATH, text)
@@ -102,19 +97,6 @@ def is_seen_by_commonmark(lines: list[str]) -> None:
             line = text.count("\n", 0, start)
             assert line in tops, text
             assert line not in code, text
-
-
-@QUICK
-@given(st.lists(st.one_of(st.sampled_from(LINES), st.sampled_from(CLAIM_LINES)), max_size=12))
-def test_a_claim_is_an_item_outside_code_for_commonmark_too(lines: list[str]) -> None:
-    is_seen_by_commonmark(lines)
-
-
-@pytest.mark.soak
-@LONG
-@given(st.lists(st.one_of(st.sampled_from(LINES), st.sampled_from(CLAIM_LINES)), max_size=14))
-def test_a_claim_is_an_item_outside_code_at_length(lines: list[str]) -> None:
-    is_seen_by_commonmark(lines)
 
 
 def test_the_example_of_the_format_says_what_it_shows() -> None:
@@ -291,7 +273,7 @@ def test_pathological_text_is_read(text: str) -> None:
 WORDS_OF_YAML = st.text(alphabet=st.sampled_from([*'ab Z0_./()+=~-,:"\\[]{}#é一\n\t']), max_size=12)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(
     st.lists(
         st.one_of(

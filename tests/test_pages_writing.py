@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from page_strategies import (
     PATH,
     Edit,
@@ -24,11 +25,12 @@ from llmwiki.pages import write
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError, scalar
 
-QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
+OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
 
 
-def read_back(steps: list[Edit]) -> None:
+@OFTEN
+@given(st.lists(tool_edits(), max_size=14))
+def test_what_is_written_is_what_is_read(steps: list[Edit]) -> None:
     page = small_page()
     for step in steps:
         page = step(page)
@@ -36,20 +38,7 @@ def read_back(steps: list[Edit]) -> None:
         assert yaml.safe_load(page.text.split("\n---\n")[0])["title"] == "Self-attention"
 
 
-@QUICK
-@given(st.lists(tool_edits(), max_size=10))
-def test_what_is_written_is_what_is_read(steps: list[Edit]) -> None:
-    read_back(steps)
-
-
-@pytest.mark.soak
-@LONG
-@given(st.lists(tool_edits(), max_size=14))
-def test_what_is_written_is_what_is_read_at_length(steps: list[Edit]) -> None:
-    read_back(steps)
-
-
-@QUICK
+@OFTEN
 @given(claims, evidences)
 def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
     page = Page.parse(PATH, with_claim(small_page(), claim).text)
@@ -67,7 +56,7 @@ def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
     assert more.identity in {e.identity for e in found.evidence}
 
 
-@QUICK
+@OFTEN
 @given(st.lists(hostile_words, max_size=4), hostile_words, hostile_words)
 def test_words_come_back(words: list[str], title: str, description: str) -> None:
     page = write.create(write.NewPage(PATH, "concept", title, description, by="llmwiki/0.1.0"))
@@ -79,7 +68,7 @@ def test_words_come_back(words: list[str], title: str, description: str) -> None
     assert bool(again.tags) == bool(words)
 
 
-@QUICK
+@OFTEN
 @given(hostile_words)
 def test_a_scalar_is_that_string_for_every_reader_of_yaml(text: str) -> None:
     word = normalise(text)
@@ -88,7 +77,9 @@ def test_a_scalar_is_that_string_for_every_reader_of_yaml(text: str) -> None:
         assert (found[0] if isinstance(found, list) else found) == word
 
 
-def keeps_the_persons(base: Page, steps: list[Edit]) -> None:
+@OFTEN
+@given(bases(), st.lists(tool_edits(), max_size=6))
+def test_builders_keep_what_a_person_wrote(base: Page, steps: list[Edit]) -> None:
     page = base
     for step in steps:
         try:
@@ -103,19 +94,6 @@ def keeps_the_persons(base: Page, steps: list[Edit]) -> None:
         for entry in page.front.parts if page.front else ():
             assert entry.key[-1] not in ("mine", "cssclasses") or entry.raw in new.text
         page = again
-
-
-@QUICK
-@given(bases(), st.lists(tool_edits(), max_size=4))
-def test_builders_keep_what_a_person_wrote(base: Page, steps: list[Edit]) -> None:
-    keeps_the_persons(base, steps)
-
-
-@pytest.mark.soak
-@LONG
-@given(bases(), st.lists(tool_edits(), max_size=6))
-def test_builders_keep_what_a_person_wrote_at_length(base: Page, steps: list[Edit]) -> None:
-    keeps_the_persons(base, steps)
 
 
 def test_what_a_person_added_to_a_source_stays() -> None:

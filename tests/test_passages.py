@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
@@ -259,7 +260,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_is_read(text: str) -> None:
     for each in passages("wiki/x/A [b]|#^c.md", "T", text):

@@ -26,7 +26,7 @@ from llmwiki.sources import synonyms
 WORKER = Path(__file__).with_name("pattern_probes.py")
 DEADLINE = 30.0
 """Seconds for one probe on a busy machine; a linear pattern takes some thousandths."""
-SHORT = 3.0
+SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.lint.file_links._behind": [{"closer": "``"}],
@@ -88,16 +88,17 @@ class Worker:
         self._process.stdin.write(json.dumps(job) + "\n")
         self._process.stdin.flush()
         bad, last = [], {"use": uses[0], "probe": "the first"}
+        deadline = DEADLINE  # The worker may have to start first.
         while True:
             try:
-                told = self._told.get(timeout=self._deadline)
+                told = self._told.get(timeout=deadline)
             except queue.Empty:
                 return [*bad, {**last, "ratio": "no end"}], False
             if "done" in told:
                 return bad, True
             if "ratio" in told:
                 bad.append(told)
-            last = told
+            last, deadline = told, self._deadline
 
     def close(self) -> None:
         self._process.kill()

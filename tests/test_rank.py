@@ -12,6 +12,7 @@ import pytest
 from corpuskit import MemoryCorpus, PageText
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.retrieval.rank import Ranking, rank
 from llmwiki.retrieval.recipe import RECIPE
@@ -267,7 +268,7 @@ def wikis(draw: st.DrawFn) -> tuple[PageText, ...]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(wikis(), st.lists(st.sampled_from(WORDS), max_size=5), st.randoms(use_true_random=False))
 def test_the_numbers_of_pages_decide_nothing(
     pages: tuple[PageText, ...], asked: list[str], shuffler: random.Random

@@ -11,6 +11,7 @@ import gitkit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.repo.git import GitError
@@ -256,7 +257,7 @@ NAMES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.dictionaries(NAMES, st.none() | st.binary(max_size=3), max_size=5), max_size=5))
 def test_splicing_gives_the_tree_git_would_write(
     tmp_path_factory: pytest.TempPathFactory, rounds: list[dict[str, bytes | None]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 from statekit import NAMES, MemoryBase, held, page_paths, page_sets, page_text, page_texts
 
 from llmwiki.core.text import fold
@@ -74,7 +75,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(page_sets, STEPS, st.booleans())
 def test_a_view_answers_as_if_the_base_held_what_was_put(
     base: dict[str, str], steps: list[dict[str, str | None]], asks: bool
@@ -96,7 +97,7 @@ def test_a_view_answers_as_if_the_base_held_what_was_put(
     same_names(names, pages)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(page_sets, st.dictionaries(page_paths, page_texts, max_size=4))
 def test_names_entered_anew_hide_those_below(base: dict[str, str], new: dict[str, str]) -> None:
     pages = all_held(base)

@@ -29,6 +29,23 @@ NOT_IN_THIS_LANDING = {
     "hooks.commit-msg",
     "hooks.swept",
 }
+STEPS = (
+    "lock.named",
+    "plan.checked",
+    "objects.temporary",
+    "objects.done",
+    "journal.written",
+    "ref.before",
+    "ref.moved",
+    "tree.temporary",
+    "tree.renamed",
+    "index.locked",
+    "index.renamed",
+    "journal.removed",
+)
+"""One point or two of each step of a landing."""
+REFUSING = [n for n in POINTS if n.split(".")[0] in ("objects", "private", "tree", "index")]
+"""Points at which something is written."""
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +109,13 @@ def test_every_failpoint_is_in_the_source_once_registered() -> None:
     assert len(POINTS) >= 25
 
 
+def test_killed_at_each_step(template: Path, tmp_path: Path) -> None:
+    for name in STEPS:
+        killed, found = attempt(template, tmp_path / name, failpoint=f"{name}=kill")
+        assert (killed, found) == (True, []), name
+
+
+@pytest.mark.soak
 def test_killed_at_every_failpoint(template: Path, tmp_path: Path) -> None:
     spared: list[str] = []
     wrong: dict[str, list[str]] = {}
@@ -105,10 +129,18 @@ def test_killed_at_every_failpoint(template: Path, tmp_path: Path) -> None:
     assert set(spared) == NOT_IN_THIS_LANDING
 
 
-def test_killed_at_every_failpoint_of_the_hooks(hooked: Path, tmp_path: Path) -> None:
-    for name in sorted(n for n in POINTS if n.startswith("hooks.")):
-        killed, found = attempt(hooked, tmp_path / name, failpoint=f"{name}=kill")
-        assert (killed, found) == (True, []), name
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hooks.tree",
+        "hooks.commit-msg",
+        pytest.param("hooks.scratch", marks=pytest.mark.soak),
+        pytest.param("hooks.pre-commit", marks=pytest.mark.soak),
+        pytest.param("hooks.swept", marks=pytest.mark.soak),
+    ],
+)
+def test_killed_at_every_failpoint_of_the_hooks(hooked: Path, tmp_path: Path, name: str) -> None:
+    assert attempt(hooked, tmp_path / name, failpoint=f"{name}=kill") == (True, [])
 
 
 @pytest.mark.parametrize(
@@ -166,7 +198,7 @@ def test_killed_at_a_sample_of_system_calls(template: Path, tmp_path: Path) -> N
         pytest.skip(reason)
     points = world.syscall_points(template, tmp_path / "trace")
     assert len(points) > 100
-    assert sweep(template, tmp_path, points[:: len(points) // 9]) == {}
+    assert sweep(template, tmp_path, points[:: len(points) // 5]) == {}
 
 
 @pytest.mark.soak
@@ -208,12 +240,19 @@ def test_killed_at_every_system_call_of_recovery(
     assert wrong == {}, f"{len(wrong)} of {len(points)} points"
 
 
-@pytest.mark.parametrize("action", ["ENOSPC", "EROFS", "EIO"])
+@pytest.mark.parametrize(
+    ("action", "names"),
+    [
+        ("ENOSPC", REFUSING[::5]),
+        ("EROFS", REFUSING[1::9]),
+        ("EIO", REFUSING[2::9]),
+        *(pytest.param(a, REFUSING, marks=pytest.mark.soak) for a in ("ENOSPC", "EROFS", "EIO")),
+    ],
+)
 def test_a_disk_that_refuses_is_reported_truthfully(
-    template: Path, tmp_path: Path, action: str
+    template: Path, tmp_path: Path, action: str, names: list[str]
 ) -> None:
-    names = [n for n in POINTS if n.split(".")[0] in ("objects", "private", "tree", "index")]
-    for name in names[::2] if action == "ENOSPC" else names[1::4]:
+    for name in names:
         root = world.copy(template, tmp_path / name)
         before = world.snapshot(root)
         done = world.run("land", root, failpoint=f"{name}={action}")

@@ -8,6 +8,7 @@ import gitkit
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.repository import Repository
@@ -33,7 +34,9 @@ def disk(root: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("prefix", ["", "kb"])
 @settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(4, 40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(steps=STEPS)
 def test_landings_and_edits_against_a_model(

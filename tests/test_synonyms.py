@@ -9,6 +9,7 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from longform import examples
 
 from llmwiki.retrieval.identity import agree, support, supported
 from llmwiki.sources.synonyms import Synonyms
@@ -101,7 +102,7 @@ def test_what_agrees_with_somebodys_word(a: str, b: str, is_one: bool) -> None:
     assert bool(agree(a, b)) == is_one == bool(agree(b, a))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     lines=st.lists(st.text("abAB .,(（)）「」即旧=\n-*[]|'以下", max_size=40), max_size=6),
     names=st.tuples(st.text("abAB -'(", max_size=6), st.text("abAB 下s", max_size=6)),

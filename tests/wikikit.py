@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import hashlib
 import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -189,10 +193,10 @@ class Wiki:
 
     def pages(self, rev: str = "HEAD") -> dict[str, Page]:
         """All pages of a commit."""
+        held = {path: oid for path, oid in self.files(rev).items() if is_page(path)}
+        texts = gitkit.blobs(self.root, held.values())
         return {
-            path: Page.parse(path, self.git("cat-file", "blob", oid))
-            for path, oid in self.files(rev).items()
-            if is_page(path)
+            path: Page.parse(path, text.decode()) for path, text in zip(held, texts, strict=True)
         }
 
     def claims(self, rev: str = "HEAD") -> dict[str, tuple[str, Any]]:
@@ -227,8 +231,21 @@ class Wiki:
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A fresh wiki, isolated from the machine's git and llmwiki configuration."""
     wiki = bare(tmp_path, monkeypatch)
-    wiki.ok("init")
+    shutil.copytree(_started(), wiki.root, symlinks=True, dirs_exist_ok=True)
+    wiki.git("update-index", "-q", "--refresh")
+    wiki.commands = 1
     return wiki
+
+
+@functools.cache
+def _started() -> Path:
+    """What `wiki init` makes, once a process."""
+    place = Path(tempfile.mkdtemp(prefix="wikikit-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    with pytest.MonkeyPatch.context() as patch:
+        wiki = bare(place, patch)
+        wiki.ok("init")
+    return wiki.root
 
 
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
