@@ -28,6 +28,7 @@ from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.land import Made, Operation, land
+from llmwiki.memory.message import spending
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.names import source_id
@@ -65,7 +66,7 @@ def ingest(
     Raises the errors of reading, filling and landing; then nothing has changed.
     """
     sha256 = sha256_hex(item.data)
-    state.advance(repo.head())
+    state.follow()
     known = known_source(repo, state, item.path, sha256)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
@@ -140,9 +141,7 @@ def settle(
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         compiled = _compile(repo, now, reading, known)
-        # An undo leaves sources where they are: what stands there is taken over, not written.
-        is_there = item.inside or repo.read_source(now.commit, item.path) == item.data
-        placed = replace(item, inside=is_there)
+        placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
         return Made(wanted, _Compiled(compiled))
 
@@ -171,6 +170,15 @@ def settle(
         unnamed=tuple(compiled.unnamed),
         plan=done.plan,
     )
+
+
+def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInput:
+    """The source, as inside where the commit holds its bytes at its path.
+
+    An undo leaves sources where they are: what stands there is taken over, not written.
+    """
+    is_there = item.inside or repo.read_source(head, item.path) == item.data
+    return replace(item, inside=is_there)
 
 
 def _reading(
@@ -320,17 +328,12 @@ def _operation(
         adopts[renamed] = None
     if document.text_path and document.text_bytes is not None:
         new_files[document.text_path] = document.text_bytes
-    trailers: dict[str, str | tuple[str, ...]] = {
+    trailers = {
         "Wiki-Batch": settings.batch,
         "Wiki-Source": f"{item.path} sha256:{document.sha256}",
         "Wiki-Model": filler.model,
+        **spending(filled.usage, filled.cost),
     }
-    if filled.usage.total:
-        trailers["Wiki-Tokens"] = (
-            f"in={filled.usage.total - filled.usage.output_tokens} out={filled.usage.output_tokens}"
-        )
-        if filled.cost is not None:
-            trailers["Wiki-Cost"] = f"USD {filled.cost:.4f} (estimate)"
     return Operation(
         kind="ingest",
         title=reading.facts.title or item.path,
