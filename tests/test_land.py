@@ -11,8 +11,7 @@ import gitkit
 import pytest
 
 from llmwiki.core.errors import StateError
-from llmwiki.index.keys import recorded_sha
-from llmwiki.ingest.known import ExpectedLedgers, LedgerLookup, known_source
+from llmwiki.ingest.known import ExpectedLedgers, LedgerLookup, StateLedgers, known_source
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
@@ -130,18 +129,18 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         state.follow()
-        both: tuple[LedgerLookup, ...] = (state, ExpectedLedgers(repo))
+        both: tuple[LedgerLookup, ...] = (StateLedgers(state), ExpectedLedgers(repo))
         for ledgers in both:
             same = known_source(repo, ledgers, "raw/old.md", sha)
             newer = known_source(repo, ledgers, "raw/old.md", "c" * 64)
             assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
-            assert newer.ledger is not None and recorded_sha(newer.ledger) == sha
+            assert newer.ledger is not None and newer.ledger.sha256 == sha
             assert known_source(repo, ledgers, "raw/new.md", "c" * 64) == ("", None, None)
-        twin = known_source(repo, state, "raw/twin.md", sha)
+        twin = known_source(repo, StateLedgers(state), "raw/twin.md", sha)
         assert twin.reason == "the same bytes as raw/old.md"
-        renamed = known_source(repo, state, "raw/new.md", other)
+        renamed = known_source(repo, StateLedgers(state), "raw/new.md", other)
         assert (renamed.reason, renamed.renamed) == ("", "raw/moved.md")
-        assert renamed.ledger is not None and renamed.ledger.stem == "moved-md"
+        assert renamed.ledger is not None and renamed.ledger.id == "moved-md"
 
 
 def test_nothing_in_the_environment_arms_a_failpoint(root: Path) -> None:

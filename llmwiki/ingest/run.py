@@ -20,9 +20,8 @@ from llmwiki.extraction.bounds import shortened
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
-from llmwiki.index.keys import recorded_sha
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import KnownSource, known_source
+from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
@@ -67,7 +66,7 @@ def ingest(
     """
     sha256 = sha256_hex(item.data)
     state.follow()
-    known = known_source(repo, state, item.path, sha256)
+    known = known_source(repo, StateLedgers(state), item.path, sha256)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
@@ -137,7 +136,7 @@ def settle(
         )
 
     def make(now: WikiState) -> Made[_Compiled]:
-        known = known_source(repo, now, item.path, document.sha256)
+        known = known_source(repo, StateLedgers(now), item.path, document.sha256)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         compiled = _compile(repo, now, reading, known)
@@ -289,12 +288,12 @@ def _compile(
     repo: Repository, state: WikiState, reading: SourceReading, known: KnownSource
 ) -> CompiledPages:
     document, ledger = reading.document, known.ledger
-    ident = ledger.stem if ledger else source_id(document.path, _taken(state))
+    ident = ledger.id if ledger else source_id(document.path, _taken(state))
     deleted = _deleted(repo, state, ident) if ledger else {}
     compiler = Compiler(state, ident, deleted)
     if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
-    if ledger and recorded_sha(ledger) != document.sha256:
+    if ledger and ledger.sha256 != document.sha256:
         compiler.follow(document)
     return compiler.run(reading)
 
