@@ -18,7 +18,7 @@ import pytest
 import wikikit
 from fake_messages import FakeMessages, Request
 from graphkit import page
-from wikikit import Wiki, answer, claim
+from wikikit import Wiki
 
 GREEN, POT, SHRUB = (
     "wiki/concepts/Green tea.md",
@@ -35,28 +35,17 @@ FACTS = {
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
     """A wiki of three pages and their ledger, made once."""
-    with pytest.MonkeyPatch.context() as patch:
-        made = wikikit.make(tmp_path_factory.mktemp("grown"), patch)
-        lines = "\n\n".join(FACTS.values())
-        claims = [
-            claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
-            for place, (subject, text) in enumerate(FACTS.items(), start=1)
-        ]
-        subjects = [
-            {"name": name, "kind": "concept", "description": f"{name}, as tea needs it."}
-            for name in FACTS
-        ]
-        made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims, subjects))
-    return made
+    subjects = [
+        {"name": name, "kind": "concept", "description": f"{name}, as tea needs it."}
+        for name in FACTS
+    ]
+    return wikikit.grown(tmp_path_factory, FACTS, subjects=subjects)
 
 
 @pytest.fixture
 def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki, and no key for a model."""
-    made = wikikit.bare(tmp_path, monkeypatch)
-    shutil.copytree(grown.root, made.root, dirs_exist_ok=True, symlinks=True)
-    made.commands = grown.commands
-    return made
+    return wikikit.copied(grown, tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -53,13 +53,15 @@ def readable(*pages: Page) -> bool:
 
 def merges(base: Page, one: list[Edit], two: list[Edit]) -> None:
     a, b = run(one, base), run(two, base)
-    merged, conflicts = changes.merge3(at(base), at(a), at(b))
-    again, same = changes.merge3(at(base), at(b), at(a))
-    page = merged[PATH]
-    assert page.text == again[PATH].text
+    page, conflicts = changes.merge_page(base, a, b)
+    again, same = changes.merge_page(base, b, a)
+    unchanged, _ = changes.merge_page(base, a, base)
+    agreed, _ = changes.merge_page(base, a, a)
+    assert page is not None and again is not None
+    assert unchanged is not None and agreed is not None
+    assert page.text == again.text
     assert conflicts == same
-    assert changes.merge3(at(base), at(a), at(base))[0][PATH].text == a.text
-    assert changes.merge3(at(base), at(a), at(a))[0][PATH].text == a.text
+    assert unchanged.text == agreed.text == a.text
     had, in_a, in_b = known(base), known(a), known(b)
     assert ((in_a - had) | (in_b - had) | (in_a & in_b)) <= known(page)
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
@@ -83,8 +85,9 @@ def parse(body: str, front: str = "") -> Page:
 
 
 def merged(base: Page, a: Page, b: Page) -> tuple[Page, int]:
-    pages, conflicts = changes.merge3(at(base), at(a), at(b))
-    return pages[PATH], len(conflicts)
+    page, conflicts = changes.merge_page(base, a, b)
+    assert page is not None
+    return page, len(conflicts)
 
 
 CLAIM = "## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” — [^s] L1\n"

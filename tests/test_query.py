@@ -6,7 +6,6 @@ import json
 import os
 import re
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -30,33 +29,21 @@ RAW = f"# Tea\n\n{HOT}\n\n{BLACK}\n\n{OLD}\n"
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
     """A wiki of a few claims, one of them superseded; made once, copied for each test."""
-    with pytest.MonkeyPatch.context() as patch:
-        made = wikikit.make(tmp_path_factory.mktemp("grown"), patch)
-        made.learn(
-            "raw/tea.md",
-            RAW,
-            answer(
-                [
-                    claim("Green tea", HOT, lines=(3, 3)),
-                    claim("Black tea", BLACK, lines=(5, 5)),
-                    claim("Teapot", OLD, lines=(7, 7)),
-                ]
-            ),
-        )
+
+    def supersede(made: Wiki) -> None:
         struck = made.claim("for 60 minutes").id
         link = {"to": struck, "how": "supersedes", "why": "measured again"}
         after = claim("Teapot", NEW, lines=(3, 3), links=[link])
         made.learn("raw/pot.md", f"# Pot\n\n{NEW}\n", answer([after]))
-    return made
+
+    facts = {"Green tea": HOT, "Black tea": BLACK, "Teapot": OLD}
+    return wikikit.grown(tmp_path_factory, facts, then=supersede)
 
 
 @pytest.fixture
 def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki, and no key for a model."""
-    made = wikikit.bare(tmp_path, monkeypatch)
-    shutil.copytree(grown.root, made.root, dirs_exist_ok=True, symlinks=True)
-    made.commands = grown.commands
-    return made
+    return wikikit.copied(grown, tmp_path, monkeypatch)
 
 
 @pytest.fixture

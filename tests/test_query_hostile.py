@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 import wikikit
 from fake_messages import FakeMessages
-from wikikit import Wiki, answer, claim
+from wikikit import Wiki
 
 from llmwiki.core.fence import fence
 from llmwiki.query.cut import cut
@@ -28,19 +27,12 @@ ASKED = "How long is green tea steeped?"
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
     """A wiki of two claims; made once, copied for each test."""
-    with pytest.MonkeyPatch.context() as patch:
-        made = wikikit.make(tmp_path_factory.mktemp("grown"), patch)
-        claims = [claim("Green tea", HOT, lines=(3, 3)), claim("Black tea", BLACK, lines=(5, 5))]
-        made.learn("raw/tea.md", f"# Tea\n\n{HOT}\n\n{BLACK}\n", answer(claims))
-    return made
+    return wikikit.grown(tmp_path_factory, {"Green tea": HOT, "Black tea": BLACK})
 
 
 @pytest.fixture
 def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.bare(tmp_path, monkeypatch)
-    shutil.copytree(grown.root, made.root, dirs_exist_ok=True, symlinks=True)
-    made.commands = grown.commands
-    return made
+    return wikikit.copied(grown, tmp_path, monkeypatch)
 
 
 @pytest.fixture

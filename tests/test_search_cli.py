@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import wikikit
-from wikikit import Wiki, answer, claim
+from wikikit import Wiki
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
@@ -27,24 +26,13 @@ HEAVY = ("pydantic", "anthropic", "markdown_it", "networkx", "trafilatura", "git
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
     """A wiki of those facts, made once."""
-    with pytest.MonkeyPatch.context() as patch:
-        made = wikikit.make(tmp_path_factory.mktemp("grown"), patch)
-        lines = "\n\n".join(FACTS.values())
-        claims = [
-            claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
-            for place, (subject, text) in enumerate(FACTS.items(), start=1)
-        ]
-        made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims))
-    return made
+    return wikikit.grown(tmp_path_factory, FACTS)
 
 
 @pytest.fixture
 def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki."""
-    made = wikikit.bare(tmp_path, monkeypatch)
-    shutil.copytree(grown.root, made.root, dirs_exist_ok=True, symlinks=True)
-    made.commands = grown.commands
-    return made
+    return wikikit.copied(grown, tmp_path, monkeypatch)
 
 
 def titles(wiki: Wiki, *args: str) -> list[str]:

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -246,6 +246,37 @@ def _started() -> Path:
         wiki = bare(place, patch)
         wiki.ok("init")
     return wiki.root
+
+
+def grown(
+    factory: pytest.TempPathFactory,
+    facts: Mapping[str, str],
+    *,
+    subjects: Sequence[Mapping[str, Any]] = (),
+    then: Callable[[Wiki], None] = lambda _made: None,
+) -> Wiki:
+    """A wiki of one source with a claim a page (title to sentence), and what `then` adds to it.
+
+    Made once for a file of tests; `copied` gives each test its own.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        made = make(factory.mktemp("grown"), patch)
+        claims = [
+            claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
+            for place, (subject, text) in enumerate(facts.items(), start=1)
+        ]
+        lines = "\n\n".join(facts.values())
+        made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims, subjects))
+        then(made)
+    return made
+
+
+def copied(made: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A copy of a wiki, and no key for a model."""
+    copy = bare(tmp_path, monkeypatch)
+    shutil.copytree(made.root, copy.root, dirs_exist_ok=True, symlinks=True)
+    copy.commands = made.commands
+    return copy
 
 
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:

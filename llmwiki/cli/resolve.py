@@ -51,11 +51,11 @@ def command(
       wiki resolve --take ours
       git merge --continue
     """
-    from llmwiki.edit.merging import Choice, resolve
+    from llmwiki.edit.merging import SideChoice, resolve
 
     if what and take is None:
         raise InputError("say which side's wording shall stand", fix="Add --take ours or theirs.")
-    choice = Choice(take == "theirs", frozenset(what)) if take else None
+    choice = SideChoice(take == "theirs", frozenset(what)) if take else None
     with opened(ctx) as repo:
         wait = load_config(repo).number("lock.wait")
         done = resolve(repo, wait=wait, dry_run=dry_run, choice=choice)

@@ -33,7 +33,7 @@ class UnresolvedPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SideChoice:
     """Which side's wording shall stand."""
 
     theirs: bool
@@ -80,7 +80,7 @@ def merge_texts(
 
 
 def resolve(
-    repo: Repository, *, wait: float, dry_run: bool = False, choice: Choice | None = None
+    repo: Repository, *, wait: float, dry_run: bool = False, choice: SideChoice | None = None
 ) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
@@ -140,7 +140,7 @@ def _merged(path: str, sides: _Sides, here: bytes | None) -> str | None:
     return merge_texts(path, *map(_text, sides))[0]
 
 
-def _chosen(path: str, text: str, choice: Choice) -> str:
+def _chosen(path: str, text: str, choice: SideChoice) -> str:
     def decide(dispute: Dispute) -> str | None:
         if choice.about and not choice.about & {path, dispute.name}:
             return None
@@ -156,7 +156,7 @@ def _names(path: str, text: str | None) -> set[str]:
     return {path, *(dispute.name for dispute in found)} if found else set()
 
 
-def _check_choice(choice: Choice | None, found: set[str]) -> None:
+def _check_choice(choice: SideChoice | None, found: set[str]) -> None:
     missing = sorted(choice.about - found) if choice is not None else []
     if missing:
         raise InputError(

@@ -116,7 +116,7 @@ def _apply(
         extractions = [extraction]
     filler = AgentExtractor(extractions, model=model or job.model or "agent")
     weigh(repo, item, settings.notice)
-    state.advance(repo.head())
+    state.follow()
     try:
         result = settle(
             repo, state, item, document, ExtractionResult(extractions), filler, settings

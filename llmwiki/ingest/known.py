@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import recorded_sha, resource_of
-from llmwiki.index.page_facts import facts_of
+from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
-from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.index.facts import PageFacts
+    from llmwiki.memory.state import WikiState
+
+
+class ReadSource(NamedTuple):
+    """What a ledger records of its source."""
+
+    id: str
+    """Of the source; also the ledger's file name without its ending."""
+    resource: str
+    """The file below raw/; empty where the ledger names none."""
+    sha256: str
 
 
 class KnownSource(NamedTuple):
@@ -19,52 +30,80 @@ class KnownSource(NamedTuple):
     reason: str = ""
     """Why there is nothing to read: `unchanged`, `the same bytes as PATH`; empty: it is to be
     read."""
-    ledger: PageFacts | None = None
-    """The ledger that a reading brings up to date; None: the source is new."""
+    ledger: ReadSource | None = None
+    """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
 
 
 class LedgerLookup(Protocol):
-    """The ledgers of a commit: `WikiState`, or `ExpectedLedgers`."""
+    """The ledgers of a commit."""
 
-    def ledger_of(self, raw_path: str, /) -> PageFacts | None:
-        """The ledger whose source is that file."""
+    def of(self, path: str, /) -> ReadSource | None:
+        """The ledger whose source is that file below raw/."""
 
-    def ledgers_with(self, sha256: str, /) -> Sequence[PageFacts]:
+    def having(self, sha256: str, /) -> Sequence[ReadSource]:
         """The ledgers whose recorded bytes have that hash, by path."""
+
+
+class StateLedgers:
+    """All ledgers of a `WikiState`."""
+
+    def __init__(self, state: WikiState) -> None:
+        self._state = state
+
+    def of(self, path: str, /) -> ReadSource | None:
+        """See LedgerLookup."""
+        found = self._state.ledger_of(path)
+        return found and _recorded(found)
+
+    def having(self, sha256: str, /) -> Sequence[ReadSource]:
+        """See LedgerLookup."""
+        return [_recorded(ledger) for ledger in self._state.ledgers_with(sha256)]
 
 
 class ExpectedLedgers:
     """The ledgers of HEAD that have the file name that follows from their source's path.
 
     Reads one page a question and opens no index. A ledger of another name is not found, nor one
-    by its bytes: what is not known here is asked of the `WikiState` again.
+    by its bytes: what is not known here is asked of `StateLedgers` again.
     """
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
         self._head = repo.head()
 
-    def ledger_of(self, raw_path: str, /) -> PageFacts | None:
+    def of(self, path: str, /) -> ReadSource | None:
         """See LedgerLookup."""
-        first = self._ledger(raw_path, 0)
-        if first is None or resource_of(first) == raw_path:
+        first = self._ledger(path, 0)
+        if first is None or first.resource == path:
             return first
-        second = self._ledger(raw_path, 1)
-        return second if second and resource_of(second) == raw_path else None
+        second = self._ledger(path, 1)
+        return second if second and second.resource == path else None
 
-    def ledgers_with(self, sha256: str, /) -> Sequence[PageFacts]:
+    def having(self, sha256: str, /) -> Sequence[ReadSource]:
         """None: bytes are not looked for."""
         del sha256
         return ()
 
-    def _ledger(self, raw_path: str, earlier: int) -> PageFacts | None:
+    def _ledger(self, path: str, earlier: int) -> ReadSource | None:
         """The ledger that a path's id names where as many other paths had that id before."""
         taken = iter([True] * earlier)
-        path = ledger_path(source_id(raw_path, lambda _key: next(taken, False)))
-        data = self._repo.read(self._head, path)
-        return None if data is None else facts_of(path, data.decode("utf-8", "replace"))
+        ident = source_id(path, lambda _key: next(taken, False))
+        data = self._repo.read(self._head, f"wiki/sources/{ident}.md")
+        if data is None:
+            return None
+        # No parse of the page: most sources of a batch are known, and each is asked for here.
+        front = data.decode("utf-8", "replace").removeprefix("---\n").partition("\n---")[0]
+        try:
+            sources = load_yaml(front).get("sources")
+        except PageError:
+            sources = None
+        for each in sources if isinstance(sources, list) else ():
+            if isinstance(each, dict) and each.get("id") == ident:
+                resource, sha256 = (str(each.get(name, "")) for name in ("resource", "sha256"))
+                return ReadSource(ident, resource.removeprefix("/"), sha256)
+        return ReadSource(ident, "", "")
 
 
 def known_source(repo: Repository, ledgers: LedgerLookup, path: str, sha256: str) -> KnownSource:
@@ -72,17 +111,22 @@ def known_source(repo: Repository, ledgers: LedgerLookup, path: str, sha256: str
 
     Asked before anything is paid for, and again under the lock.
     """
-    own = ledgers.ledger_of(path)
-    if own is not None and recorded_sha(own) == sha256:
+    own = ledgers.of(path)
+    if own is not None and own.sha256 == sha256:
         return KnownSource("unchanged", own)
-    renamed: PageFacts | None = None
-    for ledger in ledgers.ledgers_with(sha256):
-        other = resource_of(ledger)
-        if other == path:
+    renamed: ReadSource | None = None
+    for ledger in ledgers.having(sha256):
+        if ledger.resource == path:
             return KnownSource("unchanged", ledger)
-        if repo.has_file(other):
-            return KnownSource(f"the same bytes as {other}", ledger)
+        if repo.has_file(ledger.resource):
+            return KnownSource(f"the same bytes as {ledger.resource}", ledger)
         renamed = renamed or ledger
     if own is not None or renamed is None:
         return KnownSource(ledger=own)
-    return KnownSource(ledger=renamed, renamed=resource_of(renamed))
+    return KnownSource(ledger=renamed, renamed=renamed.resource)
+
+
+def _recorded(ledger: PageFacts) -> ReadSource:
+    from llmwiki.index.keys import recorded_sha, resource_of
+
+    return ReadSource(ledger.stem, resource_of(ledger), recorded_sha(ledger))

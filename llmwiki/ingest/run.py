@@ -20,14 +20,14 @@ from llmwiki.extraction.bounds import shortened
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
-from llmwiki.index.keys import recorded_sha
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import KnownSource, known_source
+from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.land import Made, Operation, land
+from llmwiki.memory.message import spending
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.names import source_id
@@ -65,8 +65,8 @@ def ingest(
     Raises the errors of reading, filling and landing; then nothing has changed.
     """
     sha256 = sha256_hex(item.data)
-    state.advance(repo.head())
-    known = known_source(repo, state, item.path, sha256)
+    state.follow()
+    known = known_source(repo, StateLedgers(state), item.path, sha256)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
@@ -136,13 +136,11 @@ def settle(
         )
 
     def make(now: WikiState) -> Made[_Compiled]:
-        known = known_source(repo, now, item.path, document.sha256)
+        known = known_source(repo, StateLedgers(now), item.path, document.sha256)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         compiled = _compile(repo, now, reading, known)
-        # An undo leaves sources where they are: what stands there is taken over, not written.
-        is_there = item.inside or repo.read_source(now.commit, item.path) == item.data
-        placed = replace(item, inside=is_there)
+        placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
         return Made(wanted, _Compiled(compiled))
 
@@ -171,6 +169,15 @@ def settle(
         unnamed=tuple(compiled.unnamed),
         plan=done.plan,
     )
+
+
+def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInput:
+    """The source, as inside where the commit holds its bytes at its path.
+
+    An undo leaves sources where they are: what stands there is taken over, not written.
+    """
+    is_there = item.inside or repo.read_source(head, item.path) == item.data
+    return replace(item, inside=is_there)
 
 
 def _reading(
@@ -281,12 +288,12 @@ def _compile(
     repo: Repository, state: WikiState, reading: SourceReading, known: KnownSource
 ) -> CompiledPages:
     document, ledger = reading.document, known.ledger
-    ident = ledger.stem if ledger else source_id(document.path, _taken(state))
+    ident = ledger.id if ledger else source_id(document.path, _taken(state))
     deleted = _deleted(repo, state, ident) if ledger else {}
     compiler = Compiler(state, ident, deleted)
     if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
-    if ledger and recorded_sha(ledger) != document.sha256:
+    if ledger and ledger.sha256 != document.sha256:
         compiler.follow(document)
     return compiler.run(reading)
 
@@ -320,17 +327,12 @@ def _operation(
         adopts[renamed] = None
     if document.text_path and document.text_bytes is not None:
         new_files[document.text_path] = document.text_bytes
-    trailers: dict[str, str | tuple[str, ...]] = {
+    trailers = {
         "Wiki-Batch": settings.batch,
         "Wiki-Source": f"{item.path} sha256:{document.sha256}",
         "Wiki-Model": filler.model,
+        **spending(filled.usage, filled.cost),
     }
-    if filled.usage.total:
-        trailers["Wiki-Tokens"] = (
-            f"in={filled.usage.total - filled.usage.output_tokens} out={filled.usage.output_tokens}"
-        )
-        if filled.cost is not None:
-            trailers["Wiki-Cost"] = f"USD {filled.cost:.4f} (estimate)"
     return Operation(
         kind="ingest",
         title=reading.facts.title or item.path,

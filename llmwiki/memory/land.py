@@ -156,16 +156,13 @@ def land(
     """
     moment = terms.now()
     if dry_run or review:
-        base = repo.head()
-        state.advance(base)
+        base = state.follow()
         made = make(state)
         prepared = _prepare(state, made.operation, base, moment, catalogue=dry_run)
-        if prepared is None:
-            return Landing(OperationOutcome(None), made.extra)
-        state.restore(prepared.before)
-        if dry_run:
-            outcome = OperationOutcome(None, "", prepared.differences)
-            return Landing(outcome, made.extra, prepared.plan)
+        if prepared is not None:
+            state.restore(prepared.before)
+        if dry_run or prepared is None:
+            return _planned(prepared, made.extra)
         return Landing(_on_branch(repo, prepared, operation, moment, terms), made.extra)
     with transaction(
         repo,
@@ -182,7 +179,7 @@ def land(
             made = _with_joins(state, base, make)
             prepared = _prepare(state, made.operation, base, moment)
             if prepared is None:
-                return Landing(OperationOutcome(None), made.extra)
+                return _planned(None, made.extra)
             landed = None
             try:
                 landed = opened.land(prepared.plan)
@@ -190,16 +187,21 @@ def land(
                 if landed is None or landed.commit is None:
                     state.restore(prepared.before)
             if landed is not None:
-                return Landing(_outcome(state, prepared, landed), made.extra)
-
-
-def _outcome(state: WikiState, prepared: _Prepared, landed: Landed) -> OperationOutcome:
+                break
     if landed.commit is None:
-        return OperationOutcome(None)
+        return _planned(None, made.extra)
     state.landed(landed.commit)
-    return OperationOutcome(
+    outcome = OperationOutcome(
         landed.commit, prepared.id, prepared.differences, landed.pending, landed.kept
     )
+    return Landing(outcome, made.extra)
+
+
+def _planned(prepared: _Prepared | None, extra: T) -> Landing[T]:
+    """What is told where nothing is committed."""
+    if prepared is None:
+        return Landing(OperationOutcome(None), extra)
+    return Landing(OperationOutcome(None, "", prepared.differences), extra, prepared.plan)
 
 
 def _with_joins(

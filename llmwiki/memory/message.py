@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.message import plain_line
+from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 
 SUBJECT_WIDTH = 72
@@ -90,6 +91,18 @@ def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
         for part in textwrap.wrap(plain_line(note, 400), 72, subsequent_indent="  ")
     ]
     return "\n".join([*wrapped, *([""] if wrapped and lines else []), *lines])
+
+
+def spending(usage: Usage, cost: float | None) -> dict[str, str]:
+    """The trailers that say what a model took; none where no model was called.
+
+    `cost` is in US dollars; None: the price is not known.
+    """
+    if not usage.total:
+        return {}
+    out = usage.output_tokens
+    told = {"Wiki-Tokens": f"in={usage.total - out} out={out}"}
+    return told if cost is None else {**told, "Wiki-Cost": f"USD {cost:.4f} (estimate)"}
 
 
 def message(kind: str, title: str, text: str, trailers: Mapping[str, str | tuple[str, ...]]) -> str:

@@ -81,6 +81,12 @@ class WikiState:
             self._ask(lambda view: view.put(changed))
         self.commit = commit
 
+    def follow(self) -> str | None:
+        """Brings the pages to HEAD and returns its commit. No preview may be pending."""
+        head = self.repo.head()
+        self.advance(head)
+        return head
+
     def _open(self, commit: str) -> None:
         self.commit = None
         # The index has one moment for all who read it in this process: the old one goes first.

@@ -1,10 +1,10 @@
-"""Differences between two states of pages, as values: diff, apply, invert, merge3.
+"""Differences between two states of pages, as values: diff, apply, invert, merge_page.
 
 Ingest makes a new state and takes the difference; undo applies the inverse to what the wiki has
-become since; the merge driver is `merge3`. A state is a mapping of paths to pages.
+become since; the merge driver is `merge_page`. A state is a mapping of paths to pages.
 
-Properties, tested: `apply(diff(a, b), a) == b`; `apply(invert(diff(a, b)), b) == a`; `merge3` gives
-the same for (base, a, b) and (base, b, a), and loses no claim that either side kept.
+Properties, tested: `apply(diff(a, b), a) == b`; `apply(invert(diff(a, b)), b) == a`; `merge_page`
+gives the same for (base, a, b) and (base, b, a), and loses no claim that either side kept.
 """
 
 from __future__ import annotations
@@ -345,20 +345,6 @@ def _put_footnote(page: Page, node: PageNode) -> Page:
 
 
 # --- three ways ----------------------------------------------------------------------------
-
-
-def merge3(
-    base: Mapping[str, Page], ours: Mapping[str, Page], theirs: Mapping[str, Page]
-) -> tuple[dict[str, Page], tuple[tuple[str, Conflict], ...]]:
-    """Both sides' changes to `base`. Symmetric; a conflict names the text that stands."""
-    result: dict[str, Page] = {}
-    conflicts: list[tuple[str, Conflict]] = []
-    for path in sorted({*base, *ours, *theirs}):
-        page, found = merge_page(base.get(path), ours.get(path), theirs.get(path))
-        conflicts += [(path, conflict) for conflict in found]
-        if page is not None:
-            result[path] = page
-    return result, tuple(conflicts)
 
 
 def merge_page(

@@ -10,6 +10,7 @@ from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.message import spending
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write
@@ -135,7 +136,7 @@ def file_answer(
             title=title,
             pages={path: page},
             notes=_notes(filing, kept, left_out, title),
-            trailers=_trailers(filing),
+            trailers={"Wiki-Model": filing.model, **spending(filing.usage, filing.cost)},
         )
         return Made(operation, filed)
 
@@ -288,13 +289,3 @@ def _notes(
     if left_out:
         notes.append(f"Left out or uncited: {len(left_out)}.")
     return tuple(notes)
-
-
-def _trailers(filing: NoteRequest) -> dict[str, str | tuple[str, ...]]:
-    trailers: dict[str, str | tuple[str, ...]] = {"Wiki-Model": filing.model}
-    if filing.usage.total:
-        out = filing.usage.output_tokens
-        trailers["Wiki-Tokens"] = f"in={filing.usage.total - out} out={out}"
-        if filing.cost is not None:
-            trailers["Wiki-Cost"] = f"USD {filing.cost:.4f} (estimate)"
-    return trailers

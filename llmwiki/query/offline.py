@@ -75,11 +75,6 @@ class ExtractiveAnswer:
     """Share of the question's words that the best passage holds, in millionths."""
 
     @property
-    def is_found(self) -> bool:
-        """Whether the wiki answers."""
-        return bool(self.quotes)
-
-    @property
     def citations(self) -> tuple[str, ...]:
         """The handles of what is quoted or near, each once."""
         return tuple(dict.fromkeys(s.passage.handle for s in (*self.quotes, *self.nearest)))

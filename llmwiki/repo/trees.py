@@ -19,7 +19,6 @@ from llmwiki.core.errors import InternalError, PolicyError
 DIRECTORY = "040000"
 FILE = "100644"
 EXECUTABLE = "100755"
-SYMLINK = "120000"
 GITLINK = "160000"
 
 Entry = tuple[str, str]
