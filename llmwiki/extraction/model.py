@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
-from llmwiki.extraction.prompt import ExtractionPrompt, build_prompt
-from llmwiki.models.messages import estimate_request
+from llmwiki.extraction.prompt import build_prompt
+from llmwiki.models.messages import Prompt, estimate_request
 from llmwiki.models.pool import in_order
 from llmwiki.models.schema import output_schema
 
@@ -59,7 +59,7 @@ def fill(
     prompts = [build_prompt(document, each, candidates_for(each), brand) for each in segments]
     schema = extraction_schema()
 
-    def call(job: tuple[Segment, ExtractionPrompt], stop: threading.Event) -> Extraction:
+    def call(job: tuple[Segment, Prompt], stop: threading.Event) -> Extraction:
         segment, prompt = job
         read = partial(read_extraction, document=document, segment=segment)
         reply = client.structured(
@@ -82,7 +82,7 @@ def estimate(
     tokens = 0
     for segment in segments:
         prompt = build_prompt(document, segment, candidates_for(segment), brand)
-        tokens += estimate_request(prompt.system, prompt.user, schema)
+        tokens += estimate_request(prompt, schema)
     output = settings.max_output_tokens * len(segments)
     price = settings.price
     cost = None if price is None else price.ceiling(tokens, output)

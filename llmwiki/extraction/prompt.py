@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.sources.numbering import numbered
 
 if TYPE_CHECKING:
@@ -116,16 +115,6 @@ _DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionPrompt:
-    """The prompt of one segment."""
-
-    system: tuple[ContentBlock, ...]
-    """Rules and brand: the same for every segment and source of a wiki."""
-    user: tuple[ContentBlock, ...]
-    """The job, the candidates and the numbered text."""
-
-
 def build_prompt(
     document: Document,
     segment: Segment,
@@ -133,21 +122,21 @@ def build_prompt(
     brand: str,
     *,
     max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
-) -> ExtractionPrompt:
+) -> Prompt:
     """The prompt for a model. Pure: the same arguments give the same bytes."""
-    system = [ContentBlock(f"{RULES}\nThe record\n{SHAPE}", cache=True)]
+    system = [TextBlock(f"{RULES}\nThe record\n{SHAPE}", cache=True)]
     if brand.strip():
-        system.append(ContentBlock(_brand(brand), cache=True))
+        system.append(TextBlock(_brand(brand), cache=True))
     user = [
-        ContentBlock(f"Job: {_job(document, segment)}"),
-        ContentBlock(_candidates(candidates, max_candidate_bytes)),
-        ContentBlock(fence("text", numbered(document, segment.first, segment.last))),
-        ContentBlock(
+        TextBlock(f"Job: {_job(document, segment)}"),
+        TextBlock(_candidates(candidates, max_candidate_bytes)),
+        TextBlock(fence("text", numbered(document, segment.first, segment.last))),
+        TextBlock(
             f"That was segment {segment.number} of {segment.of}, lines {segment.first} to "
             f"{segment.last}. Return its record."
         ),
     ]
-    return ExtractionPrompt(tuple(system), tuple(user))
+    return Prompt(tuple(system), tuple(user))
 
 
 def render_job(

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
-from llmwiki.models.messages import ContentBlock, estimate_request
+from llmwiki.models.messages import PictureBlock, Prompt, TextBlock, estimate_request
 from llmwiki.models.pool import in_order
 from llmwiki.models.schema import output_schema
 from llmwiki.models.usage import MAX_PICTURE_TOKENS
@@ -102,7 +102,7 @@ def estimate_pictures(count: int, settings: ModelSettings) -> ExtractionEstimate
     """The most that reading so many pictures takes, whatever their size; no call is made."""
     from llmwiki.extraction.model import ExtractionEstimate
 
-    words = estimate_request(_SYSTEM, [ContentBlock(_asked("page 100"))], _schema())
+    words = estimate_request(Prompt(_SYSTEM, (TextBlock(_asked("page 100")),)), _schema())
     tokens = count * (words + MAX_PICTURE_TOKENS)
     output = count * settings.max_output_tokens
     price = settings.price
@@ -110,12 +110,12 @@ def estimate_pictures(count: int, settings: ModelSettings) -> ExtractionEstimate
     return ExtractionEstimate(count, tokens, output, cost)
 
 
-_SYSTEM = (ContentBlock(RULES, cache=True),)
+_SYSTEM = (TextBlock(RULES, cache=True),)
 
 
-def _user(picture: Picture) -> tuple[ContentBlock, ContentBlock]:
+def _user(picture: Picture) -> tuple[PictureBlock, TextBlock]:
     # The API's guide advises to show a picture before the words about it.
-    return ContentBlock(picture=picture), ContentBlock(_asked(picture.label))
+    return PictureBlock(picture), TextBlock(_asked(picture.label))
 
 
 def _asked(label: str) -> str:

@@ -28,7 +28,7 @@ from llmwiki.core.text import normalise
 from llmwiki.graph.ground import GraphInput, card_of
 from llmwiki.graph.edge_store import PageReading, InferredEdge, unread
 from llmwiki.graph.texts import claim_texts
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import TextBlock
 from llmwiki.models.schema import output_schema
 from llmwiki.models.stream import CallStopped
 
@@ -152,7 +152,7 @@ def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]
     )
 
 
-def prompt(asked: EdgeRequest) -> tuple[tuple[ContentBlock, ...], tuple[ContentBlock, ...]]:
+def prompt(asked: EdgeRequest) -> tuple[tuple[TextBlock, ...], tuple[TextBlock, ...]]:
     """What a model is told, and what it is shown. Pure."""
     page = {
         "path": asked.path,
@@ -163,10 +163,10 @@ def prompt(asked: EdgeRequest) -> tuple[tuple[ContentBlock, ...], tuple[ContentB
     }
     shown = "\n".join(_line(each._asdict()) for each in asked.candidates)
     return (
-        (ContentBlock(RULES, cache=True),),
+        (TextBlock(RULES, cache=True),),
         (
-            ContentBlock(f"The page:\n{fence('page', _line(page))}"),
-            ContentBlock(f"The candidates:\n{fence('candidates', shown)}\nReturn the edges of the page."),
+            TextBlock(f"The page:\n{fence('page', _line(page))}"),
+            TextBlock(f"The candidates:\n{fence('candidates', shown)}\nReturn the edges of the page."),
         ),
     )
 

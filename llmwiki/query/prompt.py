@@ -7,11 +7,9 @@ instruction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.query.statements import GAP
 
 MAX_BRAND_BYTES = 24_000
@@ -38,24 +36,14 @@ against those it showed; what cites anything else is not shown to the reader as 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class QueryPrompt:
-    """One question as it is sent."""
-
-    system: tuple[ContentBlock, ...]
-    """Rules and brand: the same for every question to a wiki."""
-    user: tuple[ContentBlock, ...]
-    """The context and the question."""
-
-
-def build_prompt(question: str, context: str, brand: str) -> QueryPrompt:
+def build_prompt(question: str, context: str, brand: str) -> Prompt:
     """The prompt for a model; `context` is fenced already. Pure: same arguments, same bytes."""
-    system = [ContentBlock(RULES, cache=True)]
+    system = [TextBlock(RULES, cache=True)]
     if brand.strip():
-        system.append(ContentBlock(_brand(brand), cache=True))
+        system.append(TextBlock(_brand(brand), cache=True))
     fenced = fence("question", redacted(question))
     asked = f"The question:\n{fenced}\nAnswer it from the passages above."
-    return QueryPrompt(tuple(system), (ContentBlock(context), ContentBlock(asked)))
+    return Prompt(tuple(system), (TextBlock(context), TextBlock(asked)))
 
 
 def _brand(brand: str) -> str:

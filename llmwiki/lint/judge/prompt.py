@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import Prompt, TextBlock
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.parts import Part
@@ -59,20 +58,11 @@ SHAPE = """\
 }"""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgePrompt:
-    """One part as it is sent."""
-
-    system: tuple[ContentBlock, ...]
-    """The rules: the same for every part of every wiki."""
-    user: tuple[ContentBlock, ...]
-
-
-def build_prompt(part: Part) -> JudgePrompt:
+def build_prompt(part: Part) -> Prompt:
     """The prompt for a model. Pure: the same part gives the same bytes."""
-    system = ContentBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
+    system = TextBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
     asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
-    return JudgePrompt((system,), (ContentBlock(part.text), ContentBlock(asked)))
+    return Prompt((system,), (TextBlock(part.text), TextBlock(asked)))
 
 
 def render_job(part: Part, number: int, left: int) -> str:

@@ -75,7 +75,7 @@ def estimate(parts: Sequence[Part], more: float, settings: ModelSettings) -> Jud
     tokens = 0
     for part in parts:
         prompt = build_prompt(part)
-        tokens += estimate_request(prompt.system, prompt.user, schema)
+        tokens += estimate_request(prompt, schema)
     calls = round(len(parts) * (1 + more))
     tokens = round(tokens * (1 + more))
     output = settings.max_output_tokens * calls
