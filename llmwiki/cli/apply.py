@@ -21,10 +21,14 @@ from llmwiki.cli.context import (
 )
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
-from llmwiki.graph.answer_schema import EDGES_SCHEMA
-from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
+from llmwiki.models.agent import (
+    ANSWER_SCHEMA,
+    EDGES_SCHEMA,
+    FINDINGS_SCHEMA,
+    TRANSCRIPTION_SCHEMA,
+    AgentAnswer,
+)
 from llmwiki.models.bounds import is_deep
-from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
     from llmwiki.cli.judged_file import AcceptedAnswer
@@ -167,12 +171,12 @@ def _applied(
         return told_answer(name, filed, dry_run=settings.dry_run)
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(repo, name, data, model, dry_run=settings.dry_run)
-    from llmwiki.ingest.apply import AnswerInput, apply_answers
-    from llmwiki.ingest.transcription import TRANSCRIPTION_SCHEMA, take_transcription
+    from llmwiki.ingest.apply import apply_answers
+    from llmwiki.ingest.transcription import take_transcription
 
     if data.get("schema") == TRANSCRIPTION_SCHEMA:
-        return told(take_transcription(repo, AnswerInput(name, data), settings))
-    (item,) = apply_answers(repo, state, [AnswerInput(name, data)], settings, model)
+        return told(take_transcription(repo, AgentAnswer(name, data), settings))
+    (item,) = apply_answers(repo, state, [AgentAnswer(name, data)], settings, model)
     if isinstance(item, WikiError):
         raise item
     return told(item)

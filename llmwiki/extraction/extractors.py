@@ -77,18 +77,17 @@ class ModelExtractor:
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> list[Extraction]:
         """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
+        from llmwiki.extraction.jobs import PaidAnswers
         from llmwiki.extraction.model import fill
 
-        shown = {
-            s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments
-        }
         return fill(
             document,
             segments,
-            lambda s: shown[s.number],
+            lambda each: shown_candidates(document, each, state, self.max_candidates),
             self.brand,
             self.client,
             parallel=self.parallel,
+            paid=PaidAnswers(state.repo, document.sha256) if len(segments) > 1 else None,
         )
 
 

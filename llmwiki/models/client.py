@@ -118,6 +118,14 @@ class Client:
         price = self.settings.price
         return None if price is None else price.cost(usage)
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget allows no call any more, however short its prompt."""
+        price, budget = self.settings.price, self._budget
+        if price is None or budget is None:
+            return False
+        return budget.spent + price.ceiling(0, self.settings.max_output_tokens) > budget.max_cost
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()

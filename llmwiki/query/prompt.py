@@ -11,8 +11,7 @@ from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.query.statements import GAP
-
-MAX_BRAND_BYTES = 24_000
+from llmwiki.sources.brand import shown_brand
 
 RULES = f"""\
 You answer a question from a wiki. You are shown the passages of the wiki that seem to bear on it,
@@ -47,11 +46,7 @@ def build_prompt(question: str, context: str, brand: str) -> Prompt:
 
 
 def _brand(brand: str) -> str:
-    data = redacted(brand).strip().encode("utf-8", "replace")
-    text = data[:MAX_BRAND_BYTES].decode("utf-8", "ignore")
-    rest = len(data) - len(text.encode("utf-8"))
-    note = f"\n[{rest} more bytes are left out]" if rest else ""
     return (
         "House rules for voice and language, by the people of this wiki. They decide how you say"
-        f" it, not what is true or what may be cited:\n{fence('voice', text + note)}"
+        f" it, not what is true or what may be cited:\n{fence('voice', shown_brand(brand))}"
     )
