@@ -158,7 +158,9 @@ def _applied(
         from llmwiki.query.note import file_answer
 
         filing = read_answer(
-            data, where=name, model=plain_line(model, 80), allowed=settings.allowed_secrets
+            AgentAnswer(name, data),
+            model=plain_line(model, 80),
+            allowed=settings.allowed_secrets,
         )
         filed = file_answer(
             repo,
@@ -193,7 +195,7 @@ def _kept(
 
     by = plain_line(model, 80) or "agent"
     with open_corpus(repo, notice=notice) as index:
-        applied = apply_edges(repo, index, data, where=name, by=by, dry_run=dry_run)
+        applied = apply_edges(repo, index, AgentAnswer(name, data), by=by, dry_run=dry_run)
     return told_edges(name, applied, dry_run=dry_run)
 
 

@@ -8,9 +8,10 @@ through.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.schema import Extraction
@@ -43,6 +44,9 @@ class Job:
     """The places of the pictures that are to be read before there is a text (`page 3`)."""
 
 
+_JOB = TypeAdapter(Job).validate_python
+
+
 class Jobs:
     """The jobs of one repository."""
 
@@ -64,8 +68,8 @@ class Jobs:
         return self._load(folder_of(sha256))
 
     def _load(self, folder: str) -> Job | None:
-        read = partial(_job, kept=self._files.read(f"{folder}/source"))
-        return RecordFolder(self._files, folder, _JOB_SCHEMA).get("job", read)
+        job = RecordFolder(self._files, folder, _JOB_SCHEMA).get("job", _JOB)
+        return job and replace(job, kept=self._files.read(f"{folder}/source"))
 
     def answer(self, sha256: str, extraction: Extraction) -> None:
         """Keeps the answer to one segment, as the file that an agent would hand in."""
@@ -140,16 +144,3 @@ def folder_of(sha256: str) -> str:
 
 def _answer_name(number: int) -> str:
     return f"answer-{number}"
-
-
-def _job(data: dict[str, Any], kept: bytes | None) -> Job:
-    return Job(
-        path=str(data["path"]),
-        file=str(data["file"]),
-        sha256=str(data["sha256"]),
-        segments=tuple((int(a), int(b)) for a, b in data["segments"]),
-        text=data["text"] if isinstance(data["text"], str) else None,
-        kept=kept,
-        model=str(data.get("model", "")),
-        pictures=tuple(str(label) for label in data.get("pictures", ())),
-    )
