@@ -99,21 +99,29 @@ def test_together_the_first_bad_answer_is_the_last() -> None:
 @pytest.mark.parametrize("together", [True, False])
 def test_a_failure_of_the_provider_begins_nothing_and_throws_nothing_away(together: bool) -> None:
     is_failed = threading.Event()
+    given: dict[int, str] = {}
+
+    class Watched(Task[str]):
+        def ask(self, client: Client, stop: threading.Event | None = None) -> str:
+            try:
+                return super().ask(client, stop)
+            except ProviderError:
+                is_failed.set()
+                raise
 
     def slow(request: Request) -> dict[str, Any]:
-        assert is_failed.wait(10)
-        threading.Event().wait(0.2)
+        assert is_failed.wait(30)
+        threading.Event().wait(0.5)
         return echo(request)
-
-    def refuse(request: Request) -> dict[str, Any]:
-        is_failed.set()
-        return {"word": "x"}
 
     with FakeMessages(slow) as server:
         server.reply(slow)
         server.reply(slow)
-        server.fault("error", answer=refuse, type="authentication_error")
-        ran, given = run(server, *"abcdefg", parallel=3, together=together)
+        server.status(401)
+        settings = server.settings(max_retries=0)
+        tasks = ((n, Watched("word", task("a").prompt, SCHEMA, word)) for n in range(9))
+        with Client(settings) as client:
+            ran = run_tasks(tasks, client, given.__setitem__, parallel=3, together=together)
         assert len(server.requests) == 3 and len(given) == 2, "those that were under way"
     assert isinstance(ran.failure, ProviderError)
 

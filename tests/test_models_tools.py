@@ -259,8 +259,8 @@ def test_a_call_of_another_shape_is_refused(bad: dict[str, Any]) -> None:
             ask(server)
 
 
-@pytest.mark.parametrize("flood", ["input", "blocks"])
-def test_a_flood_ends_at_its_bound(flood: str) -> None:
+@pytest.mark.parametrize(("flood", "bound"), [("input", "bytes of text"), ("blocks", "blocks")])
+def test_a_flood_ends_at_its_bound(flood: str, bound: str) -> None:
     first = events(START, begun(0, type="tool_use", id="a", name="look", input={}))
     more = (
         events(piece(0, "x" * 10_000))
@@ -272,7 +272,7 @@ def test_a_flood_ends_at_its_bound(flood: str) -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
     with FakeMessages() as server:
         server.fault("pour", pieces=itertools.chain([head + first], itertools.repeat(more)))
-        with pytest.raises(ModelOutputError, match="goes beyond"):
+        with pytest.raises(ModelOutputError, match=f"goes beyond.*{bound}"):
             ask(server, max_output_tokens=100)
 
 

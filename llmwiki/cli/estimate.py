@@ -18,8 +18,7 @@ from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
 
 if TYPE_CHECKING:
-    from llmwiki.core.candidate import PageCandidate
-    from llmwiki.core.document import Document, Segment
+    from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
@@ -68,7 +67,7 @@ def estimate(
         if document is None:
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
-        shown = partial(_shown, document, state, limit)
+        shown = partial(shown_candidates, document, state=state, limit=limit)
         one = estimated(segment_tasks(document, segments, shown, brand), model)
         total += one
         say(f"{item.path}: {one.calls} calls, {one.told()}")
@@ -95,9 +94,3 @@ def _text(
         if unread:
             return None
         raise
-
-
-def _shown(
-    document: Document, state: WikiState, limit: int, part: Segment
-) -> tuple[PageCandidate, ...]:
-    return shown_candidates(document, part, state, limit)

@@ -6,13 +6,13 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
+from llmwiki.lint.judge.answer import Judgement
 from llmwiki.models.agent import FINDINGS_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.schema import output_schema
 from llmwiki.models.task import Task, validated
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.answer import Judgement
     from llmwiki.lint.judge.parts import Part
 
 RULES = """\
@@ -68,8 +68,6 @@ MAX_OUTPUT_TOKENS = 8_000
 
 def judgement_task(part: Part) -> Task[Judgement]:
     """To judge a part. The same part gives the same bytes."""
-    from llmwiki.lint.judge.answer import Judgement
-
     system = TextBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
     asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
     return Task(
