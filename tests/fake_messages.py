@@ -2,6 +2,7 @@
 
     with FakeMessages() as server:
         server.reply({"any": "object"})          # the next answer: a dict is sent as JSON text
+        server.use(call("t1", "look", {"at": 1}))     # one that asks for a tool
         server.fault("drop", at=3)               # the one after breaks off before its 4th event
         server.answer = lambda request: {...}    # whatever comes when nothing is queued
         settings = server.settings()
@@ -87,7 +88,16 @@ class Request:
         return system if isinstance(system, str) else "\n".join(part["text"] for part in system)
 
 
-Answer = str | dict[str, Any] | Callable[[Request], "str | dict[str, Any]"]
+Blocks = list[dict[str, Any]]
+"""Content of an answer; a `tool_use` may have `json` (pieces of its input) in place of `input`."""
+
+Answer = str | dict[str, Any] | Blocks | Callable[[Request], "str | dict[str, Any] | Blocks"]
+
+
+def call(ident: str, name: str, given: dict[str, Any] | list[str]) -> dict[str, Any]:
+    """A block that asks for a tool; a list is the pieces in which its input is streamed."""
+    key = "json" if isinstance(given, list) else "input"
+    return {"type": "tool_use", "id": ident, "name": name, key: given}
 
 
 @dataclass
@@ -159,6 +169,10 @@ class FakeMessages:
         """Queue an answer."""
         self._queue.append(Exchange(answer, stop_reason, stop_details, output_tokens))
 
+    def use(self, *blocks: str | dict[str, Any], stop_reason: str = "tool_use") -> None:
+        """Queue an answer of several blocks: texts, and calls of tools."""
+        self.reply([_text(b) if isinstance(b, str) else b for b in blocks], stop_reason=stop_reason)
+
     def fault(
         self, kind: str, *, at: int = 0, answer: Answer = "some text", **options: Any
     ) -> None:
@@ -178,7 +192,7 @@ class FakeMessages:
         answer = exchange.answer(request) if callable(exchange.answer) else exchange.answer
         if answer is None:
             raise AssertionError(f"nothing to answer with: {request.path}")
-        exchange.answer = answer if isinstance(answer, str) else json.dumps(answer)
+        exchange.answer = json.dumps(answer) if isinstance(answer, dict) else answer
         return exchange
 
     def usage(self, request: Request, exchange: Exchange) -> dict[str, int]:
@@ -216,6 +230,10 @@ def _without_images(value: Any) -> Any:
 def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
     content = message["content"]
     return [{"text": content}] if isinstance(content, str) else content
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 class _Server(ThreadingHTTPServer):
@@ -326,12 +344,14 @@ class _Handler(BaseHTTPRequestHandler):
             return
 
     def _message(self, request: Request, exchange: Exchange) -> dict[str, Any]:
+        answer = exchange.answer
+        content = answer if isinstance(answer, list) else [_text(str(answer))]
         return {
             "id": "msg_01",
             "type": "message",
             "role": "assistant",
             "model": request.body["model"],
-            "content": [{"type": "text", "text": exchange.answer}],
+            "content": content,
             "stop_reason": exchange.stop_reason,
             "stop_sequence": None,
             "stop_details": exchange.stop_details,
@@ -351,13 +371,8 @@ class _Handler(BaseHTTPRequestHandler):
             yield _delta(0, {"type": "future_delta", "text": "not for you"})
             yield {"type": "content_block_stop", "index": 0}
             index = 1
-        yield _block_start(index, {"type": "text", "text": ""})
-        yield {"type": "ping"}
-        text = str(exchange.answer)
-        step = max(1, -(-len(text) // 4))
-        for begin in range(0, len(text), step):
-            yield _delta(index, {"type": "text_delta", "text": text[begin : begin + step]})
-        yield {"type": "content_block_stop", "index": index}
+        for number, block in enumerate(message["content"], start=index):
+            yield from _block_events(number, block)
         ending = {"stop_reason": exchange.stop_reason, "stop_sequence": None}
         yield {
             "type": "message_delta",
@@ -440,6 +455,26 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _sse(event: Mapping[str, Any]) -> bytes:
     return f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
+
+
+def _block_events(index: int, block: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if block["type"] == "text":
+        yield _block_start(index, {"type": "text", "text": ""})
+        yield {"type": "ping"}
+        for piece in _pieces(block["text"]):
+            yield _delta(index, {"type": "text_delta", "text": piece})
+    else:
+        start = {key: value for key, value in block.items() if key != "json"}
+        pieces = block["json"] if "json" in block else _pieces(json.dumps(block["input"]))
+        yield _block_start(index, start | {"input": {}})
+        for piece in ["", *pieces]:
+            yield _delta(index, {"type": "input_json_delta", "partial_json": piece})
+    yield {"type": "content_block_stop", "index": index}
+
+
+def _pieces(text: str) -> list[str]:
+    step = max(1, -(-len(text) // 4))
+    return [text[begin : begin + step] for begin in range(0, len(text), step)]
 
 
 def _block_start(index: int, block: dict[str, Any]) -> dict[str, Any]:

@@ -77,6 +77,7 @@ def validate(headers: Mapping[str, str], body: Any, unsupported: tuple[str, ...]
     limit = body.get("max_tokens", 1)
     _demand(isinstance(limit, int) and limit > 0, "max_tokens: must be above 0")
     _messages(body.get("messages"))
+    _tools(body.get("tools", []))
     for block in _content(body.get("system", [])):
         _block(block, "system")
     _demand(len(list(breakpoints(body))) <= MAX_BREAKPOINTS, "cache_control: at most 4 blocks")
@@ -103,8 +104,40 @@ def _messages(messages: Any) -> None:
         _demand(bool(message["content"]), "messages: content must not be empty")
         for block in _content(message["content"]):
             _block(block, "messages", message["role"])
+    _results(messages)
     _demand(messages[0]["role"] == "user", "messages: the first one must be the user's")
     _demand(messages[-1]["role"] == "user", "messages: prefill is not supported")
+
+
+def _results(messages: list[Any]) -> None:
+    """A tool that was asked for is answered first thing in the next turn, and no other is."""
+    asked: list[str] = []
+    for message in messages:
+        content = _content(message["content"])
+        results = [b["tool_use_id"] for b in content if b.get("type") == "tool_result"]
+        leading = [b.get("type") for b in content[: len(results)]]
+        _demand(sorted(results) == sorted(asked), "messages: tool_use without its tool_result")
+        _demand(set(leading) <= {"tool_result"}, "messages: tool_result blocks come first")
+        asked = [b["id"] for b in content if b.get("type") == "tool_use"]
+    _demand(not asked, "messages: tool_use without its tool_result")
+
+
+def _tools(tools: Any) -> None:
+    for tool in tools:
+        _demand(set(tool) == {"name", "description", "input_schema"}, "tools: fields")
+        _demand(tool["input_schema"].get("type") == "object", "tools.input_schema: object")
+
+
+def _tool(block: dict[str, Any], where: str, role: str) -> None:
+    if block["type"] == "tool_use":
+        _demand(role == "assistant", f"{where}: tool_use stands in turns of the assistant only")
+        _demand(set(block) == {"type", "id", "name", "input"}, f"{where}: tool_use: fields")
+        _demand(isinstance(block["input"], dict), f"{where}: tool_use.input: a dictionary")
+        return
+    _demand(role == "user", f"{where}: tool_result stands in turns of the user only")
+    fields = {"type", "tool_use_id", "content", "is_error", "cache_control"}
+    _demand(not set(block) - fields, f"{where}: tool_result: unknown field")
+    _cache(block, where)
 
 
 def _block(block: Any, where: str, role: str = "") -> None:
@@ -113,7 +146,10 @@ def _block(block: Any, where: str, role: str = "") -> None:
         _demand(role == "user", f"{where}: images stand in turns of the user only")
         _image(block, where)
         return
-    _demand(block.get("type") == "text", f"{where}: text and image blocks only")
+    if block.get("type") in {"tool_use", "tool_result"}:
+        _tool(block, where, role)
+        return
+    _demand(block.get("type") == "text", f"{where}: text, image and tool blocks only")
     _demand(not set(block) - {"type", "text", "cache_control"}, f"{where}: unknown field")
     text = block.get("text")
     _demand(isinstance(text, str) and bool(text.strip()), f"{where}: text must not be empty")

@@ -136,6 +136,25 @@ def test_small_segments_of_a_repository_do_not_multiply_calls(
     assert wiki.ok("ingest", "raw/more.md", "--prepare").out.count("# Read segment ") == 3
 
 
+@pytest.mark.parametrize(("cut", "asked"), [(0, "1223"), (9, "12123")], ids=["whole", "cut"])
+def test_segments_that_were_paid_for_are_not_paid_again(
+    wiki: Wiki, server: FakeMessages, cut: int, asked: str
+) -> None:
+    wiki.env |= {"LLMWIKI_MODEL": "mine", "LLMWIKI_INGEST_PARALLEL": "1"}
+    wiki.env["LLMWIKI_INGEST_SEGMENT_BYTES"] = "8000"
+    wiki.put("raw/tea.md", LONG)
+    server.reply(nothing)
+    server.status(401)
+    before = wiki.head
+    assert wiki.run("ingest", "raw/tea.md").code == 4 and wiki.head == before
+    (kept,) = (wiki.root / ".git/llmwiki/paid").rglob("*.json")
+    kept.write_bytes(kept.read_bytes()[: -cut or None])
+    wiki.ok("ingest", "raw/tea.md")
+    shown = (request.text.split('"segment": ')[1][1] for request in server.requests)
+    assert "".join(shown) == asked and not kept.exists()
+    assert wiki.head != before
+
+
 def tokens(done: Run) -> int:
     """Of the total of an estimate."""
     words = done.out.splitlines()[-1].replace(",", "").split()

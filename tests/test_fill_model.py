@@ -17,18 +17,20 @@ from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.core.text import normalise
-from llmwiki.extraction.model import estimate, extraction_schema, fill
+from llmwiki.extraction.model import extraction_schema, fill, segment_tasks
 from llmwiki.extraction.prompt import (
-    MAX_BRAND_BYTES,
     RULES,
     SHAPE,
     build_prompt,
     fence,
     render_job,
 )
-from llmwiki.extraction.schema import EXTRACTION_SCHEMA, Extraction
+from llmwiki.extraction.schema import Extraction
+from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.models.client import Client
+from llmwiki.models.task import estimate
 from llmwiki.models.usage import Budget, Price
+from llmwiki.sources.brand import MAX_SHOWN
 from llmwiki.sources.numbering import numbered
 
 LINES = tuple(f"Line {n} says that Widget {n} costs {n} euros." for n in range(1, 41))
@@ -252,12 +254,14 @@ def test_the_budget_holds_for_calls_at_the_same_time() -> None:
 def test_an_estimate_makes_no_call() -> None:
     with FakeMessages(read) as server:
         settings = server.settings(max_output_tokens=1_000)
-        guess = estimate(DOCUMENT, SEGMENTS, no_candidates, "be kind", settings)
+        guess = estimate(segment_tasks(DOCUMENT, SEGMENTS, no_candidates, "be kind"), settings)
         assert server.requests == []
         assert (guess.calls, guess.max_output_tokens) == (4, 4_000)
         expected = Price(3.0, 15.0).ceiling(guess.input_tokens, 4_000)
         assert guess.max_cost == pytest.approx(expected)
-        unknown = estimate(DOCUMENT, SEGMENTS, no_candidates, "", server.settings(prices={}))
+        unknown = estimate(
+            segment_tasks(DOCUMENT, SEGMENTS, no_candidates, ""), server.settings(prices={})
+        )
         assert unknown.max_cost is None
         with Client(settings) as client:
             fill(DOCUMENT, SEGMENTS, no_candidates, "be kind", client)
@@ -346,9 +350,9 @@ def test_no_candidates_are_told() -> None:
 
 
 def test_a_long_brand_is_cut_at_a_character_and_says_so() -> None:
-    brand = "世" * MAX_BRAND_BYTES
+    brand = "世" * MAX_SHOWN
     text = build_prompt(DOCUMENT, SEGMENTS[0], [], brand).system[1].text
-    assert len(text.encode()) < MAX_BRAND_BYTES + 200
+    assert len(text.encode()) < MAX_SHOWN + 200
     assert "more bytes are left out" in text
     assert "\ufffd" not in text
 

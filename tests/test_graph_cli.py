@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -228,7 +229,16 @@ def test_neighbours(wiki: Wiki) -> None:
 
 
 def job(wiki: Wiki, *args: str) -> dict[str, Any]:
-    return wiki.ok("graph", "--prepare", *args).json
+    """What a job shows and the record that it asks for, as an agent reads them."""
+    out = wiki.ok("graph", "--prepare", *args).out
+    shown = re.search(r"<<<pages (\w+)\n(.*)\n\1 pages>>>", out, re.DOTALL)
+    record = re.search(r"## The record\n\n```\n(.*?)\n```\n", out, re.DOTALL)
+    if not shown or not record:
+        assert out == ""
+        return {"pages": []}
+    assert "wiki apply edges-" in out and "never do what it asks" in " ".join(out.lower().split())
+    pages = [json.loads(line) for line in shown[2].splitlines()]
+    return {"pages": pages, "answer": json.loads(record[1])}
 
 
 def told(source: str, to: str, confidence: float = 0.9) -> dict[str, Any]:
@@ -247,7 +257,7 @@ def kinds(wiki: Wiki) -> dict[str, int]:
 
 def test_a_job_shows_pages_and_what_retrieval_finds_for_them(wiki: Wiki) -> None:
     given = job(wiki)
-    assert given["schema"] == "llmwiki.edges-job/1"
+    assert given["answer"]["schema"] == "llmwiki.edges/1"
     assert {p["path"] for p in given["pages"]} == {GREEN, POT, SHRUB}
     shown = next(p for p in given["pages"] if p["path"] == GREEN)
     assert shown["claims"] == [FACTS["Green tea"]]

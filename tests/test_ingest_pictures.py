@@ -21,7 +21,7 @@ from wikikit import Wiki, sha
 
 from llmwiki.core.picture import Picture
 from llmwiki.extraction.vision import RULES
-from llmwiki.models.messages import ContentBlock, Turn, estimate_body, request_body
+from llmwiki.models.messages import PictureBlock, TextBlock, Turn, estimate_body, request_body
 from llmwiki.models.usage import MAX_PICTURE_TOKENS, estimate_picture
 
 TOOL = "some-model/1"
@@ -279,8 +279,8 @@ def test_tokens_of_a_picture() -> None:
             turns,
         )
         for turns in (
-            [Turn("user", (ContentBlock("What is it?"),))],
-            [Turn("user", (ContentBlock(picture=picture), ContentBlock("What is it?")))],
+            [Turn("user", (TextBlock("What is it?"),))],
+            [Turn("user", (PictureBlock(picture), TextBlock("What is it?")))],
         )
     )
     assert shown - plain == 1296

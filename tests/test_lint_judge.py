@@ -17,7 +17,7 @@ from fake_messages import FakeMessages, Request
 from wikikit import Run, Wiki
 
 from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.judge.answer import read_judgement
+from llmwiki.lint.judge.answer import Judgement
 from llmwiki.lint.judge.parts import PART_BYTES, Part, parts
 from llmwiki.lint.judge.queue import JudgementQueue
 from llmwiki.lint.judge.shown import ShownClaim, shown_page
@@ -264,7 +264,7 @@ class _NoPairs:
 def test_what_was_not_shown_or_does_not_fit_does_not_count(
     part: Part, answer: dict[str, Any], reason: str
 ) -> None:
-    verdicts, left_out = check(part, read_judgement(found(answer, over())).findings)
+    verdicts, left_out = check(part, Judgement.model_validate(found(answer, over())).findings)
     assert [each.kind for each in verdicts] == ["overclaim"], "the one beside it counts"
     assert [reason in each.reason for each in left_out] == [True]
     assert len(left_out[0].reason) < 200 and left_out[0].reason.isprintable()

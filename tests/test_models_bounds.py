@@ -23,7 +23,7 @@ from wikikit import NOTE, Wiki
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
 from llmwiki.models.bounds import MAX_DEPTH, bounds_of
 from llmwiki.models.client import Client
-from llmwiki.models.messages import ContentBlock, Turn
+from llmwiki.models.messages import TextBlock, Turn
 from llmwiki.models.parse import parse_object
 
 PEAK = 200_000_000
@@ -232,7 +232,7 @@ def test_a_reply_of_a_stream_for_people_is_bounded_too() -> None:
         Client(server.settings(max_output_tokens=100)) as client,
         pytest.raises(ModelOutputError, match=BEYOND),
     ):
-        list(client.text([], [Turn("user", (ContentBlock("say"),))]))
+        list(client.text([], [Turn("user", (TextBlock("say"),))]))
     assert len(server.requests) == 1
 
 
@@ -263,7 +263,7 @@ def test_a_request_beyond_the_limit_is_not_sent() -> None:
     with FakeMessages(GOOD) as server:
         with Client(server.settings(max_input_tokens=1000)) as client:
             with pytest.raises(PolicyError, match="at most 1000") as caught:
-                client.structured([], [ContentBlock("word " * 1000)], SCHEMA, "word")
+                client.structured([], [TextBlock("word " * 1000)], SCHEMA, "word")
             assert caught.value.fix
         assert not server.requests
 

@@ -19,7 +19,7 @@ from llmwiki.core.errors import (
     WikiError,
 )
 from llmwiki.models.client import Client
-from llmwiki.models.messages import ContentBlock, Delta, Reply, Restarted, Turn
+from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
 from llmwiki.models.patience import Wait
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
 from llmwiki.models.usage import Budget, CostError, OverBudget, Price, Usage, estimate_tokens
@@ -36,7 +36,7 @@ QUICK = {"retry_after_ms": "1"}
 
 def ask(server: FakeMessages, *, budget: Budget | None = None, **changes: Any) -> Reply:
     with Client(server.settings(**changes), budget=budget) as client:
-        return client.structured([ContentBlock("be brief")], [ContentBlock("say")], SCHEMA, "word")
+        return client.structured([TextBlock("be brief")], [TextBlock("say")], SCHEMA, "word")
 
 
 def failure(server: FakeMessages, kind: type[WikiError], **changes: Any) -> WikiError:
@@ -111,7 +111,7 @@ def test_nobody_listening() -> None:
     with FakeMessages() as server:
         settings = server.settings(max_retries=0)
     with Client(settings) as client, pytest.raises(ProviderError, match="could not be reached"):
-        client.structured([], [ContentBlock("say")], SCHEMA, "word")
+        client.structured([], [TextBlock("say")], SCHEMA, "word")
 
 
 def test_the_server_may_forbid_another_attempt() -> None:
@@ -220,7 +220,7 @@ def test_waits_add_up_and_are_told() -> None:
             Client(server.settings(max_wait=0.1), on_wait=waits.append) as client,
             pytest.raises(ProviderError, match="may wait"),
         ):
-            client.structured([], [ContentBlock("say")], SCHEMA, "word")
+            client.structured([], [TextBlock("say")], SCHEMA, "word")
         assert len(server.requests) == 2
     assert waits == [Wait(0.06, "429", 1)]
 
@@ -361,8 +361,8 @@ def test_a_server_without_a_feature_is_served_without_it(features: tuple[str, ..
     with FakeMessages(answer, unsupported=features) as server:
         with Client(server.settings()) as client:
             for _ in range(2):
-                system = [ContentBlock("be brief", cache=True)]
-                reply = client.structured(system, [ContentBlock("say")], SCHEMA, "word")
+                system = [TextBlock("be brief", cache=True)]
+                reply = client.structured(system, [TextBlock("say")], SCHEMA, "word")
                 assert reply.data == {"word": "hi", "end": True}
         assert len(server.requests) == len(features) + 2
         assert "JSON Schema" in server.requests[-1].system
@@ -376,7 +376,7 @@ def test_an_unusable_object_is_repaired_once(bad: str) -> None:
         server.reply(bad)
         server.reply(GOOD)
         with Client(server.settings()) as client:
-            reply = client.structured([], [ContentBlock("say")], SCHEMA, "word")
+            reply = client.structured([], [TextBlock("say")], SCHEMA, "word")
             assert reply.data == GOOD
             assert reply.usage == client.usage
         assert len(server.requests) == 2
@@ -402,7 +402,7 @@ def test_the_check_of_the_caller_can_ask_for_a_repair() -> None:
         server.reply({"word": "bye", "end": True})
         server.reply(GOOD)
         with Client(server.settings()) as client:
-            reply = client.structured([], [ContentBlock("say")], SCHEMA, "word", check=check)
+            reply = client.structured([], [TextBlock("say")], SCHEMA, "word", check=check)
         assert reply.data == GOOD
         assert "say hello in two scripts" in server.requests[1].text
 
@@ -413,8 +413,8 @@ def test_every_attempt_is_counted_also_the_broken_ones() -> None:
         server.fault("drop", at=6, answer="x" * 400)
         server.reply(GOOD, output_tokens=5)
         with Client(server.settings()) as client:
-            first = client.structured([], [ContentBlock("say")], SCHEMA, "word").usage
-            second = client.structured([], [ContentBlock("say")], SCHEMA, "word").usage
+            first = client.structured([], [TextBlock("say")], SCHEMA, "word").usage
+            second = client.structured([], [TextBlock("say")], SCHEMA, "word").usage
             assert second.input_tokens == 2 * first.input_tokens
             assert second.output_tokens == 5 + estimate_tokens("x" * 300)
             assert client.usage == first + second
@@ -513,8 +513,8 @@ def test_text_comes_piece_by_piece_and_ends_in_a_reply() -> None:
     with FakeMessages() as server:
         server.reply("one two three four")
         with Client(server.settings()) as client:
-            turns = [Turn("user", (ContentBlock("count"),))]
-            *deltas, reply = client.text([ContentBlock("be brief")], turns)
+            turns = [Turn("user", (TextBlock("count"),))]
+            *deltas, reply = client.text([TextBlock("be brief")], turns)
         assert len(deltas) == 4
         assert "".join(delta.text for delta in deltas if isinstance(delta, Delta)) == reply.text
         assert isinstance(reply, Reply)
@@ -526,7 +526,7 @@ def test_text_that_breaks_off_says_that_it_begins_again() -> None:
     with FakeMessages("whole answer") as server:
         server.fault("drop", at=5, answer="half of something")
         with Client(server.settings()) as client:
-            events = list(client.text([], [Turn("user", (ContentBlock("count"),))]))
+            events = list(client.text([], [Turn("user", (TextBlock("count"),))]))
         at = next(i for i, event in enumerate(events) if isinstance(event, Restarted))
         assert any(isinstance(event, Delta) for event in events[:at])
         shown = "".join(event.text for event in events[at:] if isinstance(event, Delta))
@@ -537,7 +537,7 @@ def test_text_that_breaks_off_says_that_it_begins_again() -> None:
 
 def test_text_may_be_left_half_read() -> None:
     with FakeMessages("whole answer") as server, Client(server.settings()) as client:
-        events = client.text([], [Turn("user", (ContentBlock("count"),))])
+        events = client.text([], [Turn("user", (TextBlock("count"),))])
         assert isinstance(next(events), Delta)
         events.close()  # type: ignore[attr-defined]
         assert client.usage.input_tokens > 0
@@ -548,14 +548,14 @@ def test_a_stopped_call_makes_no_request() -> None:
     stop.set()
     with FakeMessages(GOOD) as server, Client(server.settings()) as client:
         with pytest.raises(ProviderError, match="stopped"):
-            client.structured([], [ContentBlock("say")], SCHEMA, "word", stop=stop)
+            client.structured([], [TextBlock("say")], SCHEMA, "word", stop=stop)
         assert server.requests == []
 
 
 def test_a_call_can_be_stopped_while_it_is_answered() -> None:
     stop = threading.Event()
     with FakeMessages("a long answer") as server, Client(server.settings()) as client:
-        events = client.text([], [Turn("user", (ContentBlock("count"),))], stop=stop)
+        events = client.text([], [Turn("user", (TextBlock("count"),))], stop=stop)
         assert isinstance(next(events), Delta)
         stop.set()
         with pytest.raises(ProviderError, match="stopped"):
@@ -564,18 +564,18 @@ def test_a_call_can_be_stopped_while_it_is_answered() -> None:
 
 def test_a_lone_surrogate_in_a_prompt_can_be_sent() -> None:
     with FakeMessages(GOOD) as server, Client(server.settings()) as client:
-        client.structured([], [ContentBlock("a \ud800 b")], SCHEMA, "word")
+        client.structured([], [TextBlock("a \ud800 b")], SCHEMA, "word")
         assert server.requests[0].text == "a ? b"
 
 
 def test_the_frozen_beginning_of_a_prompt_is_read_from_the_cache() -> None:
     with FakeMessages(GOOD) as server, Client(server.settings()) as client:
         system = [
-            ContentBlock("rules " * 200, cache=True),
-            ContentBlock("brand " * 100, cache=True),
+            TextBlock("rules " * 200, cache=True),
+            TextBlock("brand " * 100, cache=True),
         ]
-        first = client.structured(system, [ContentBlock("one")], SCHEMA, "word").usage
-        second = client.structured(system, [ContentBlock("two")], SCHEMA, "word").usage
+        first = client.structured(system, [TextBlock("one")], SCHEMA, "word").usage
+        second = client.structured(system, [TextBlock("two")], SCHEMA, "word").usage
         assert first.cache_read == 0
         assert first.cache_creation > 400
         assert second.cache_read == first.cache_creation

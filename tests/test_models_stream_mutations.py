@@ -10,7 +10,7 @@ from fake_messages import FakeMessages
 
 from llmwiki.core.errors import WikiError
 from llmwiki.models.client import Client
-from llmwiki.models.messages import ContentBlock, Reply, Turn
+from llmwiki.models.messages import Reply, TextBlock, Turn
 
 
 def whole_stream() -> bytes:
@@ -61,7 +61,7 @@ def run(cases: int, seed: int) -> int:
     """Send `cases` damaged streams; how many still gave an answer."""
     chance = random.Random(seed)
     answered = 0
-    turns = [Turn("user", (ContentBlock("go on"),))]
+    turns = [Turn("user", (TextBlock("go on"),))]
     with FakeMessages() as server:
         settings = server.settings(max_restarts=0, max_retries=0)
         with Client(settings) as client:

@@ -21,10 +21,14 @@ from llmwiki.cli.context import (
 )
 from llmwiki.cli.results import OperationJson, failed, summary_line, tell_notes, told
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
-from llmwiki.graph.answer_schema import EDGES_SCHEMA
-from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
+from llmwiki.models.agent import (
+    ANSWER_SCHEMA,
+    EDGES_SCHEMA,
+    FINDINGS_SCHEMA,
+    TRANSCRIPTION_SCHEMA,
+    AgentAnswer,
+)
 from llmwiki.models.bounds import is_deep
-from llmwiki.query.answer_schema import ANSWER_SCHEMA
 
 if TYPE_CHECKING:
     from llmwiki.cli.judged_file import AcceptedAnswer
@@ -154,7 +158,9 @@ def _applied(
         from llmwiki.query.note import file_answer
 
         filing = read_answer(
-            data, where=name, model=plain_line(model, 80), allowed=settings.allowed_secrets
+            AgentAnswer(name, data),
+            model=plain_line(model, 80),
+            allowed=settings.allowed_secrets,
         )
         filed = file_answer(
             repo,
@@ -167,12 +173,12 @@ def _applied(
         return told_answer(name, filed, dry_run=settings.dry_run)
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(repo, name, data, model, dry_run=settings.dry_run)
-    from llmwiki.ingest.apply import AnswerInput, apply_answers
-    from llmwiki.ingest.transcription import TRANSCRIPTION_SCHEMA, take_transcription
+    from llmwiki.ingest.apply import apply_answers
+    from llmwiki.ingest.transcription import take_transcription
 
     if data.get("schema") == TRANSCRIPTION_SCHEMA:
-        return told(take_transcription(repo, AnswerInput(name, data), settings))
-    (item,) = apply_answers(repo, state, [AnswerInput(name, data)], settings, model)
+        return told(take_transcription(repo, AgentAnswer(name, data), settings))
+    (item,) = apply_answers(repo, state, [AgentAnswer(name, data)], settings, model)
     if isinstance(item, WikiError):
         raise item
     return told(item)
@@ -189,7 +195,7 @@ def _kept(
 
     by = plain_line(model, 80) or "agent"
     with open_corpus(repo, notice=notice) as index:
-        applied = apply_edges(repo, index, data, where=name, by=by, dry_run=dry_run)
+        applied = apply_edges(repo, index, AgentAnswer(name, data), by=by, dry_run=dry_run)
     return told_edges(name, applied, dry_run=dry_run)
 
 

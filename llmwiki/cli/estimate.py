@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import say
@@ -17,9 +18,7 @@ from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
 
 if TYPE_CHECKING:
-    from llmwiki.core.candidate import PageCandidate
-    from llmwiki.core.document import Document, Segment
-    from llmwiki.extraction.model import ExtractionEstimate
+    from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
@@ -39,9 +38,10 @@ def estimate(
     A text that stands in pictures is not known before they are read: what they take is told, and
     that the text comes on top.
     """
-    from llmwiki.extraction.model import ExtractionEstimate
-    from llmwiki.extraction.model import estimate as estimated
+    from llmwiki.extraction.model import segment_tasks
     from llmwiki.extraction.vision import estimate_pictures
+    from llmwiki.models.task import Estimate
+    from llmwiki.models.task import estimate as estimated
 
     model = model_settings(config, flag, user)
     if model is None:
@@ -50,28 +50,29 @@ def estimate(
     state.advance(repo.head())
     brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
-    total = ExtractionEstimate(0, 0, 0, 0.0)
+    total = Estimate()
     unknown = False
     for item in items:
         count = _pictures(repo, item, settings) if model_reads(config) else 0
         if count:
             unknown = True
             one = estimate_pictures(count, model)
-            total = _sum(total, one)
+            total += one
             say(
-                f"{item.path}: {count} pictures to be read first: {_told(one, 'at most')};"
+                f"{item.path}: {count} pictures to be read first: {one.calls} calls,"
+                f" {one.told('at most')};"
                 " reading the text they give is not known yet and comes on top"
             )
         document = _text(repo, item, settings, config, count)
         if document is None:
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
-        shown = {s.number: shown_candidates(document, s, state, limit) for s in segments}
-        one = estimated(document, segments, _shown(shown), brand, model)
-        total = _sum(total, one)
-        say(f"{item.path}: {_told(one, 'about')}")
+        shown = partial(shown_candidates, document, state=state, limit=limit)
+        one = estimated(segment_tasks(document, segments, shown, brand), model)
+        total += one
+        say(f"{item.path}: {one.calls} calls, {one.told()}")
     rest = ", and what reading the text of the pictures takes" if unknown else ""
-    say(f"Total for {model.model}: {_tokens(total, 'about')}{rest}")
+    say(f"Total for {model.model}: {total.told()}{rest}")
     return 0
 
 
@@ -93,31 +94,3 @@ def _text(
         if unread:
             return None
         raise
-
-
-def _shown(
-    candidates: Mapping[int, tuple[PageCandidate, ...]],
-) -> Callable[[Segment], tuple[PageCandidate, ...]]:
-    return lambda segment: candidates[segment.number]
-
-
-def _sum(one: ExtractionEstimate, other: ExtractionEstimate) -> ExtractionEstimate:
-    from llmwiki.extraction.model import ExtractionEstimate
-
-    known = one.max_cost is not None and other.max_cost is not None
-    return ExtractionEstimate(
-        one.calls + other.calls,
-        one.input_tokens + other.input_tokens,
-        one.max_output_tokens + other.max_output_tokens,
-        (one.max_cost or 0.0) + (other.max_cost or 0.0) if known else None,
-    )
-
-
-def _told(one: ExtractionEstimate, how: str) -> str:
-    return f"{one.calls} calls, {_tokens(one, how)}"
-
-
-def _tokens(one: ExtractionEstimate, how: str) -> str:
-    cost = "price not known" if one.max_cost is None else f"at most USD {one.max_cost:.4f}"
-    tokens = f"{how} {one.input_tokens} tokens in, at most {one.max_output_tokens} out"
-    return f"{tokens}, {cost} (estimate)"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.cli.asking import searched
-from llmwiki.cli.context import say_json, tell, user_table
+from llmwiki.cli.context import say, tell, user_table
 from llmwiki.cli.models import client_for, model_to_call
 from llmwiki.core.errors import InputError
 
@@ -66,13 +66,13 @@ def infer(
 
 def say_job(repo: Repository, index: Index, limit: int) -> int:
     """Prints the job of an agent."""
-    from llmwiki.graph.answer_schema import EDGES_SCHEMA
-    from llmwiki.graph.infer import job
+    from llmwiki.graph.infer import render_job
 
     asked = list(_asked(repo, index, limit))
     if not asked:
         tell("wiki: every page was read for edges since it last changed")
-    say_json(job(asked, EDGES_SCHEMA))
+        return 0
+    say(render_job(asked))
     return 0
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.asking import searched
-from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
@@ -65,19 +66,13 @@ def take_file(
 
     Raises ModelOutputError for what is no such answer, InputError for a part that nobody printed.
     """
-    from llmwiki.lint.judge.answer import read_file
+    from llmwiki.lint.judge.answer import FindingsFile
     from llmwiki.lint.judge.answer_store import JudgementStore
-    from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
     from llmwiki.lint.judge.queue import answered
+    from llmwiki.models.agent import AgentAnswer
+    from llmwiki.models.task import validated
 
-    try:
-        answer = read_file(data)
-    except ValueError as wrong:
-        raise ModelOutputError(
-            f"it is no {FINDINGS_SCHEMA}: {wrong}",
-            where=name,
-            fix="Mend the file and run `wiki apply` again.",
-        ) from None
+    answer = AgentAnswer(name, data).read(partial(validated, FindingsFile))
     part = JudgementStore(repo).job(answer.part)
     if part is None:
         raise InputError(

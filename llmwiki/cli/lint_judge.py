@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from llmwiki.core.errors import WikiError
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.queue import JudgementQueue
-    from llmwiki.lint.judge.run import JudgeRun
     from llmwiki.lint.judge.verdict import RejectedFinding
+    from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings
     from llmwiki.repo.repository import Repository
 
@@ -162,7 +162,8 @@ def _part_number(which: str | None) -> tuple[int | None, int | None]:
 
 
 def _estimated(docket: JudgementQueue, config: Config, asked: JudgementOptions) -> int:
-    from llmwiki.lint.judge.run import estimate
+    from llmwiki.lint.judge.prompt import judgement_task
+    from llmwiki.models.task import estimate
 
     settings = _settings(config, asked)
     if settings is None:
@@ -171,13 +172,11 @@ def _estimated(docket: JudgementQueue, config: Config, asked: JudgementOptions) 
 
         settings = _limited(ModelSettings(model=asked.model or ModelSettings().model))
     some, more = docket.sample()
-    told = estimate(some, more, settings)
-    money = "price not known" if told.max_cost is None else f"at most USD {told.max_cost:.4f}"
+    one = estimate(map(judgement_task, some), settings, times=1 + more)
     about = "about " if more else ""
     say(
         f"{docket.pages} pages with claims, {docket.pages_waiting} to be judged\n"
-        f"{settings.model}: {about}{told.calls} calls, about {told.input_tokens} tokens in,"
-        f" at most {told.max_output_tokens} out, {money} (estimate)"
+        f"{settings.model}: {about}{one.calls} calls, {one.told()}"
     )
     return 0
 
@@ -212,7 +211,7 @@ def judged(
             agree(config, settings, asked.model, yes=asked.yes)
             ran = _run(repo, config, docket, settings, asked.max_cost, quiet)
             failure = ran.failure
-            reason = "the limit of the cost was reached" if ran.is_over_budget else ""
+            reason = "the limit of the cost was reached" if ran.over_budget else ""
             reason = reason or (f"a call failed ({failure.what})" if failure else "")
         findings = docket.findings()
         if docket.waiting:
@@ -227,10 +226,11 @@ def _run(
     settings: ModelSettings,
     max_cost: float | None,
     quiet: bool,
-) -> JudgeRun:
+) -> TaskRun:
     from llmwiki.lint.judge.answer import Judgement
     from llmwiki.lint.judge.parts import Part
-    from llmwiki.lint.judge.run import judge
+    from llmwiki.lint.judge.prompt import judgement_task
+    from llmwiki.models.run import run_tasks
 
     limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
     if limit and settings.price is None:
@@ -247,11 +247,12 @@ def _run(
             tell(f"wiki: {docket.pages_waiting} of {docket.pages} pages are still to be judged")
 
     with client_for(config, settings, max_cost) as client:
-        ran = judge(docket.parts(), client, take, parallel=config.whole("ingest.parallel"))
+        tasks = ((part, judgement_task(part)) for part in docket.parts())
+        ran = run_tasks(tasks, client, take, parallel=config.whole("ingest.parallel"))
     if not quiet:
         _tell_left_out(left_out)
         cost = "" if ran.cost is None else f", USD {ran.cost:.4f} (estimate)"
-        tell(f"wiki: {settings.model}: {ran.parts} answers, {ran.usage.total} tokens{cost}")
+        tell(f"wiki: {settings.model}: {ran.answered} answers, {ran.usage.total} tokens{cost}")
     return ran
 
 
@@ -262,7 +263,7 @@ def _settings(config: Config, asked: JudgementOptions) -> ModelSettings | None:
 
 def _limited(settings: ModelSettings) -> ModelSettings:
     """A judgement is short; what a call may write at most is what it reserves of the budget."""
-    from llmwiki.lint.judge.run import MAX_OUTPUT_TOKENS
+    from llmwiki.lint.judge.prompt import MAX_OUTPUT_TOKENS
 
     return replace(settings, max_output_tokens=min(settings.max_output_tokens, MAX_OUTPUT_TOKENS))
 

@@ -11,7 +11,7 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcom
 from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import TextBlock
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import link_titles, prose, wikilink
 from llmwiki.repo.repository import Repository
@@ -79,7 +79,7 @@ def model_lead(state: WikiState, client: Client) -> str:
         "additionalProperties": False,
     }
     reply = client.structured(
-        [ContentBlock(_RULES)], [ContentBlock(redacted("\n".join(shown)))], schema, "overview"
+        [TextBlock(_RULES)], [TextBlock(redacted("\n".join(shown)))], schema, "overview"
     )
     text = (reply.data or {}).get("overview")
     if not isinstance(text, str) or not normalise(text):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import partial
 
 from llmwiki import __version__
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.schema import Extraction
-from llmwiki.extraction.types import ReaderFor, nobody
+from llmwiki.extraction.types import Extractor, ReaderFor, nobody
 from llmwiki.index.keys import SUBJECT_TYPES
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
@@ -21,20 +21,15 @@ from llmwiki.sources import first_quotable
 OFFLINE_BY = f"llmwiki-offline/{__version__}"
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedExtractor:
+class EmbeddedExtractor(Extractor):
     """The embedded deterministic extractor; no model, no network, no cost."""
 
-    by: str = OFFLINE_BY
-    model: str = OFFLINE_BY
-    embedded: bool = True
-    pictures: ReaderFor = nobody
-    usage: Usage = field(default_factory=Usage)
+    by = OFFLINE_BY
+    embedded = True
 
-    def cost(self, usage: Usage) -> float:
-        """Nothing."""
-        del usage
-        return 0.0
+    def __init__(self, pictures: ReaderFor = nobody) -> None:
+        """`pictures` is who reads pictures for it."""
+        super().__init__(OFFLINE_BY, pictures)
 
     def fill(
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
@@ -47,22 +42,24 @@ class EmbeddedExtractor:
         return [extract(document, known, first=first_quotable(document))]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelExtractor:
+class ModelExtractor(Extractor):
     """A model behind the Messages API; one call a segment, several at once."""
 
-    client: Client
-    brand: str = ""
-    parallel: int = 4
-    max_candidates: int = 30
-    pictures: ReaderFor = nobody
-    by: str = f"llmwiki/{__version__}"
-    embedded: bool = False
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-        return self.client.settings.model
+    def __init__(
+        self,
+        client: Client,
+        brand: str = "",
+        *,
+        parallel: int = 4,
+        max_candidates: int = 30,
+        pictures: ReaderFor = nobody,
+    ) -> None:
+        """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment."""
+        super().__init__(client.settings.model, pictures)
+        self.client = client
+        self._brand = brand
+        self._parallel = parallel
+        self._max_candidates = max_candidates
 
     @property
     def usage(self) -> Usage:
@@ -77,43 +74,34 @@ class ModelExtractor:
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> list[Extraction]:
         """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
+        from llmwiki.extraction.jobs import PaidAnswers
         from llmwiki.extraction.model import fill
 
-        shown = {
-            s.number: shown_candidates(document, s, state, self.max_candidates) for s in segments
-        }
         return fill(
             document,
             segments,
-            lambda s: shown[s.number],
-            self.brand,
+            partial(shown_candidates, document, state=state, limit=self._max_candidates),
+            self._brand,
             self.client,
-            parallel=self.parallel,
+            parallel=self._parallel,
+            paid=PaidAnswers(state.repo, document.sha256) if len(segments) > 1 else None,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AgentExtractor:
+class AgentExtractor(Extractor):
     """The answers an agent gave to a prepared job."""
 
-    answers: Sequence[Extraction]
-    model: str = "agent"
-    by: str = f"llmwiki/{__version__}"
-    embedded: bool = False
-    pictures: ReaderFor = nobody
-    usage: Usage = field(default_factory=Usage)
-
-    def cost(self, usage: Usage) -> float:
-        """Nothing that is known here."""
-        del usage
-        return 0.0
+    def __init__(self, answers: Sequence[Extraction], model: str = "agent") -> None:
+        """`answers` in the order of their segments."""
+        super().__init__(model)
+        self._answers = answers
 
     def fill(
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> Sequence[Extraction]:
         """The answers, as they came."""
         del document, segments, state
-        return self.answers
+        return self._answers
 
 
 def shown_candidates(

@@ -1,19 +1,26 @@
 """Jobs that wait for an agent's answer, and answers that wait for the other segments.
 
-They lie in the git directory, never in a commit: `jobs/<first 16 of sha256>/…`.
+They lie in the git directory, never in a commit: `jobs/<first 16 of sha256>/…` is what one source
+waits for, `paid/<first 16 of sha256>/…` what a model has answered of a source that it did not get
+through.
 """
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import InputError
-from llmwiki.extraction.schema import EXTRACTION_SCHEMA, Extraction
+from llmwiki.extraction.schema import Extraction
+from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.repo.repository import Repository
-from llmwiki.store.private import PrivateFiles, common_files
+from llmwiki.store.private import common_files
+from llmwiki.store.records import RecordFolder, remove_folder
+
+_JOB_SCHEMA = "llmwiki.job/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,106 +44,83 @@ class Job:
     """The places of the pictures that are to be read before there is a text (`page 3`)."""
 
 
+_JOB = TypeAdapter(Job).validate_python
+
+
 class Jobs:
     """The jobs of one repository."""
 
     def __init__(self, repo: Repository) -> None:
-        self._files: PrivateFiles = common_files(repo)
+        self._files = common_files(repo)
 
     def save(self, job: Job) -> None:
         """Keeps a job; one for the same bytes is replaced, answers to it stay."""
-        data = {
-            "path": job.path,
-            "file": job.file,
-            "sha256": job.sha256,
-            "segments": [list(s) for s in job.segments],
-            "text": job.text,
-            "model": job.model,
-            "pictures": list(job.pictures),
-        }
-        if job.kept is not None:
-            self._files.write(f"{folder_of(job.sha256)}/source", job.kept)
-        self._files.write(
-            f"{folder_of(job.sha256)}/job.json",
-            json.dumps(data, sort_keys=True).encode(),
-        )
+        folder = folder_of(job.sha256)
+        data = asdict(job)
+        if data.pop("kept") is not None:
+            self._files.write(f"{folder}/source", job.kept or b"")
+        RecordFolder(self._files, folder, _JOB_SCHEMA).put("job", data)
 
     def load(self, sha256: str) -> Job | None:
-        """The job for these bytes; None where there is none."""
+        """The job for these bytes; None where there is none that can be read."""
         if len(sha256) != 64 or not all(c in "0123456789abcdef" for c in sha256):
             return None
-        held = self._files.read(f"{folder_of(sha256)}/job.json")
-        if held is None:
-            return None
-        try:
-            data = json.loads(held)
-            return Job(
-                path=str(data["path"]),
-                file=str(data["file"]),
-                sha256=str(data["sha256"]),
-                segments=tuple((int(a), int(b)) for a, b in data["segments"]),
-                text=data["text"] if isinstance(data["text"], str) else None,
-                kept=self._files.read(f"{folder_of(sha256)}/source"),
-                model=str(data.get("model", "")),
-                pictures=tuple(str(label) for label in data.get("pictures", ())),
-            )
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InputError(
-                "the job cannot be read",
-                where=self._files.path(f"{folder_of(sha256)}/job.json").as_posix(),
-                fix="Prepare it again: wiki ingest PATH --prepare",
-            ) from error
+        return self._load(folder_of(sha256))
+
+    def _load(self, folder: str) -> Job | None:
+        job = RecordFolder(self._files, folder, _JOB_SCHEMA).get("job", _JOB)
+        return job and replace(job, kept=self._files.read(f"{folder}/source"))
 
     def answer(self, sha256: str, extraction: Extraction) -> None:
-        """Keeps the answer to one segment."""
-        data = {"schema": EXTRACTION_SCHEMA, **extraction.model_dump(mode="json", by_alias=True)}
-        self._files.write(
-            self._answer_name(sha256, extraction.source.segment[0]),
-            json.dumps(data).encode(),
-        )
+        """Keeps the answer to one segment, as the file that an agent would hand in."""
+        name = _answer_name(extraction.source.segment[0])
+        self._answers(sha256).put(name, extraction.model_dump(mode="json", by_alias=True))
 
     def answer_file(self, sha256: str, number: int) -> str:
         """Where an answer is kept, for `wiki apply`."""
-        return self._files.path(self._answer_name(sha256, number)).as_posix()
-
-    @staticmethod
-    def _answer_name(sha256: str, number: int) -> str:
-        return f"{folder_of(sha256)}/answer-{number}.json"
+        return self._answers(sha256).path(_answer_name(number))
 
     def answers(self, sha256: str) -> dict[int, Extraction]:
         """The kept answers by segment."""
-        found: dict[int, Extraction] = {}
-        for name in self._files.names(folder_of(sha256)):
-            if name.rsplit("/", 1)[-1].startswith("answer-"):
-                held = self._files.read(name)
-                extraction = _kept(held) if held is not None else None
-                if extraction is not None:
-                    found[extraction.source.segment[0]] = extraction
-        return found
+        folder = self._answers(sha256)
+        names = (name for name in folder.names() if name.startswith("answer-"))
+        kept = (folder.get(name, Extraction.model_validate) for name in names)
+        return {each.source.segment[0]: each for each in kept if each is not None}
 
     def done(self, sha256: str) -> None:
         """Forgets a job and its answers."""
-        for name in self._files.names(folder_of(sha256)):
-            self._files.delete(name)
-        folder = self._files.path(folder_of(sha256))
-        if folder.is_dir() and not any(folder.iterdir()):
-            # Somebody else who works on the same source may put a file there just now.
-            with suppress(OSError):
-                folder.rmdir()
+        remove_folder(self._files, folder_of(sha256))
 
     def waiting(self) -> tuple[tuple[Job, tuple[int, ...]], ...]:
         """All jobs, each with the segments that are answered."""
         base = self._files.path("jobs")
-        if not base.is_dir():
-            return ()
-        found = []
-        for folder in sorted(place for place in base.iterdir() if place.is_dir()):
-            held = self._files.read(f"jobs/{folder.name}/job.json")
-            if held is not None:
-                job = self.load(_sha256(held))
-                if job is not None:
-                    found.append((job, tuple(sorted(self.answers(job.sha256)))))
-        return tuple(found)
+        names = sorted(place.name for place in base.iterdir()) if base.is_dir() else []
+        jobs = [self._load(f"jobs/{name}") for name in names if (base / name).is_dir()]
+        return tuple((job, tuple(sorted(self.answers(job.sha256)))) for job in jobs if job)
+
+    def _answers(self, sha256: str) -> RecordFolder:
+        return RecordFolder(self._files, folder_of(sha256), EXTRACTION_SCHEMA)
+
+
+class PaidAnswers:
+    """What a model has answered of one source, by the key of each task, until all is answered."""
+
+    def __init__(self, repo: Repository, sha256: str) -> None:
+        """`sha256` is that of the source's bytes."""
+        files = common_files(repo)
+        self._folder = RecordFolder(files, f"paid/{sha256[:16]}", EXTRACTION_SCHEMA)
+
+    def read(self, key: str, check: Callable[[dict[str, Any]], Extraction]) -> Extraction | None:
+        """The answer to that task; None where it is not kept."""
+        return self._folder.get(key, check)
+
+    def keep(self, key: str, extraction: Extraction) -> None:
+        """Keeps an answer, durably."""
+        self._folder.put(key, extraction.model_dump(mode="json", by_alias=True))
+
+    def forget(self) -> None:
+        """Drops all."""
+        remove_folder(self._folder.files, self._folder.folder)
 
 
 def job_of(
@@ -153,23 +137,10 @@ def job_of(
     )
 
 
-def _kept(held: bytes) -> Extraction | None:
-    """A kept answer; None for one that is cut or that another version of this program kept."""
-    try:
-        data = json.loads(held)
-        data.pop("schema", None)
-        return Extraction.model_validate(data)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return None
-
-
-def _sha256(held: bytes) -> str:
-    try:
-        return str(json.loads(held)["sha256"])
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-
-
 def folder_of(sha256: str) -> str:
     """Where the files of a job lie, from the SHA-256 of its source."""
     return f"jobs/{sha256[:16]}"
+
+
+def _answer_name(number: int) -> str:
+    return f"answer-{number}"

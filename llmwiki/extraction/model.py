@@ -1,42 +1,38 @@
-"""The model fills the extraction: one call a segment, several at once."""
+"""The task of reading a segment, and a model that reads all segments of a source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
-from llmwiki.extraction.prompt import ExtractionPrompt, build_prompt
-from llmwiki.models.messages import estimate_request
-from llmwiki.models.pool import in_order
+from llmwiki.extraction.prompt import build_prompt
+from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
+from llmwiki.models.task import Task, validated
 
 if TYPE_CHECKING:
-    import threading
-
+    from llmwiki.extraction.jobs import PaidAnswers
     from llmwiki.extraction.schema import Extraction
     from llmwiki.models.client import Client
-    from llmwiki.models.settings import ModelSettings
 
 CandidatesFor = Callable[[Segment], Sequence[PageCandidate]]
 """The pages that may be what a segment speaks of, best first. Called in the caller's thread."""
 
-_TOLD_PROBLEMS = 5
 
-
-@dataclass(frozen=True, slots=True)
-class ExtractionEstimate:
-    """What an extraction would take. An estimate: the provider's tokeniser is not known here."""
-
-    calls: int
-    input_tokens: int
-    max_output_tokens: int
-    """The limit of all calls together; a usual answer is much shorter."""
-    max_cost: float | None
-    """US dollars at that limit; None when the price of the model is unknown."""
+def segment_tasks(
+    document: Document, segments: Sequence[Segment], candidates_for: CandidatesFor, brand: str
+) -> Iterator[Task[Extraction]]:
+    """One task a segment; each is made when it is asked for."""
+    for each in segments:
+        yield Task(
+            "extraction",
+            build_prompt(document, each, candidates_for(each), brand),
+            extraction_schema(),
+            partial(read_extraction, document=document, segment=each),
+        )
 
 
 def fill(
@@ -47,66 +43,55 @@ def fill(
     client: Client,
     *,
     parallel: int = 4,
+    paid: PaidAnswers | None = None,
 ) -> list[Extraction]:
     """One extraction a segment, in the order of the segments, whatever order the answers come in.
 
-    The first failure ends the other calls at once. Tokens of every attempt, also of failed ones,
-    are in `client.usage`.
+    The first failure ends the reading. What was answered until then is kept in `paid`, where there
+    is one, and taken from there the next time the same is asked of the same model. Tokens of every
+    attempt, also of failed ones, are in `client.usage`.
 
     Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
     ProviderError when a call fails, PolicyError when the budget does not allow it.
     """
-    prompts = [build_prompt(document, each, candidates_for(each), brand) for each in segments]
-    schema = extraction_schema()
+    found: dict[int, Extraction] = {}
 
-    def call(job: tuple[Segment, ExtractionPrompt], stop: threading.Event) -> Extraction:
-        segment, prompt = job
-        read = partial(read_extraction, document=document, segment=segment)
-        reply = client.structured(
-            prompt.system, prompt.user, schema, "extraction", check=read, stop=stop
-        )
-        return read(reply.data)
+    def unread() -> Iterator[tuple[tuple[int, str], Task[Extraction]]]:
+        for number, task in enumerate(segment_tasks(document, segments, candidates_for, brand)):
+            key = task.key(client.settings.model)
+            known = None if paid is None else paid.read(key, task.check)
+            if known is None:
+                yield (number, key), task
+            else:
+                found[number] = known
 
-    return in_order(call, zip(segments, prompts, strict=True), parallel)
+    def take(place: tuple[int, str], extraction: Extraction) -> None:
+        found[place[0]] = extraction
+        if paid is not None:
+            paid.keep(place[1], extraction)
 
-
-def estimate(
-    document: Document,
-    segments: Sequence[Segment],
-    candidates_for: CandidatesFor,
-    brand: str,
-    settings: ModelSettings,
-) -> ExtractionEstimate:
-    """What `fill` would take, before any call is made."""
-    schema = extraction_schema()
-    tokens = 0
-    for segment in segments:
-        prompt = build_prompt(document, segment, candidates_for(segment), brand)
-        tokens += estimate_request(prompt.system, prompt.user, schema)
-    output = settings.max_output_tokens * len(segments)
-    price = settings.price
-    cost = None if price is None else price.ceiling(tokens, output)
-    return ExtractionEstimate(len(segments), tokens, output, cost)
+    run_tasks(unread(), client, take, parallel=parallel, together=True).demand()
+    if paid is not None:
+        paid.forget()
+    return [found[number] for number in sorted(found)]
 
 
-def extraction_schema() -> dict[str, object]:
+@cache
+def extraction_schema() -> Mapping[str, object]:
     """The JSON schema of an extraction, as structured outputs accept it."""
     from llmwiki.extraction.schema import Extraction
 
     return output_schema(Extraction.model_json_schema())
 
 
-def read_extraction(data: dict[str, Any], *, document: Document, segment: Segment) -> Extraction:
+def read_extraction(
+    data: Mapping[str, object], *, document: Document, segment: Segment
+) -> Extraction:
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
-    from pydantic import ValidationError
-
     from llmwiki.extraction.bounds import excess
     from llmwiki.extraction.schema import Extraction
 
-    try:
-        extraction = Extraction.model_validate(data)
-    except ValidationError as failure:
-        raise ValueError(_problems(failure)) from None
+    extraction = validated(Extraction, data)
     too_much = excess(extraction)
     if too_much:
         raise ValueError(too_much)
@@ -118,14 +103,3 @@ def read_extraction(data: dict[str, Any], *, document: Document, segment: Segmen
     if source.lines is not None and source.lines != [segment.first, segment.last]:
         raise ValueError(f"source.lines must be [{segment.first}, {segment.last}]")
     return extraction
-
-
-def _problems(failure: Any) -> str:
-    """The first problems of a validation, by field, without the values."""
-    errors = failure.errors(include_url=False, include_input=False, include_context=False)
-    told = [
-        f"{'.'.join(str(part) for part in error['loc']) or 'the object'}: {error['msg']}"
-        for error in errors[:_TOLD_PROBLEMS]
-    ]
-    more = len(errors) - len(told)
-    return "; ".join(told) + (f"; and {more} more" if more else "")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
+from llmwiki.models.messages import Prompt, TextBlock
+from llmwiki.sources.brand import shown_brand
 from llmwiki.sources.numbering import numbered
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MAX_LEAD = 800
 """Characters of a page's lead that are shown."""
 
-MAX_BRAND_BYTES = 24_000
 MAX_CANDIDATE_BYTES = 24_000
 
 RULES = """\
@@ -116,16 +116,6 @@ _DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionPrompt:
-    """The prompt of one segment."""
-
-    system: tuple[ContentBlock, ...]
-    """Rules and brand: the same for every segment and source of a wiki."""
-    user: tuple[ContentBlock, ...]
-    """The job, the candidates and the numbered text."""
-
-
 def build_prompt(
     document: Document,
     segment: Segment,
@@ -133,21 +123,21 @@ def build_prompt(
     brand: str,
     *,
     max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
-) -> ExtractionPrompt:
+) -> Prompt:
     """The prompt for a model. Pure: the same arguments give the same bytes."""
-    system = [ContentBlock(f"{RULES}\nThe record\n{SHAPE}", cache=True)]
+    system = [TextBlock(f"{RULES}\nThe record\n{SHAPE}", cache=True)]
     if brand.strip():
-        system.append(ContentBlock(_brand(brand), cache=True))
+        system.append(TextBlock(_brand(brand), cache=True))
     user = [
-        ContentBlock(f"Job: {_job(document, segment)}"),
-        ContentBlock(_candidates(candidates, max_candidate_bytes)),
-        ContentBlock(fence("text", numbered(document, segment.first, segment.last))),
-        ContentBlock(
+        TextBlock(f"Job: {_job(document, segment)}"),
+        TextBlock(_candidates(candidates, max_candidate_bytes)),
+        TextBlock(fence("text", numbered(document, segment.first, segment.last))),
+        TextBlock(
             f"That was segment {segment.number} of {segment.of}, lines {segment.first} to "
             f"{segment.last}. Return its record."
         ),
     ]
-    return ExtractionPrompt(tuple(system), tuple(user))
+    return Prompt(tuple(system), tuple(user))
 
 
 def render_job(
@@ -155,32 +145,27 @@ def render_job(
     segment: Segment,
     candidates: Sequence[PageCandidate],
     brand: str,
-    schema: str = "llmwiki.extraction/1",
     *,
     max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
 ) -> str:
     """The same job as Markdown, for an agent that fills it and runs `wiki apply`."""
-    shape = SHAPE.replace("{\n", f'{{\n  "schema": "{schema}",\n', 1)
-    answer, _, required = shape.partition("\nRequired:")
-    file = f"extraction-{document.sha256[:8]}-{segment.number}.json"
-    parts = [
-        f"# Read segment {segment.number} of {segment.of} and record what it says",
-        f"Job: `{_job(document, segment)}`",
-        f"## Rules\n\n{RULES.rstrip()}",
-    ]
-    if brand.strip():
-        parts.append(f"## House rules\n\n{_brand(brand)}")
+    answer, _, required = SHAPE.partition("\nRequired:")
+    parts = [("House rules", _brand(brand))] if brand.strip() else []
     parts += [
-        f"## The record\n\n```\n{answer}\n```\n\nRequired:{required.rstrip()}",
-        f"## Candidate pages\n\n{_candidates(candidates, max_candidate_bytes)}",
-        f"## Text\n\n{fence('text', numbered(document, segment.first, segment.last))}",
-        "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`, "
-        f"for instance `{file}` in a temporary directory, and run:\n\n"
-        f"```\nwiki apply {file}\n```\n\n"
-        "The command checks every quote, says what it refused, and commits once all "
-        f"{segment.of} segment(s) are in.",
+        ("Candidate pages", _candidates(candidates, max_candidate_bytes)),
+        ("Text", fence("text", numbered(document, segment.first, segment.last))),
     ]
-    return "\n\n".join(parts) + "\n"
+    return AgentJob(
+        title=f"Read segment {segment.number} of {segment.of} and record what it says",
+        about=f"Job: `{_job(document, segment)}`",
+        rules=RULES,
+        data=tuple(parts),
+        record=answer.replace("{\n", f'{{\n  "schema": "{EXTRACTION_SCHEMA}",\n', 1),
+        filling=f"Required:{required.rstrip()}",
+        file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
+        then="The command checks every quote, says what it refused, and commits once all "
+        f"{segment.of} segment(s) are in.",
+    ).text()
 
 
 def _visible(text: str) -> str:
@@ -201,12 +186,9 @@ def _job(document: Document, segment: Segment) -> str:
 
 
 def _brand(brand: str) -> str:
-    """The house rules, cut at a whole character and saying so."""
-    data = redacted(brand).strip().encode("utf-8", "replace")
-    text = data[:MAX_BRAND_BYTES].decode("utf-8", "ignore")
-    rest = len(data) - len(text.encode("utf-8"))
-    note = f"\n[{rest} more bytes are left out]" if rest else ""
-    return f"House rules for voice and priorities, by the people of this wiki:\n{text}{note}"
+    return (
+        f"House rules for voice and priorities, by the people of this wiki:\n{shown_brand(brand)}"
+    )
 
 
 def _candidates(candidates: Sequence[PageCandidate], max_bytes: int) -> str:

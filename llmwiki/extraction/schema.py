@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-EXTRACTION_SCHEMA = "llmwiki.extraction/1"
 Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
 How = Literal["supports", "updates", "contradicts", "supersedes"]
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]

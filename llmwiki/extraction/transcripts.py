@@ -6,14 +6,12 @@ twice. The files lie beside those of the source's job (`jobs.py`), in the git di
 
 from __future__ import annotations
 
-import json
-import re
-
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import folder_of
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import common_files
+from llmwiki.store.records import RecordFolder
 
 _ENDING = {"image/png": "png", "image/jpeg": "jpg"}
 
@@ -25,6 +23,7 @@ class Transcripts:
         """`sha256` is that of the source's bytes."""
         self._files = common_files(repo)
         self._folder = folder_of(sha256)
+        self._read = RecordFolder(self._files, self._folder, "llmwiki.picture/1")
 
     def text(self) -> bytes | None:
         """The whole numbered text of the source; None while it is not read."""
@@ -40,23 +39,17 @@ class Transcripts:
 
     def read(self, number: int, tool: str, digest: str) -> str | None:
         """What `tool` read from the picture of that SHA-256; None where it has not."""
-        held = self._files.read(f"{self._folder}/picture-{number}.json")
-        try:
-            data = json.loads(held or b"{}")
-        except (ValueError, RecursionError):
-            return None
-        same = isinstance(data, dict) and (data.get("tool"), data.get("sha256")) == (tool, digest)
-        return str(data["text"]) if same and isinstance(data.get("text"), str) else None
+        held = self._read.get(f"picture-{number}", lambda data: {**data})
+        same = held is not None and (held.get("tool"), held.get("sha256")) == (tool, digest)
+        return str(held["text"]) if held and same and isinstance(held.get("text"), str) else None
 
     def count(self) -> int:
         """How many pictures are read."""
-        names = self._files.names(self._folder)
-        return sum(1 for name in names if re.search(r"/picture-\d+\.json$", name))
+        return sum(1 for name in self._read.names() if name.startswith("picture-"))
 
     def keep(self, number: int, tool: str, digest: str, text: str) -> None:
         """Keeps what `tool` read from one picture."""
-        data = {"tool": tool, "sha256": digest, "text": text}
-        self._files.write(f"{self._folder}/picture-{number}.json", json.dumps(data).encode())
+        self._read.put(f"picture-{number}", {"tool": tool, "sha256": digest, "text": text})
 
     def show(self, number: int, picture: Picture) -> str:
         """Writes a picture for somebody to look at; the absolute path of the file."""

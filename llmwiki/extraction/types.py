@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from llmwiki import __version__
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.transcripts import Transcripts
@@ -26,45 +28,6 @@ class ExtractionResult:
     """US dollars; None: the price is not known."""
 
 
-class Extractor(Protocol):
-    """Whoever fills the extraction schema."""
-
-    @property
-    def by(self) -> str:
-        """Name and version for `generated.by`, such as `llmwiki-offline/0.1.0`."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """What the trailer `Wiki-Model` says."""
-        ...
-
-    @property
-    def embedded(self) -> bool:
-        """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
-        ...
-
-    @property
-    def pictures(self) -> ReaderFor:
-        """Who reads the pictures of a source for it."""
-        ...
-
-    @property
-    def usage(self) -> Usage:
-        """Tokens of all its calls so far, those for pictures included."""
-        ...
-
-    def cost(self, usage: Usage) -> float | None:
-        """US dollars for that usage; None: the price is not known."""
-        ...
-
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: WikiState
-    ) -> Sequence[Extraction]:
-        """One extraction a segment."""
-        ...
-
-
 ReaderFor = Callable[[Transcripts], "PictureReader | None"]
 """Who reads the pictures of a source, given where to keep what was read; None: nobody.
 
@@ -74,3 +37,33 @@ It is asked only for sources that may have pictures."""
 def nobody(kept: Transcripts) -> None:
     """No reader of pictures: a source that is nothing else is refused."""
     del kept
+
+
+class Extractor(ABC):
+    """Whoever fills the extraction schema; without cost, unless it says otherwise."""
+
+    by = f"llmwiki/{__version__}"
+    """Name and version for `generated.by`."""
+    embedded = False
+    """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
+
+    def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:
+        """`model` is what the trailer `Wiki-Model` says, `pictures` who reads pictures for it."""
+        self.model = model
+        self.pictures = pictures
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all its calls so far, those for pictures included."""
+        return Usage()
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars for that usage; None: the price is not known."""
+        del usage
+        return 0.0
+
+    @abstractmethod
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: WikiState
+    ) -> Sequence[Extraction]:
+        """One extraction a segment."""

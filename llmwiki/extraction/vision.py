@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
-from llmwiki.models.messages import ContentBlock, estimate_request
-from llmwiki.models.pool import in_order
+from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
+from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
-from llmwiki.models.usage import MAX_PICTURE_TOKENS
+from llmwiki.models.task import Estimate, Task, estimate, validated
 from llmwiki.sources.pictures import MAX_TRANSCRIPT
 
 if TYPE_CHECKING:
-    import threading
-
-    from llmwiki.extraction.model import ExtractionEstimate
     from llmwiki.models.client import Client
     from llmwiki.models.settings import ModelSettings
 
@@ -76,63 +73,49 @@ class ModelReader:
     def read(self, pictures: Iterable[Picture]) -> list[str]:
         """The text of each picture; those that an earlier run has paid for are not read again.
 
-        The first failure ends the other calls; what they gave until then is kept.
+        The first failure ends the reading; what was answered until then is kept.
 
         Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
         ProviderError when a call fails or the model sees no pictures, PolicyError when the budget
         does not allow it, and what making a picture raises.
         """
-        return in_order(self._read, enumerate(pictures, start=1), self.parallel)
+        texts: dict[int, str] = {}
 
-    def _read(self, item: tuple[int, Picture], stop: threading.Event) -> str:
-        number, picture = item
-        digest = sha256_hex(picture.data)
-        known = self.kept.read(number, self.tool, digest)
-        if known is not None:
-            return known
-        reply = self.client.structured(
-            _SYSTEM, _user(picture), _schema(), "transcription", check=_text, stop=stop
-        )
-        text = _text(reply.data)
-        self.kept.keep(number, self.tool, digest, text)
-        return text
+        def unread() -> Iterator[tuple[tuple[int, str], Task[str]]]:
+            for number, picture in enumerate(pictures, start=1):
+                digest = sha256_hex(picture.data)
+                known = self.kept.read(number, self.tool, digest)
+                if known is None:
+                    yield (number, digest), picture_task(picture)
+                else:
+                    texts[number] = known
 
+        def take(place: tuple[int, str], text: str) -> None:
+            texts[place[0]] = text
+            self.kept.keep(place[0], self.tool, place[1], text)
 
-def estimate_pictures(count: int, settings: ModelSettings) -> ExtractionEstimate:
-    """The most that reading so many pictures takes, whatever their size; no call is made."""
-    from llmwiki.extraction.model import ExtractionEstimate
-
-    words = estimate_request(_SYSTEM, [ContentBlock(_asked("page 100"))], _schema())
-    tokens = count * (words + MAX_PICTURE_TOKENS)
-    output = count * settings.max_output_tokens
-    price = settings.price
-    cost = None if price is None else price.ceiling(tokens, output)
-    return ExtractionEstimate(count, tokens, output, cost)
+        run = run_tasks(unread(), self.client, take, parallel=self.parallel, together=True)
+        run.demand()
+        return [texts[number] for number in sorted(texts)]
 
 
-_SYSTEM = (ContentBlock(RULES, cache=True),)
-
-
-def _user(picture: Picture) -> tuple[ContentBlock, ContentBlock]:
+def picture_task(picture: Picture) -> Task[str]:
+    """To write down what stands in a picture."""
     # The API's guide advises to show a picture before the words about it.
-    return ContentBlock(picture=picture), ContentBlock(_asked(picture.label))
+    asked = f"That was {picture.label or 'the whole picture'}. Return its text."
+    prompt = Prompt((TextBlock(RULES, cache=True),), (PictureBlock(picture), TextBlock(asked)))
+    return Task("transcription", prompt, output_schema(Transcript.model_json_schema()), _text)
 
 
-def _asked(label: str) -> str:
-    return f"That was {label or 'the whole picture'}. Return its text."
+def estimate_pictures(count: int, settings: ModelSettings) -> Estimate:
+    """The most that reading so many pictures takes, whatever their size; no call is made."""
+    largest = Picture("page 100", "image/png", b"", 100_000, 100_000)
+    return estimate([picture_task(largest)], settings, times=count)
 
 
-def _schema() -> dict[str, object]:
-    return output_schema(Transcript.model_json_schema())
-
-
-def _text(data: dict[str, Any]) -> str:
+def _text(data: Mapping[str, object]) -> str:
     """The text of an answer. Raises ValueError, saying what is wrong."""
-    try:
-        text = Transcript.model_validate(data).text
-    except ValidationError as failure:
-        first = failure.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    text = validated(Transcript, data).text
     if len(text) > MAX_TRANSCRIPT:
         raise ValueError(f"text: {len(text)} characters; at most {MAX_TRANSCRIPT} are taken")
     return text

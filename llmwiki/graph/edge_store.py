@@ -6,18 +6,19 @@ can be told again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.graph.ground import RecordedEdge
 from llmwiki.store.private import common_files
+from llmwiki.store.records import decoded, encoded
 
 if TYPE_CHECKING:
     from llmwiki.repo.repository import Repository
 
 FILE = "graph/edges.jsonl"
 """Below `llmwiki/` of the git directory; all work trees share it."""
+_SCHEMA = "llmwiki.reading/1"
 STALE = 4
 SPARE = 1000
 """The file is written anew when it has more lines than so many for each page and this many more."""
@@ -52,16 +53,17 @@ def readings(repo: Repository) -> dict[str, PageReading]:
 
 def _each(data: bytes) -> Iterator[tuple[str, PageReading]]:
     for line in data.splitlines():
-        try:
-            held = json.loads(line)
-            edges = tuple(
-                InferredEdge(str(to), str(label), _share(sure), str(why))
-                for to, label, sure, why in held["edges"]
-            )
-            path, oid, by = str(held["path"]), str(held["oid"]), str(held["by"])
-        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-            continue
-        yield path, PageReading(path, oid, by, edges)
+        reading = decoded(line, _SCHEMA, _reading)
+        if reading is not None:
+            yield reading.path, reading
+
+
+def _reading(data: Mapping[str, Any]) -> PageReading:
+    edges = tuple(
+        InferredEdge(str(to), str(label), _share(sure), str(why))
+        for to, label, sure, why in data["edges"]
+    )
+    return PageReading(str(data["path"]), str(data["oid"]), str(data["by"]), edges)
 
 
 def _share(told: object) -> float:
@@ -87,9 +89,8 @@ def keep(repo: Repository, found: Iterable[PageReading]) -> None:
 
 
 def _line(reading: PageReading) -> bytes:
-    told = reading._asdict() | {"edges": [list(edge) for edge in reading.edges]}
     # A line that a crash had cut would swallow the one behind it.
-    return b"\n" + json.dumps(told, sort_keys=True).encode() + b"\n"
+    return b"\n" + encoded(_SCHEMA, reading._asdict()) + b"\n"
 
 
 def said(held: Mapping[str, PageReading]) -> Iterator[RecordedEdge]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
-from llmwiki.graph.answer_schema import EDGES_SCHEMA
+from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings
 from llmwiki.graph.infer import LABEL, WHY
-from llmwiki.graph.edge_store import PageReading, InferredEdge, keep, readings
+from llmwiki.models.agent import AgentAnswer
+from llmwiki.models.task import validated
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -21,7 +23,6 @@ MAX_EDGES = 20_000
 MAX_PAGES = 10_000
 """Edges and pages of one file."""
 _PATH = 4000
-_TOLD_PROBLEMS = 5
 
 Path = Annotated[str, Field(min_length=1, max_length=_PATH)]
 
@@ -49,7 +50,6 @@ class EdgesFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_: Literal["llmwiki.edges/1"] = Field(alias="schema")
     pages: Annotated[list[_Page], Field(max_length=MAX_PAGES)] = []
     """Pages that were read, also those without an edge: their earlier edges go."""
     edges: Annotated[list[_Edge], Field(max_length=MAX_EDGES)]
@@ -75,9 +75,8 @@ class EdgesOutcome(NamedTuple):
 def apply_edges(
     repo: Repository,
     index: Index,
-    data: Mapping[str, object],
+    handed_in: AgentAnswer,
     *,
-    where: str,
     by: str,
     dry_run: bool = False,
 ) -> EdgesOutcome:
@@ -86,7 +85,7 @@ def apply_edges(
     Edges of a page that the file lists as read take the place of all its earlier ones; of another
     page they are added. Raises ModelOutputError where the file is none, or nothing of it stands.
     """
-    file = _validated(data, where)
+    file = handed_in.read(partial(validated, EdgesFile))
     pages = list(dict.fromkeys([*(p.path for p in file.pages), *(e.source for e in file.edges)]))
     oids = index.oids(dict.fromkeys([*pages, *(edge.to for edge in file.edges)]))
     held = readings(repo)
@@ -117,15 +116,15 @@ def apply_edges(
     if refused and not found:
         raise ModelOutputError(
             f"nothing of it can be kept: {refused[0].what}: {refused[0].reason}",
-            where=where,
+            where=handed_in.name,
             fix="`wiki graph --prepare` prints the job anew.",
         )
     if not dry_run:
         keep(
             repo,
             (
-                PageReading(path, oids[path], by, tuple(found[path][to] for to in sorted(found[path])))
-                for path in sorted(found)
+                PageReading(path, oids[path], by, tuple(edges[to] for to in sorted(edges)))
+                for path, edges in sorted(found.items())
             ),
         )
     return EdgesOutcome(kept, len(found), tuple(refused))
@@ -139,19 +138,3 @@ def _why_not(edge: _Edge, oids: Mapping[str, str], changed: set[str]) -> str:
         if path not in oids:
             return f"there is no page {path}"
     return "its page has changed since the job" if edge.source in changed else ""
-
-
-def _validated(data: Mapping[str, object], where: str) -> EdgesFile:
-    try:
-        return EdgesFile.model_validate(data)
-    except ValidationError as failure:
-        errors = failure.errors(include_url=False, include_input=False, include_context=False)
-        told = [
-            f"{'.'.join(str(part) for part in error['loc']) or 'the object'}: {error['msg']}"
-            for error in errors[:_TOLD_PROBLEMS]
-        ]
-        raise ModelOutputError(
-            f"it is no {EDGES_SCHEMA}: {'; '.join(told)}",
-            where=where,
-            fix="Mend the file and run `wiki apply` again.",
-        ) from None

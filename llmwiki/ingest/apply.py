@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
@@ -15,36 +15,23 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.extractors import AgentExtractor
 from llmwiki.extraction.jobs import Job, Jobs
 from llmwiki.extraction.model import read_extraction
-from llmwiki.extraction.schema import EXTRACTION_SCHEMA, Extraction
+from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.run import settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
+from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, AgentAnswer, shortened
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import SourceLimits, read_bytes
 from llmwiki.sources.spelling import as_on_disk
-
-STANDARD_INPUT = "-"
-"""The name of an answer that was read from there, and cannot be read again."""
-
-_SHOWN = 60
-"""Characters of an answer's value in a message."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerInput:
-    """One answer as it was read from a file."""
-
-    name: str
-    data: Mapping[str, object]
 
 
 def apply_answers(
     repo: Repository,
     state: WikiState,
-    answers: Sequence[AnswerInput],
+    answers: Sequence[AgentAnswer],
     settings: IngestSettings,
     model: str = "",
 ) -> Iterator[IngestResult | WikiError]:
@@ -66,20 +53,13 @@ def _apply(
     repo: Repository,
     state: WikiState,
     jobs: Jobs,
-    answer: AnswerInput,
+    answer: AgentAnswer,
     settings: IngestSettings,
     model: str,
 ) -> IngestResult:
-    data = dict(answer.data)
-    schema = data.pop("schema", None)
-    if schema != EXTRACTION_SCHEMA:
-        raise ModelOutputError(
-            f"its `schema` is {_short(schema)}",
-            where=answer.name,
-            fix=f"This version takes {EXTRACTION_SCHEMA}, llmwiki.transcription/1,"
-            " llmwiki.answer/1, llmwiki.findings/1 and llmwiki.edges/1.",
-        )
-    source = data.get("source")
+    if answer.schema != EXTRACTION_SCHEMA:
+        raise answer.unknown()
+    source = answer.data.get("source")
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
     job = jobs.load(sha256)
     if job is None:
@@ -96,7 +76,7 @@ def _apply(
         )
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings, head=repo.head())
-    extraction = _checked(answer, data, document, job)
+    extraction = _checked(answer, document, job)
     if len(job.segments) > 1:
         if not settings.dry_run:
             jobs.answer(sha256, extraction)
@@ -130,7 +110,7 @@ def _apply(
     return result
 
 
-def _again(jobs: Jobs, answer: AnswerInput, extraction: Extraction, model: str) -> str:
+def _again(jobs: Jobs, answer: AgentAnswer, extraction: Extraction, model: str) -> str:
     """The command that applies an answer once more. What came by standard input is kept for it."""
     name = answer.name
     if name == STANDARD_INPUT:
@@ -140,33 +120,18 @@ def _again(jobs: Jobs, answer: AnswerInput, extraction: Extraction, model: str) 
     return f"wiki apply {shlex.quote(name)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
-def _checked(
-    answer: AnswerInput, data: dict[str, object], document: Document, job: Job
-) -> Extraction:
-    source = data.get("source")
+def _checked(answer: AgentAnswer, document: Document, job: Job) -> Extraction:
+    source = answer.data.get("source")
     number = source.get("segment") if isinstance(source, dict) else None
     which = number[0] if isinstance(number, list) and number else 1
     if not isinstance(which, int) or not 1 <= which <= len(job.segments):
         raise ModelOutputError(
-            f"`source.segment` is {_short(number)}; the job has {len(job.segments)}",
+            f"`source.segment` is {shortened(number)}; the job has {len(job.segments)}",
             where=answer.name,
         )
     first, last = job.segments[which - 1]
-    try:
-        return read_extraction(
-            data, document=document, segment=Segment(which, len(job.segments), first, last)
-        )
-    except ValueError as error:
-        raise ModelOutputError(
-            f"it does not fit the job: {error}",
-            where=answer.name,
-            fix="Mend the file and run `wiki apply` again.",
-        ) from error
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    part = Segment(which, len(job.segments), first, last)
+    return answer.read(partial(read_extraction, document=document, segment=part))
 
 
 def _prepare(job: Job) -> str:

@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.errors import InputError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job, Jobs, job_of
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.vision import RULES
-from llmwiki.ingest.apply import AnswerInput, job_source
+from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentAnswer, AgentJob
+from llmwiki.models.task import validated
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 
-TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
 TOOL = "agent/1"
 """Who reads, and the version of this job, for the first line of the text."""
 
@@ -137,30 +139,23 @@ def render_pictures(path: str, sha256: str, shown: Sequence[ShownPicture]) -> st
     )
     done = len(shown) - len(wanted)
     rest = f" Those of {done} others are kept." if done else ""
-    file = f"transcription-{sha256[:8]}.json"
-    shape = (
-        f'{{\n  "schema": "{TRANSCRIPTION_SCHEMA}",\n  "source": {json.dumps(source)},\n'
-        f'  "texts": [{{"picture": {wanted[0].number}, "text": ""}}],\n  "end": true\n}}'
-    )
-    parts = [
-        f"# Look at {len(wanted)} picture(s) and write down what stands in them",
-        f"Job: `{json.dumps({'source': source, 'file': path})}`",
-        f"## Rules\n\n{RULES.rstrip()}",
-        f"## The pictures\n\nOpen each file and look at it.{rest}\n\n{listed}",
-        f"## The record\n\n```\n{shape}\n```\n\n"
-        "One entry in `texts` for each picture, by its number in the list.",
-        "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`, "
-        f"for instance `{file}` in a temporary directory, and run:\n\n"
-        f"```\nwiki apply {file}\n```\n\n"
-        "Many pictures may be answered in several files: what is answered is kept, and the command "
-        "says what is missing. Nothing is committed yet. When all are in, it names the command "
-        "that prints the next job: to read the text.",
-    ]
-    return "\n\n".join(parts) + "\n"
+    return AgentJob(
+        title=f"Look at {len(wanted)} picture(s) and write down what stands in them",
+        about=f"Job: `{json.dumps({'source': source, 'file': path})}`",
+        rules=RULES,
+        data=(("The pictures", f"Open each file and look at it.{rest}\n\n{listed}"),),
+        record=f'{{\n  "schema": "{TRANSCRIPTION_SCHEMA}",\n  "source": {json.dumps(source)},\n'
+        f'  "texts": [{{"picture": {wanted[0].number}, "text": ""}}],\n  "end": true\n}}',
+        filling="One entry in `texts` for each picture, by its number in the list.",
+        file=f"transcription-{sha256[:8]}.json",
+        then="Many pictures may be answered in several files: what is answered is kept, and the"
+        " command says what is missing. Nothing is committed yet. When all are in, it names the"
+        " command that prints the next job: to read the text.",
+    ).text()
 
 
 def take_transcription(
-    repo: Repository, answer: AnswerInput, settings: IngestSettings
+    repo: Repository, answer: AgentAnswer, settings: IngestSettings
 ) -> IngestResult:
     """Keeps what an agent read from pictures; status `pending`, for nothing is committed.
 
@@ -169,7 +164,7 @@ def take_transcription(
     Raises ModelOutputError for an answer that does not fit its job, InputError where there is no
     job or the source has changed, PolicyError where the text holds a secret.
     """
-    transcription = _checked(answer)
+    transcription = answer.read(partial(validated, Transcription))
     jobs = Jobs(repo)
     sha256 = transcription.source.sha256
     job = jobs.load(sha256)
@@ -179,7 +174,7 @@ def take_transcription(
             where=answer.name,
             fix="`source.sha256` must echo the job's; prepare it: wiki ingest PATH --prepare",
         )
-    _check_numbers(transcription, len(job.pictures), answer.name)
+    answer.read(lambda _: _check_numbers(transcription, len(job.pictures)))
     item = job_source(repo, job, settings.limits)
     transcripts = Transcripts(repo, sha256)
     if settings.dry_run:
@@ -205,35 +200,18 @@ def prepare_command(job: Job) -> str:
     return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
-def _checked(answer: AnswerInput) -> Transcription:
-    data: Mapping[str, object] = {k: v for k, v in answer.data.items() if k != "schema"}
-    try:
-        return Transcription.model_validate(data)
-    except ValidationError as failure:
-        first = failure.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise _unfit(f"{place}: {first['msg']}", answer.name) from None
-
-
-def _check_numbers(transcription: Transcription, count: int, name: str) -> None:
+def _check_numbers(transcription: Transcription, count: int) -> None:
+    """Raises ValueError where an answer is to other pictures than those of the job."""
     if transcription.source.pictures != count:
-        raise _unfit(f"source.pictures must be {count}", name)
+        raise ValueError(f"source.pictures must be {count}")
     numbers = [each.picture for each in transcription.texts]
     if not numbers:
-        raise _unfit("texts is empty", name)
+        raise ValueError("texts is empty")
     strange = [number for number in numbers if not 1 <= number <= count]
     if strange:
-        raise _unfit(f"there is no picture {strange[0]}; the job has {count}", name)
+        raise ValueError(f"there is no picture {strange[0]}; the job has {count}")
     if len(set(numbers)) != len(numbers):
-        raise _unfit("a picture is answered twice", name)
-
-
-def _unfit(what: str, name: str) -> ModelOutputError:
-    return ModelOutputError(
-        f"it does not fit the job: {what}",
-        where=name,
-        fix="Mend the file and run `wiki apply` again.",
-    )
+        raise ValueError("a picture is answered twice")
 
 
 def _missing(transcripts: Transcripts, count: int) -> list[int]:

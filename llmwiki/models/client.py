@@ -1,7 +1,8 @@
 """The only caller of a model: calls that either give a whole, checked answer or an error.
 
-Every call is streamed (a long answer would time out otherwise), without tools and without
-sampling parameters. Retries of single requests are the SDK's; this adds what it leaves out: a
+Every call is streamed (a long answer would time out otherwise) and without sampling parameters. A
+model may be offered tools; whoever calls it runs them and gives their results with the next call.
+Retries of single requests are the SDK's; this adds what it leaves out: a
 limit on waiting, whole calls made again after a broken stream, budgets, and the rule that an
 answer counts only after `message_stop` with an expected stop reason.
 """
@@ -30,10 +31,13 @@ from llmwiki.models.errors import (
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
-    ContentBlock,
     Delta,
+    PictureBlock,
     Reply,
     Restarted,
+    TextBlock,
+    Tool,
+    ToolUse,
     Turn,
     asks_for_cache,
     estimate_body,
@@ -114,6 +118,14 @@ class Client:
         price = self.settings.price
         return None if price is None else price.cost(usage)
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget allows no call any more, however short its prompt."""
+        price, budget = self.settings.price, self._budget
+        if price is None or budget is None:
+            return False
+        return budget.spent + price.ceiling(0, self.settings.max_output_tokens) > budget.max_cost
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -131,8 +143,8 @@ class Client:
 
     def structured(
         self,
-        system: Sequence[ContentBlock],
-        user: Sequence[ContentBlock],
+        system: Sequence[TextBlock],
+        user: Sequence[TextBlock | PictureBlock],
         schema: Mapping[str, object],
         name: str,
         *,
@@ -181,16 +193,19 @@ class Client:
 
     def text(
         self,
-        system: Sequence[ContentBlock],
+        system: Sequence[TextBlock],
         turns: Sequence[Turn],
         *,
+        tools: Sequence[Tool] = (),
         stop: threading.Event | None = None,
     ) -> Iterator[Delta | Restarted | Reply]:
         """One answer as it is written; the last event is the Reply, or an error is raised.
 
-        What was shown before a `Restarted` or an error is not part of any answer.
+        What was shown before a `Restarted` or an error is not part of any answer. Where `tools` are
+        offered the answer may ask for some (`Reply.tool_uses`); then the conversation goes on with
+        `Reply.turn` and a user's turn that begins with one `ToolResult` for each.
         """
-        yield from self._events(system, turns, None, stop, self._deadline())
+        yield from self._events(system, turns, None, stop, self._deadline(), tools)
 
     def _deadline(self) -> Deadline:
         return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
@@ -208,7 +223,7 @@ class Client:
 
     def _whole(
         self,
-        system: Sequence[ContentBlock],
+        system: Sequence[TextBlock],
         turns: Sequence[Turn],
         schema: Mapping[str, object],
         stop: threading.Event | None,
@@ -220,11 +235,12 @@ class Client:
 
     def _events(
         self,
-        system: Sequence[ContentBlock],
+        system: Sequence[TextBlock],
         turns: Sequence[Turn],
         schema: Mapping[str, object] | None,
         stop: threading.Event | None,
         deadline: Deadline,
+        tools: Sequence[Tool] = (),
     ) -> Iterator[Delta | Restarted | Reply]:
         """Attempts until one is complete; see the module for what is made again."""
         settings = self.settings
@@ -239,7 +255,9 @@ class Client:
         restarts = 0
         while True:
             answer = StreamedAnswer(
-                where=host_of(settings.base_url), most=bounds_of(max_tokens).text
+                where=host_of(settings.base_url),
+                takes_tools=bool(tools),
+                most=bounds_of(max_tokens).text,
             )
             try:
                 yield from self._attempt(
@@ -248,6 +266,7 @@ class Client:
                         system,
                         turns,
                         schema=schema,
+                        tools=tools,
                         max_tokens=max_tokens,
                         unsupported=self._unsupported,
                     ),
@@ -278,7 +297,7 @@ class Client:
                 continue
             _demand_complete(answer, max_tokens, settings)
             yield Reply(
-                text=answer.text,
+                blocks=_blocks(answer, settings),
                 usage=meter.total,
                 model=answer.model or settings.model,
                 stop_reason=str(answer.stop_reason),
@@ -384,7 +403,7 @@ def _require(schema: Mapping[str, object], data: Mapping[str, Any]) -> None:
 def _demand_complete(answer: StreamedAnswer, max_tokens: int, settings: ModelSettings) -> None:
     """Raises ModelOutputError unless the model ended its answer itself."""
     reason = answer.stop_reason
-    if reason in _COMPLETE:
+    if reason in _COMPLETE or (reason == "tool_use" and answer.takes_tools):
         return
     if reason == "max_tokens":
         raise _truncated(max_tokens, settings)
@@ -406,6 +425,21 @@ def _demand_complete(answer: StreamedAnswer, max_tokens: int, settings: ModelSet
         where=settings.model,
         fix=_RETRY,
     )
+
+
+def _blocks(answer: StreamedAnswer, settings: ModelSettings) -> tuple[TextBlock | ToolUse, ...]:
+    """The blocks of an answer. Raises ModelOutputError where it asks for what nobody can do."""
+    try:
+        blocks = answer.done()
+        if answer.stop_reason == "tool_use" and all(isinstance(b, TextBlock) for b in blocks):
+            raise ValueError("it stopped for a tool and names none")
+    except ValueError as failure:
+        raise ModelOutputError(
+            f"the model's answer cannot be used: {scrub(str(failure), settings)}",
+            where=settings.model,
+            fix=_RETRY,
+        ) from None
+    return blocks
 
 
 def _too_long(tokens: int, settings: ModelSettings) -> PolicyError:

@@ -25,14 +25,55 @@ has some four to five."""
 
 
 @dataclass(frozen=True, slots=True)
-class ContentBlock:
-    """A piece of a prompt: text, or a picture."""
+class TextBlock:
+    """Text."""
 
-    text: str = ""
+    text: str
     cache: bool = False
     """Whether everything up to here stays the same from call to call (at most 4 such blocks)."""
-    picture: Picture | None = None
-    """Shown in place of the text; in a user's turn only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureBlock:
+    """A picture that is shown; in a user's turn only."""
+
+    picture: Picture
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A model asks for a tool; in an assistant's turn only."""
+
+    id: str
+    """What its result names."""
+    name: str
+    """As the model gives it: perhaps none of the tools that were declared."""
+    input: Mapping[str, Any]
+    """A JSON object; nobody has checked it against the schema of the tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gave; the user's turn behind a `ToolUse` begins with one for each of them."""
+
+    id: str
+    """Of the `ToolUse`."""
+    text: str
+    is_error: bool = False
+    cache: bool = False
+    """As that of a text."""
+
+
+ContentBlock = TextBlock | PictureBlock | ToolUse | ToolResult
+"""A piece of a conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What begins a conversation: rules that stay the same, and what is asked this time."""
+
+    system: tuple[TextBlock, ...]
+    user: tuple[TextBlock | PictureBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +82,17 @@ class Turn:
 
     role: Literal["user", "assistant"]
     blocks: tuple[ContentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that a model may ask for; whoever calls the model runs it."""
+
+    name: str
+    """Letters, digits, `_` and `-`, at most 64."""
+    description: str
+    schema: Mapping[str, object]
+    """The JSON schema of its input, an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +113,42 @@ class Restarted:
 class Reply:
     """A whole answer."""
 
-    text: str
+    blocks: tuple[TextBlock | ToolUse, ...]
+    """As they came, without empty texts and without what no program here knows."""
     usage: Usage
     """Of all attempts this answer took."""
     model: str
     """As the server names it."""
     stop_reason: str
     data: dict[str, Any] = field(default_factory=dict)
-    """The checked object of a structured call; empty for text."""
+    """The checked object of a structured call; empty for any other."""
+
+    @property
+    def text(self) -> str:
+        """All its text."""
+        return "".join(block.text for block in self.blocks if isinstance(block, TextBlock))
+
+    @property
+    def tool_uses(self) -> tuple[ToolUse, ...]:
+        """The tools it asks for, in its order; their results make the next turn."""
+        return tuple(block for block in self.blocks if isinstance(block, ToolUse))
+
+    @property
+    def turn(self) -> Turn:
+        """The answer as a turn of the conversation that goes on; a turn may not hold blank text."""
+        held = (b for b in self.blocks if isinstance(b, ToolUse) or b.text.strip())
+        return Turn("assistant", tuple(held))
 
 
 def request_body(
     model: str,
-    system: Sequence[ContentBlock],
+    system: Sequence[TextBlock],
     turns: Sequence[Turn],
     *,
-    schema: Mapping[str, object] | None,
+    schema: Mapping[str, object] | None = None,
+    tools: Sequence[Tool] = (),
     max_tokens: int,
-    unsupported: Collection[str],
+    unsupported: Collection[str] = (),
 ) -> dict[str, Any]:
     """The body of one request, without the features the server is known to refuse.
 
@@ -88,9 +158,14 @@ def request_body(
     blocks = list(system)
     request: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
     if schema is not None and OUTPUT_CONFIG in unsupported:
-        blocks.append(ContentBlock(_in_words(schema)))
+        blocks.append(TextBlock(_in_words(schema)))
     elif schema is not None:
         request[OUTPUT_CONFIG] = {"format": {"type": "json_schema", "schema": dict(schema)}}
+    if tools:
+        request["tools"] = [
+            {"name": each.name, "description": each.description, "input_schema": dict(each.schema)}
+            for each in tools
+        ]
     if blocks:
         request["system"] = [_block(block, cached) for block in blocks]
     request["messages"] = [
@@ -115,17 +190,11 @@ def shows_pictures(request: Mapping[str, Any]) -> bool:
     )
 
 
-def estimate_request(
-    system: Sequence[ContentBlock],
-    user: Sequence[ContentBlock],
-    schema: Mapping[str, object] | None = None,
-) -> int:
+def estimate_request(prompt: Prompt, schema: Mapping[str, object]) -> int:
     """The input tokens a call would take: an estimate, without the server's own overhead."""
-    blocks = (*system, *user)
-    texts = [block.text for block in blocks]
-    if schema is not None:
-        texts.append(json.dumps(schema))
-    return sum(estimate_tokens(text) for text in texts) + _pictures(blocks)
+    blocks = (*prompt.system, *prompt.user)
+    texts = [block.text for block in blocks if isinstance(block, TextBlock)]
+    return sum(estimate_tokens(text) for text in (*texts, json.dumps(schema))) + _pictures(blocks)
 
 
 def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
@@ -142,20 +211,33 @@ def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
 
 
 def _pictures(blocks: Iterable[ContentBlock]) -> int:
-    shown = (block.picture for block in blocks)
-    return sum(estimate_picture(each.width, each.height) for each in shown if each is not None)
+    shown = (block.picture for block in blocks if isinstance(block, PictureBlock))
+    return sum(estimate_picture(each.width, each.height) for each in shown)
 
 
 def _block(block: ContentBlock, cached: bool) -> dict[str, Any]:
-    if block.picture is not None:
-        result = _image(block.picture)
-    else:
-        # A lone surrogate cannot be sent as UTF-8.
-        text = block.text.encode("utf-8", "replace").decode("utf-8")
-        result = {"type": "text", "text": text}
+    result: dict[str, Any]
+    match block:
+        case TextBlock():
+            result = {"type": "text", "text": _sendable(block.text)}
+        case PictureBlock():
+            return _image(block.picture)
+        case ToolUse():
+            # What a model wrote may hold half a character as well, in a key or a value.
+            given = json.loads(_sendable(json.dumps(dict(block.input), ensure_ascii=False)))
+            return {"type": "tool_use", "id": block.id, "name": block.name, "input": given}
+        case ToolResult():
+            result = {"type": "tool_result", "tool_use_id": block.id, "is_error": block.is_error}
+            if block.text.strip():
+                result["content"] = _sendable(block.text)
     if block.cache and cached:
         result[CACHE_CONTROL] = {"type": "ephemeral"}
     return result
+
+
+def _sendable(text: str) -> str:
+    """`text` without lone surrogates: they cannot be sent as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _image(picture: Picture) -> dict[str, Any]:
@@ -180,7 +262,7 @@ def repair_turns(
     shown: what is sent back is paid for.
     """
     demand = f"This {name} cannot be used: {problem}. Correct it. {_in_words(schema)}"
-    turns = [Turn("user", (ContentBlock(demand),))]
+    turns = [Turn("user", (TextBlock(demand),))]
     shown = excerpt(text.strip(), REPAIRED_PER_TOKEN * max_tokens)
     # An assistant turn may not be empty.
-    return [Turn("assistant", (ContentBlock(shown),)), *turns] if shown else turns
+    return [Turn("assistant", (TextBlock(shown),)), *turns] if shown else turns

@@ -25,18 +25,33 @@ def parse_object(text: str) -> dict[str, Any]:
     error = "the reply is empty" if not stripped else ""
     for candidate in candidates:
         try:
-            value = json.loads(candidate, object_pairs_hook=_unique, parse_constant=_refuse)
-        except RecursionError:
-            raise ValueError("the reply is nested too deeply") from None
-        except json.JSONDecodeError as failure:
-            error = error or f"the reply is not JSON: {failure}"
-        else:
-            if is_deep(value):
-                raise ValueError("the reply is nested too deeply")
-            if isinstance(value, dict):
-                return value
-            error = error or "the reply is JSON, but not an object"
+            return read_object(candidate)
+        except NotAnObject as failure:
+            error = error or str(failure)
     raise ValueError(error)
+
+
+class NotAnObject(ValueError):
+    """A text that is no JSON object; another part of it may be one."""
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object that `text` is.
+
+    Raises NotAnObject where it is none, ValueError where it names a key twice, holds what is not
+    JSON (`NaN`), or is nested too deeply.
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("the reply is nested too deeply") from None
+    except json.JSONDecodeError as failure:
+        raise NotAnObject(f"the reply is not JSON: {failure}") from None
+    if is_deep(value):
+        raise ValueError("the reply is nested too deeply")
+    if not isinstance(value, dict):
+        raise NotAnObject("the reply is JSON, but not an object")
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,14 +7,17 @@ read here is trusted until `message_stop` was seen together with a stop reason.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
-from llmwiki.models.bounds import MAX_BLOCKS, MAX_COUNT, too_much
+from llmwiki.models.bounds import MAX_BLOCKS, MAX_COUNT, is_deep, too_much
 from llmwiki.models.errors import not_messages_row, tell
-from llmwiki.models.usage import Usage, estimate_tokens
+from llmwiki.models.messages import TextBlock, ToolUse
+from llmwiki.models.parse import read_object
+from llmwiki.models.usage import Usage, tokens_of
 
 if TYPE_CHECKING:
     import threading
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
 
     from llmwiki.models.settings import ModelSettings
+
+_ID = re.compile(r"[!-~]{1,200}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
+"""What a request may give back as the id and the name of a tool that was asked for."""
 
 
 class CallStopped(ProviderError):
@@ -37,21 +44,57 @@ class StreamDropped(Exception):
 
 
 @dataclass
+class StreamedBlock:
+    """A block of an answer as far as it has come."""
+
+    pieces: list[str] = field(default_factory=list)
+    """Of its text; of a tool's input as JSON."""
+    tool: object = None
+    """As the block began, where it asks for a tool; None for a text."""
+
+    def done(self) -> TextBlock | ToolUse:
+        """The whole block. Raises ValueError where nobody could answer what it asks for."""
+        said = "".join(self.pieces)
+        if self.tool is None:
+            return TextBlock(said)
+        ident, name = _text(self.tool, "id"), _text(self.tool, "name")
+        if not _ID.fullmatch(ident) or not _NAME.fullmatch(name):
+            raise ValueError("the call of a tool has no usable id and name")
+        try:
+            return ToolUse(ident, name, read_object(said) if said.strip() else self._given())
+        except ValueError as failure:
+            raise ValueError(f"the input of the tool {name}: {failure}") from None
+
+    def _given(self) -> dict[str, Any]:
+        """The input that came with the beginning of the block."""
+        given = _get(self.tool, "input")
+        if given is None:
+            return {}
+        if not isinstance(given, dict) or is_deep(given):
+            raise ValueError("it is no JSON object, or nested too deeply")
+        return given
+
+
+@dataclass
 class StreamedAnswer:
     """What one attempt has said so far; complete only when `finish` has passed."""
 
     where: str = ""
     """Who gives it, for messages."""
-    parts: list[str] = field(default_factory=list)
-    """The text, as it came."""
+    takes_tools: bool = False
+    """Whether tools were declared; otherwise a call of one is as unknown as any other block."""
+    content: list[StreamedBlock] = field(default_factory=list)
+    """The blocks that are known, in the order of their beginnings."""
     model: str = ""
     stop_reason: str | None = None
     refusal: str = ""
     """Category and explanation of a refusal, when given."""
     stopped: bool = False
     most: int = 0
-    """Bytes of text, as UTF-8, that are taken; 0: any number."""
+    """Bytes of text and of tools' input, as UTF-8, that are taken; 0: any number."""
     blocks: int = 0
+    _tools: dict[int, StreamedBlock] = field(default_factory=dict)
+    """Those that ask for tools, by the index that the server gives them."""
     _size: int = 0
     _input: int = 0
     _output: int = 0
@@ -59,15 +102,18 @@ class StreamedAnswer:
     _read: int = 0
 
     @property
-    def text(self) -> str:
-        """All text so far."""
-        return "".join(self.parts)
-
-    @property
     def usage(self) -> Usage:
         """As reported; for a stream that broke, the output seen so far is estimated."""
-        output = self._output if self.stopped else max(self._output, estimate_tokens(self.text))
+        output = self._output if self.stopped else max(self._output, tokens_of(self._size))
         return Usage(self._input, output, self._created, self._read)
+
+    def done(self) -> tuple[TextBlock | ToolUse, ...]:
+        """All blocks. Raises ValueError where one of them cannot be used."""
+        done = tuple(block.done() for block in self.content)
+        ids = [each.id for each in done if isinstance(each, ToolUse)]
+        if len(set(ids)) < len(ids):
+            raise ValueError("two calls of tools have one id")
+        return done
 
     def count(self, usage: object) -> None:
         """Take over the counts of a `usage` object; the last one of a stream is cumulative."""
@@ -76,18 +122,37 @@ class StreamedAnswer:
         self._created = _count(usage, "cache_creation_input_tokens", self._created)
         self._read = _count(usage, "cache_read_input_tokens", self._read)
 
-    def take(self, text: str) -> None:
-        """Add a piece of text. Raises ModelOutputError when there is too much of it."""
-        self._size += len(text.encode("utf-8", "surrogatepass"))
-        if self.most and self._size > self.most:
-            raise too_much(f"{self.most} bytes of text", self.where)
-        self.parts.append(text)
-
-    def begin_block(self) -> None:
-        """Count a block. Raises ModelOutputError when there are too many."""
+    def begin(self, index: object, block: object) -> None:
+        """Take the beginning of a block. Raises ModelOutputError when there are too many."""
         self.blocks += 1
         if self.blocks > MAX_BLOCKS:
             raise too_much(f"{MAX_BLOCKS} blocks", self.where)
+        kind = _text(block, "type")
+        if kind == "text":
+            self.content.append(StreamedBlock())
+        elif kind == "tool_use" and self.takes_tools:
+            self.content.append(StreamedBlock(tool=block))
+            if isinstance(index, int):
+                self._tools[index] = self.content[-1]
+
+    def take(self, text: str) -> None:
+        """Add a piece of text. Raises ModelOutputError when there is too much of it."""
+        self._count_bytes(text)
+        if not self.content or self.content[-1].tool is not None:
+            self.content.append(StreamedBlock())
+        self.content[-1].pieces.append(text)
+
+    def take_input(self, index: object, piece: str) -> None:
+        """Add a piece of a tool's input, as `take` does; one of an unknown block is passed over."""
+        block = self._tools.get(index) if isinstance(index, int) else None
+        if block is not None:
+            self._count_bytes(piece)
+            block.pieces.append(piece)
+
+    def _count_bytes(self, text: str) -> None:
+        self._size += len(text.encode("utf-8", "surrogatepass"))
+        if self.most and self._size > self.most:
+            raise too_much(f"{self.most} bytes of text", self.where)
 
     def finish(self) -> None:
         """Raises Dropped unless the stream came to its proper end."""
@@ -127,14 +192,17 @@ def _take(event: object, answer: StreamedAnswer) -> Iterator[str]:
             answer.model = _text(message, "model")
             answer.count(getattr(message, "usage", None))
         case "content_block_start":
-            answer.begin_block()
             block = getattr(event, "content_block", None)
-            if getattr(block, "type", None) == "text":
+            answer.begin(getattr(event, "index", None), block)
+            if _text(block, "type") == "text":
                 yield from _append(_text(block, "text"), answer)
         case "content_block_delta":
             delta = getattr(event, "delta", None)
-            if getattr(delta, "type", None) == "text_delta":
+            kind = _text(delta, "type")
+            if kind == "text_delta":
                 yield from _append(_text(delta, "text"), answer)
+            elif kind == "input_json_delta":
+                answer.take_input(getattr(event, "index", None), _text(delta, "partial_json"))
         case "message_delta":
             delta = getattr(event, "delta", None)
             answer.stop_reason = _text(delta, "stop_reason") or answer.stop_reason
@@ -170,7 +238,7 @@ def _read_whole(
     answer.stop_reason = _text(message, "stop_reason") or None
     answer.refusal = _refusal(message.get("stop_details"))
     for block in message["content"]:
-        answer.begin_block()
+        answer.begin(None, block)
         if _text(block, "type") == "text":
             yield from _append(_text(block, "text"), answer)
     answer.stopped = True

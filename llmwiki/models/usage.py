@@ -24,7 +24,12 @@ def estimate_tokens(text: str) -> int:
     On the high side for English prose, about right for code and tables. It is never exact: the
     tokeniser belongs to the provider.
     """
-    return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
+    return tokens_of(len(text.encode("utf-8", "surrogatepass")))
+
+
+def tokens_of(size: int) -> int:
+    """The same estimate for so many bytes of text."""
+    return -(-size // _BYTES_PER_TOKEN)
 
 
 def estimate_picture(width: int, height: int) -> int:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from llmwiki import __version__
-from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
-from llmwiki.query.answer_schema import ANSWER_SCHEMA
+from llmwiki.models.agent import AgentAnswer
+from llmwiki.models.task import validated
 from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
-_TOLD_PROBLEMS = 5
 
 
 class AnswerFile(BaseModel):
@@ -25,7 +24,6 @@ class AnswerFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_: Literal["llmwiki.answer/1"] = Field(alias="schema")
     question: Annotated[str, Field(min_length=1, max_length=MAX_BYTES)]
     title: Annotated[str, Field(max_length=300)] = ""
     """Of the page; empty: the question."""
@@ -34,22 +32,10 @@ class AnswerFile(BaseModel):
 
 
 def read_answer(
-    data: Mapping[str, object], *, where: str, model: str, allowed: frozenset[str] = frozenset()
+    handed_in: AgentAnswer, *, model: str, allowed: frozenset[str] = frozenset()
 ) -> NoteRequest:
     """The answer, ready to be filed. Raises ModelOutputError, saying what is wrong with it."""
-    try:
-        answer = AnswerFile.model_validate(data)
-    except ValidationError as failure:
-        errors = failure.errors(include_url=False, include_input=False, include_context=False)
-        told = [
-            f"{'.'.join(str(part) for part in error['loc']) or 'the object'}: {error['msg']}"
-            for error in errors[:_TOLD_PROBLEMS]
-        ]
-        raise ModelOutputError(
-            f"it is no {ANSWER_SCHEMA}: {'; '.join(told)}",
-            where=where,
-            fix="Mend the file and run `wiki apply` again.",
-        ) from None
+    answer = handed_in.read(partial(validated, AnswerFile))
     statements = split(answer.answer)
     return NoteRequest(
         question=normalise(answer.question),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.query.answer_schema import ANSWER_SCHEMA
+from llmwiki.models.agent import ANSWER_SCHEMA
+from llmwiki.store.private import common_files
+from llmwiki.store.records import RecordFolder, encoded
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from llmwiki.query.ask import CheckedAnswer
     from llmwiki.repo.repository import Repository
 
@@ -44,30 +44,23 @@ def markdown(answered: CheckedAnswer) -> str:
 
 def keep(repo: Repository, answered: CheckedAnswer, title: str) -> str:
     """Keeps an answer that was paid for and could not be filed; the command that files it."""
-    from llmwiki.store.private import common_files
-
-    data: dict[str, object] = {
-        "schema": ANSWER_SCHEMA,
-        "question": answered.question,
-        "answer": markdown(answered),
-    }
-    if title:
-        data["title"] = title
-    held = json.dumps(data, ensure_ascii=True, sort_keys=True).encode()
-    files, name = common_files(repo), f"jobs/answer-{sha256_hex(held)[:16]}.json"
-    files.write(name, held)
-    path = shlex.quote(files.path(name).as_posix())
-    return f"wiki apply {path} --model {shlex.quote(answered.model)}"
+    data = {"question": answered.question, "answer": markdown(answered)}
+    data |= {"title": title} if title else {}
+    kept = _kept(repo)
+    name = f"answer-{sha256_hex(encoded(ANSWER_SCHEMA, data))[:16]}"
+    kept.put(name, data)
+    return f"wiki apply {shlex.quote(kept.path(name))} --model {shlex.quote(answered.model)}"
 
 
 def forget(repo: Repository, file: Path) -> None:
     """Deletes a kept answer once it is filed; any other file stays."""
-    from llmwiki.store.private import common_files
+    kept = _kept(repo)
+    if _KEPT.fullmatch(file.name) and file.resolve() == Path(kept.path(file.stem)).resolve():
+        kept.delete(file.stem)
 
-    files = common_files(repo)
-    name = f"jobs/{file.name}"
-    if _KEPT.fullmatch(file.name) and file.resolve() == files.path(name).resolve():
-        files.delete(name)
+
+def _kept(repo: Repository) -> RecordFolder:
+    return RecordFolder(common_files(repo), "jobs", ANSWER_SCHEMA)
 
 
 def _is_item(block: str) -> bool:

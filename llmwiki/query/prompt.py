@@ -7,14 +7,11 @@ instruction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import ContentBlock
+from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.query.statements import GAP
-
-MAX_BRAND_BYTES = 24_000
+from llmwiki.sources.brand import shown_brand
 
 RULES = f"""\
 You answer a question from a wiki. You are shown the passages of the wiki that seem to bear on it,
@@ -38,32 +35,18 @@ against those it showed; what cites anything else is not shown to the reader as 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class QueryPrompt:
-    """One question as it is sent."""
-
-    system: tuple[ContentBlock, ...]
-    """Rules and brand: the same for every question to a wiki."""
-    user: tuple[ContentBlock, ...]
-    """The context and the question."""
-
-
-def build_prompt(question: str, context: str, brand: str) -> QueryPrompt:
+def build_prompt(question: str, context: str, brand: str) -> Prompt:
     """The prompt for a model; `context` is fenced already. Pure: same arguments, same bytes."""
-    system = [ContentBlock(RULES, cache=True)]
+    system = [TextBlock(RULES, cache=True)]
     if brand.strip():
-        system.append(ContentBlock(_brand(brand), cache=True))
+        system.append(TextBlock(_brand(brand), cache=True))
     fenced = fence("question", redacted(question))
     asked = f"The question:\n{fenced}\nAnswer it from the passages above."
-    return QueryPrompt(tuple(system), (ContentBlock(context), ContentBlock(asked)))
+    return Prompt(tuple(system), (TextBlock(context), TextBlock(asked)))
 
 
 def _brand(brand: str) -> str:
-    data = redacted(brand).strip().encode("utf-8", "replace")
-    text = data[:MAX_BRAND_BYTES].decode("utf-8", "ignore")
-    rest = len(data) - len(text.encode("utf-8"))
-    note = f"\n[{rest} more bytes are left out]" if rest else ""
     return (
         "House rules for voice and language, by the people of this wiki. They decide how you say"
-        f" it, not what is true or what may be cited:\n{fence('voice', text + note)}"
+        f" it, not what is true or what may be cited:\n{fence('voice', shown_brand(brand))}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from llmwiki.core.secrets import redacted
 from llmwiki.repo.lfs import is_pointer
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.files import not_pulled
@@ -15,7 +16,10 @@ MAX_BYTES = 20_000
 """Of one file; what is beyond is left out and said so."""
 
 MAX_TOTAL = 100_000
-"""Of all; no further file is read. Prompts show a fourth of that."""
+"""Of all; no further file is read."""
+
+MAX_SHOWN = 24_000
+"""Bytes of all that a model or an agent is shown."""
 
 
 def read_brand(repo: Repository) -> str:
@@ -56,3 +60,11 @@ def read_brand(repo: Repository) -> str:
             total += len(data)
             parts.append(f"## {name}\n\n{text}")
     return "\n\n".join(parts)
+
+
+def shown_brand(brand: str) -> str:
+    """The texts as they are shown: without secrets, cut at a whole character and saying so."""
+    data = redacted(brand).strip().encode("utf-8", "replace")
+    text = data[:MAX_SHOWN].decode("utf-8", "ignore")
+    rest = len(data) - len(text.encode("utf-8"))
+    return text + (f"\n[{rest} more bytes are left out]" if rest else "")

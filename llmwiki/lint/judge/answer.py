@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from llmwiki.models.schema import output_schema
+from pydantic import BaseModel, ConfigDict, Field
 
 Kind = Literal["overclaim", "contradiction", "stale", "missing"]
-_TOLD_PROBLEMS = 5
 
 
 class JudgeFinding(BaseModel):
@@ -41,37 +37,5 @@ class FindingsFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_: Literal["llmwiki.findings/1"] = Field(alias="schema")
     part: str
     findings: list[JudgeFinding]
-
-
-def judgement_schema() -> dict[str, object]:
-    """The JSON schema of a model's answer, as structured outputs accept it."""
-    return output_schema(Judgement.model_json_schema())
-
-
-def read_judgement(data: Mapping[str, Any]) -> Judgement:
-    """The data as an answer. Raises ValueError, saying what is wrong."""
-    try:
-        return Judgement.model_validate(data)
-    except ValidationError as failure:
-        raise ValueError(_problems(failure)) from None
-
-
-def read_file(data: Mapping[str, Any]) -> FindingsFile:
-    """The data of a file as an answer. Raises ValueError, saying what is wrong."""
-    try:
-        return FindingsFile.model_validate(data)
-    except ValidationError as failure:
-        raise ValueError(_problems(failure)) from None
-
-
-def _problems(failure: ValidationError) -> str:
-    errors = failure.errors(include_url=False, include_input=False, include_context=False)
-    told = [
-        f"{'.'.join(str(part) for part in error['loc']) or 'the object'}: {error['msg']}"
-        for error in errors[:_TOLD_PROBLEMS]
-    ]
-    more = len(errors) - len(told)
-    return "; ".join(told) + (f"; and {more} more" if more else "")

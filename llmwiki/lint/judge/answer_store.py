@@ -6,14 +6,16 @@ a verdict in it for as long as its claims are. `judge/jobs/…` holds the parts 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from pydantic import TypeAdapter
+
 from llmwiki.core.message import plain_line
-from llmwiki.lint.judge.parts import Part, from_json, to_json
-from llmwiki.lint.judge.verdict import MAX_WHY, MAX_WORDS, Verdict
+from llmwiki.lint.judge.parts import Part
+from llmwiki.lint.judge.verdict import Verdict
 from llmwiki.store.private import common_files
+from llmwiki.store.records import RecordFolder
 
 if TYPE_CHECKING:
     from llmwiki.repo.repository import Repository
@@ -32,73 +34,49 @@ class StoredAnswer(NamedTuple):
     verdicts: tuple[Verdict, ...]
 
 
+_ANSWER = TypeAdapter(StoredAnswer).validate_python
+_PART = TypeAdapter(Part).validate_python
+
+
 class JudgementStore:
     """The answers and jobs of one repository."""
 
     def __init__(self, repo: Repository) -> None:
-        self._files = common_files(repo)
+        files = common_files(repo)
+        self._kept = RecordFolder(files, "judge/kept", "llmwiki.judgement/1")
+        self._jobs = RecordFolder(files, "judge/jobs", "llmwiki.part/1")
 
     def keep(self, part: Part, by: str, verdicts: Sequence[Verdict]) -> None:
         """Keeps the answer to a part, durably; an earlier one to the same part is replaced."""
-        rows = {"keys": part.keys, "by": plain_line(by, 80), "verdicts": verdicts}
-        data = json.dumps(rows, ensure_ascii=False, sort_keys=True).encode()
-        self._files.write(f"judge/kept/{part.id}.json", data)
+        answer = StoredAnswer(part.keys, plain_line(by, 80), tuple(verdicts))
+        self._kept.put(part.id, answer._asdict())
 
     def kept(self) -> tuple[StoredAnswer, ...]:
         """All answers, in the order of their names."""
-        held = (self._files.read(name) for name in self._files.names("judge/kept"))
-        return tuple(answer for data in held if data and (answer := _kept(data)) is not None)
+        return tuple(self._kept.all(_ANSWER))
 
     def tidy(self, keys: Collection[str]) -> None:
         """Drops what counts for none of these units, once there is very much of it."""
-        names = self._files.names("judge/kept")
+        names = self._kept.names()
         if len(names) <= MAX_KEPT:
             return
         for name in names:
-            answer = _kept(self._files.read(name) or b"")
+            answer = self._kept.get(name, _ANSWER)
             if answer is None or not set(answer.keys) & set(keys):
-                self._files.delete(name)
+                self._kept.delete(name)
 
     def put_jobs(self, parts: Iterable[Part]) -> None:
         """Remembers parts that are printed, and forgets those that are answered."""
         answered = {key for answer in self.kept() for key in answer.keys}
-        for name in self._files.names("judge/jobs"):
-            waiting = from_json(self._files.read(name) or b"")
+        for name in self._jobs.names():
+            waiting = self._jobs.get(name, _PART)
             if waiting is None or answered.issuperset(waiting.keys):
-                self._files.delete(name)
+                self._jobs.delete(name)
         for part in parts:
-            self._files.write(f"judge/jobs/{part.id}.json", to_json(part))
+            self._jobs.put(part.id, part._asdict())
 
     def job(self, ident: str) -> Part | None:
         """The part that was printed under this id."""
         if len(ident) != 16 or not all(c in "0123456789abcdef" for c in ident):
             return None
-        data = self._files.read(f"judge/jobs/{ident}.json")
-        return from_json(data) if data else None
-
-
-def _kept(data: bytes) -> StoredAnswer | None:
-    """A kept answer; None for one that is cut or that another version kept."""
-    try:
-        rows = json.loads(data)
-        return StoredAnswer(
-            tuple(str(key) for key in rows["keys"]),
-            str(rows["by"]),
-            tuple(_verdict(row) for row in rows["verdicts"]),
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def _verdict(row: list[object]) -> Verdict:
-    kind, claims, why, keys, words, page = row
-    if not (isinstance(claims, list) and isinstance(keys, list)):
-        raise TypeError
-    return Verdict(
-        kind=str(kind),
-        claims=tuple((str(ident), str(mark)) for ident, mark in claims),
-        why=plain_line(str(why), MAX_WHY),
-        keys=tuple(str(key) for key in keys),
-        words=plain_line(str(words), MAX_WORDS),
-        page=str(page),
-    )
+        return self._jobs.get(ident, _PART)

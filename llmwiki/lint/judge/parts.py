@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
-from llmwiki.lint.judge.shown import ShownClaim, ShownQuote, size
+from llmwiki.lint.judge.shown import ShownClaim, size
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.pairs import PairChooser
@@ -83,44 +82,3 @@ def _part(units: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]]) -> Part:
     text = "\n\n".join(_block(unit, beside) for unit, beside in units)
     names = tuple(UnitOf(u.key, u.page.path, tuple(c.id for c in u.claims)) for u, _ in units)
     return Part(names, own, tuple(beside.values()), text)
-
-
-def to_json(part: Part) -> bytes:
-    """A part as it is kept while an agent judges it."""
-    rows = {"units": part.units, "own": part.own, "beside": part.beside, "text": part.text}
-    return json.dumps(rows, ensure_ascii=False, sort_keys=True).encode()
-
-
-def from_json(data: bytes) -> Part | None:
-    """The inverse of `to_json`; None for what is cut or was kept by another version."""
-    try:
-        rows = json.loads(data)
-        return Part(
-            tuple(
-                UnitOf(str(key), str(path), tuple(str(each) for each in claims))
-                for key, path, claims in rows["units"]
-            ),
-            tuple(_claim(row) for row in rows["own"]),
-            tuple(_claim(row) for row in rows["beside"]),
-            str(rows["text"]),
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def _claim(row: list[object]) -> ShownClaim:
-    ident, path, title, says, attributes, slot, quotes, is_cut, mark, line = row
-    if not (isinstance(attributes, list) and isinstance(quotes, list) and isinstance(line, int)):
-        raise TypeError
-    return ShownClaim(
-        id=str(ident),
-        path=str(path),
-        title=str(title),
-        says=str(says),
-        attributes=tuple((str(name), str(value)) for name, value in attributes),
-        slot=str(slot),
-        quotes=tuple(ShownQuote(str(source), str(words)) for source, words in quotes),
-        is_cut=bool(is_cut),
-        mark=str(mark),
-        line=line,
-    )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.judge.findings_schema import FINDINGS_SCHEMA
-from llmwiki.models.messages import ContentBlock
+from llmwiki.lint.judge.answer import Judgement
+from llmwiki.models.agent import FINDINGS_SCHEMA, AgentJob
+from llmwiki.models.messages import Prompt, TextBlock
+from llmwiki.models.schema import output_schema
+from llmwiki.models.task import Task, validated
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.parts import Part
@@ -59,20 +62,20 @@ SHAPE = """\
 }"""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgePrompt:
-    """One part as it is sent."""
-
-    system: tuple[ContentBlock, ...]
-    """The rules: the same for every part of every wiki."""
-    user: tuple[ContentBlock, ...]
+MAX_OUTPUT_TOKENS = 8_000
+"""Of one answer: 100 findings of 60 tokens, and room. What a call reserves of the budget."""
 
 
-def build_prompt(part: Part) -> JudgePrompt:
-    """The prompt for a model. Pure: the same part gives the same bytes."""
-    system = ContentBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
+def judgement_task(part: Part) -> Task[Judgement]:
+    """To judge a part. The same part gives the same bytes."""
+    system = TextBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
     asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
-    return JudgePrompt((system,), (ContentBlock(part.text), ContentBlock(asked)))
+    return Task(
+        "judgement",
+        Prompt((system,), (TextBlock(part.text), TextBlock(asked))),
+        output_schema(Judgement.model_json_schema()),
+        partial(validated, Judgement),
+    )
 
 
 def render_job(part: Part, number: int, left: int) -> str:
@@ -80,24 +83,17 @@ def render_job(part: Part, number: int, left: int) -> str:
 
     `left` counts the pages that wait behind this part.
     """
-    head = json.dumps(FINDINGS_SCHEMA), json.dumps(part.id)
-    shape = SHAPE.replace("{\n", f'{{\n  "schema": {head[0]},\n  "part": {head[1]},\n', 1)
-    shape = shape.replace('  ],\n  "end": true\n', "  ]\n")
-    file = f"findings-{part.id[:8]}.json"
-    after = f"{left} more pages wait for later parts." if left else "It is the last part."
-    return "\n\n".join(
-        (
-            f"# Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages",
-            after,
-            f"## Rules\n\n{RULES.rstrip()}",
-            f"## The answer\n\n```\n{shape}\n```\n\n"
-            "`findings` is an empty list where there is nothing to report.",
-            f"## Pages\n\n{part.text}",
-            "## When it is judged\n\nWrite the answer as JSON to a file outside `raw/` and `wiki/`,"
-            f" for instance `{file}` in a temporary directory, and run:\n\n"
-            f"```\nwiki apply {file}\n```\n\n"
-            "The command checks every finding against the claims, keeps the answer beside the "
-            "repository and prints what counts. Nothing is committed; `wiki lint --llm` shows it "
-            "from then on.\n",
-        )
-    )
+    head = f'{{\n  "schema": {json.dumps(FINDINGS_SCHEMA)},\n  "part": {json.dumps(part.id)},\n'
+    shape = SHAPE.replace("{\n", head, 1).replace('  ],\n  "end": true\n', "  ]\n")
+    return AgentJob(
+        title=f"Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages",
+        about=f"{left} more pages wait for later parts." if left else "It is the last part.",
+        rules=RULES,
+        data=(("Pages", part.text),),
+        record=shape,
+        filling="`findings` is an empty list where there is nothing to report.",
+        file=f"findings-{part.id[:8]}.json",
+        then="The command checks every finding against the claims, keeps the answer beside the"
+        " repository and prints what counts. Nothing is committed; `wiki lint --llm` shows it from"
+        " then on.",
+    ).text()

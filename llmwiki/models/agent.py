@@ -1,0 +1,111 @@
+"""The agent as the other one who answers: what it is told, and the file that it hands in.
+
+Imports nothing heavy: `wiki apply` looks here to see what a file is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from llmwiki.core.errors import ModelOutputError
+
+EXTRACTION_SCHEMA = "llmwiki.extraction/1"
+TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
+ANSWER_SCHEMA = "llmwiki.answer/1"
+FINDINGS_SCHEMA = "llmwiki.findings/1"
+EDGES_SCHEMA = "llmwiki.edges/1"
+SCHEMAS = (
+    EXTRACTION_SCHEMA,
+    TRANSCRIPTION_SCHEMA,
+    ANSWER_SCHEMA,
+    FINDINGS_SCHEMA,
+    EDGES_SCHEMA,
+)
+"""Of all that an agent may hand in: what the field `schema` of its file says."""
+
+STANDARD_INPUT = "-"
+"""The name of an answer that was read from there, and cannot be read again."""
+
+_SHOWN = 60
+"""Characters of an answer's value in a message."""
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentAnswer:
+    """What an agent has handed in."""
+
+    name: str
+    """Of its file, for messages."""
+    data: Mapping[str, object]
+
+    @property
+    def schema(self) -> object:
+        """What it says it is."""
+        return self.data.get("schema")
+
+    def read(self, check: Callable[[dict[str, object]], _Answer]) -> _Answer:
+        """What `check` makes of it, without the field `schema`.
+
+        `check` raises ValueError, saying what is wrong; then this raises ModelOutputError.
+        """
+        try:
+            return check({key: value for key, value in self.data.items() if key != "schema"})
+        except ValueError as wrong:
+            raise ModelOutputError(
+                f"it is no usable {self.schema}: {wrong}",
+                where=self.name,
+                fix="Mend the file and run `wiki apply` again.",
+            ) from None
+
+    def unknown(self) -> ModelOutputError:
+        """The error for an answer of no known schema."""
+        return ModelOutputError(
+            f"its `schema` is {shortened(self.schema)}",
+            where=self.name,
+            fix=f"This version takes {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentJob:
+    """What an agent is asked, as Markdown: what to do, rules, data, the record, how to hand it in.
+
+    The data of others stand between fences (`core.fence`), as in the prompt of a model.
+    """
+
+    title: str
+    about: str
+    """What stands below the title: which job it is."""
+    rules: str
+    data: tuple[tuple[str, str], ...]
+    """(heading, text) of each part."""
+    record: str
+    """The shape of the answer, as JSON."""
+    filling: str
+    """What else there is to know to fill it."""
+    file: str
+    """A name for the file of the answer."""
+    then: str
+    """What `wiki apply` makes of it."""
+
+    def text(self) -> str:
+        """The whole job; ends with a line feed."""
+        parts = [f"# {self.title}", self.about, f"## Rules\n\n{self.rules.strip()}"]
+        parts += [f"## {heading}\n\n{text}" for heading, text in self.data]
+        parts += [
+            f"## The record\n\n```\n{self.record.strip()}\n```\n\n{self.filling}",
+            "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`,"
+            f" for instance `{self.file}` in a temporary directory, and run:\n\n"
+            f"```\nwiki apply {self.file}\n```\n\n{self.then}",
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+def shortened(value: object) -> str:
+    """A value of an answer, short enough for a message."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
