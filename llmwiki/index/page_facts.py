@@ -7,8 +7,8 @@ import re
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.front import PageError
-from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import stem_of
+from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.syntax import CLAIM_ID, load_yaml
 
@@ -36,20 +36,20 @@ def facts_of(path: str, text: str) -> PageFacts:
             values = load_yaml(found[1].rstrip("\n"))
         except PageError as error:
             broken = error.what
-    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     heading = _H1.search(text, found.end() if found else 0)
-    links = {name_key(target.rsplit("/", 1)[-1]) for target in targets(text)}
     folder = path.split("/")[1] if path.count("/") > 1 else ""
     return PageFacts(
         path=path,
         type=_word(values.get("type")) or _FOLDER_TYPES.get(folder, ""),
-        title=_word(values.get("title")) or (normalise(heading[1]) if heading else "") or stem,
+        title=_word(values.get("title"))
+        or (normalise(heading[1]) if heading else "")
+        or stem_of(path),
         description=_word(values.get("description")),
         aliases=_words(values.get("aliases")),
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(links - {name_key(stem)}),
+        links=frozenset(link_keys(path, text)),
         sources=_sources(values.get("sources")),
         broken=broken,
     )

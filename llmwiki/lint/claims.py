@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.leads import LinePositions, kind_of
+from llmwiki.lint.page_links import LinePositions, kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.pages.page import Claim

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
-from llmwiki.index.corpus import FILE
+from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
@@ -16,6 +16,7 @@ from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
+from llmwiki.pages.link_targets import LinkResolver
 from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -189,6 +190,13 @@ class WikiState:
     def file_names(self) -> FirstPaths:
         """File name, folded by `name_key`, to the page whose file has it."""
         return FirstPaths(self._ask, FILE)
+
+    @property
+    def resolver(self) -> LinkResolver:
+        """Where links lead among the pages of this state as it is now."""
+        return LinkResolver(
+            lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
+        )
 
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import kind_of
+from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverWiki, Rule
 from llmwiki.lint.view import PageView

@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import NAMES, paths_of
+from llmwiki.lint.page_links import NAMES, paths_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules.page_kinds import FOLDERS, SUBJECTS, home_type, kind_of, others, short

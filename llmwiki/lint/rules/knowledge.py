@@ -18,12 +18,13 @@ from llmwiki.lint.claims import (
     stands_in,
 )
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import kind_of, stem_of
+from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules import ageing, naming
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
+from llmwiki.pages.link_targets import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
