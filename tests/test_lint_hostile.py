@@ -29,9 +29,9 @@ from llmwiki.lint.rules import RULES
 from llmwiki.lint.spellings import KEY, SPELLINGS, names_in
 from llmwiki.lint.view import PageView
 from llmwiki.pages.file_links import scan as file_links
-from llmwiki.pages.link_targets import PagesOfName, link_key, name_in, stem_of
+from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit
 

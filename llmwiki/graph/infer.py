@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.errors import WikiError
 from llmwiki.core.fence import fence
@@ -49,7 +50,7 @@ WHY = 300
 """Characters of an edge's label and reason at most."""
 EDGES = CANDIDATES
 """Edges of one page at most."""
-UNASKED = frozenset({"source", "daily", "memory", "skill"})
+UNASKED = frozenset(KINDS) - {*TOPICS}
 """Types of pages that are neither read nor shown: what they say is a record, not a subject."""
 
 RULES = """\

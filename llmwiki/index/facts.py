@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.pages.link_targets import called, name_in, stem_of
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import called, name_in
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.pages.page import SourceRef

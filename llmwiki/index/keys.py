@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import PageFacts
@@ -37,9 +38,6 @@ TYPE = "y:"
 TAG = "g:"
 """A tag of the page."""
 
-SUBJECT_TYPES = ("entity", "concept")
-"""The types whose titles and aliases name subjects."""
-
 
 def keys_of(facts: PageFacts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""
@@ -61,7 +59,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
             keys.add(RESOURCE + resource)
         if sha256 := recorded_sha(facts):
             keys.add(SHA + sha256)
-    if facts.type in SUBJECT_TYPES:
+    if facts.type in SUBJECTS:
         for name in (facts.title, *facts.aliases):
             keys |= keys_of_name(name)
     return frozenset(keys)

@@ -19,9 +19,9 @@ from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write
 from llmwiki.pages.front import scalar
-from llmwiki.pages.link_targets import link_key, name_in, stem_of
+from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.view import PageView
@@ -24,21 +25,14 @@ from llmwiki.pages.link_targets import (
     is_attachment,
     link_key,
     name_in,
-    stem_of,
 )
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.outgoing import OutgoingLink, outgoing
 
 PAGE, NAME, LINK, FILE, FAINT = "page", "name", "link", "file", "faint"
 """What a row says: here is the page; a page bears this name; a wikilink; a Markdown link; and a
 mention that makes a page linked, but is nothing to complain of (templates, comments)."""
 
-KINDS = frozenset(("entity", "concept", "source", "synthesis", "daily", "memory", "skill"))
-SUBJECTS = ("entity", "concept", "synthesis")
-_FOLDERS = {
-    "entities": "entity", "concepts": "concept", "sources": "source", "syntheses": "synthesis",
-    "daily": "daily", "skills": "skill",
-}  # fmt: skip
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
@@ -111,8 +105,8 @@ def kind_of(view: PageView) -> str:
     """
     if view.type in KINDS:
         return view.type
-    kind = _FOLDERS.get(view.folder, "")
-    return "" if view.limits.is_foreign and kind in SUBJECTS else kind
+    kind = KIND_OF_FOLDER.get(view.folder, "")
+    return "" if view.limits.is_foreign and kind in TOPICS else kind
 
 
 def heading_key(title: str) -> str:

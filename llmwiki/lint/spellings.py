@@ -17,7 +17,7 @@ from llmwiki.language.naming import folded_key
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import stem_of
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki

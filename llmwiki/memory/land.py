@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import missed_lines, undoubled
@@ -26,8 +27,8 @@ from llmwiki.store.paths import INIT, ORDINARY
 from llmwiki.store.transaction import land_branch, transact
 
 _PAGE_PATH = re.compile(
-    r"wiki/(?:(?:sources|entities|concepts|syntheses|daily|skills)/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
-    r"|memory)\.md"
+    rf"wiki/(?:(?:{'|'.join(KIND_OF_FOLDER)})/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
+    rf"|{'|'.join(kind.name for kind in PAGE_KINDS if not kind.folder)})\.md"
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
@@ -17,7 +16,7 @@ from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
@@ -221,7 +220,7 @@ class WikiState:
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""
-        name = name_key(PurePosixPath(path).stem)
+        name = name_key(stem_of(path))
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
 
     def _having(self, key: str) -> list[PageFacts]:

@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 _BLANK = " \t\r"
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?=[ \t\r]|$)")
+_H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
+_HIDES = re.compile(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
+"""Begins a line that may be of something in which a heading is none."""
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.DOTALL)
 _RULE = re.compile(r"^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?$")
 _SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t\r]*$")
@@ -92,6 +95,22 @@ def heading(line: str) -> tuple[int, str] | None:
     if bare != text and (not bare or bare[-1] in _BLANK):
         text = bare.rstrip(_BLANK)
     return len(found[1]), text
+
+
+def first_title(body: str) -> str:
+    """The text of the first heading of level 1 that number signs begin; empty: there is none.
+
+    What stands in code, HTML, maths, comments or a list is no heading of the page.
+    """
+    found = _H1.search(body)
+    if found is None:
+        return ""
+    before = body[: found.start()]
+    if not (found[0].startswith("#") and _HIDES.search(before) is None):
+        blocks, _tail = split(body)
+        first = (heading(block.lines[0]) for block in blocks if block.kind == "heading")
+        return next((text for level, text in filter(None, first) if level == 1), "")
+    return (heading(found[0]) or (1, ""))[1]
 
 
 def footnote_label(line: str) -> str | None:

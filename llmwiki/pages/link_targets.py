@@ -20,7 +20,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 GITHUB_PAGES = ("wiki/Home.md", "wiki/_Footer.md", "wiki/_Sidebar.md")
 """Pages that GitHub gives a place of their own."""
@@ -34,11 +34,6 @@ _ATTACHMENT = re.compile(
 def is_attachment(target: str) -> bool:
     """Whether a link names a file that is no page, by its ending."""
     return _ATTACHMENT.search(target) is not None
-
-
-def stem_of(path: str) -> str:
-    """The file's name without folder and ending."""
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def link_key(target: str, page: str = "") -> str:

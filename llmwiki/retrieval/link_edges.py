@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
-from llmwiki.pages.link_targets import LinkResolver, called, name_in, path_ends, stem_of
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import LinkResolver, called, name_in, path_ends
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.retrieval.recipe import BOUNDS
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.core.page_kinds import TOPICS
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.dashes import has_dashes, leads_by_dashes
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.page_links import (
     NAMES,
     OUTGOING,
-    SUBJECTS,
     LinePositions,
     bearers,
     keys_used,
@@ -28,9 +28,9 @@ from llmwiki.lint.page_links import (
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in, stem_of
+from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -51,7 +51,7 @@ def _orphan(group: Group) -> Iterator[RuleHit]:
     for page in pages:
         if page.path in users:
             continue
-        if page.kind in SUBJECTS:
+        if page.kind in TOPICS:
             message = f"No page links to [[{stem_of(page.path)}]]"
         elif not page.kind and not page.leads and not _is_aside(page.path):
             message = f"[[{stem_of(page.path)}]] links to no page, and none links to it"
@@ -117,7 +117,7 @@ def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
 
 def _sparse(group: Group) -> Iterator[RuleHit]:
     for page in outgoing_in(group):
-        if page.kind in SUBJECTS and not page.has_claims and page.others < group.limits.links:
+        if page.kind in TOPICS and not page.has_claims and page.others < group.limits.links:
             others = page.others
             pages = f"{others} other page{'' if others == 1 else 's'}" if others else "none"
             message = f"It links to {pages}; at least {group.limits.links} are usual"

@@ -11,7 +11,8 @@ from llmwiki.index.connectivity import parts_of
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.page_links import OUTGOING, outgoing_in
 from llmwiki.lint.rule import OverWiki, Rule
-from llmwiki.pages.link_targets import resolver_of, stem_of
+from llmwiki.pages.link_targets import resolver_of
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki

@@ -33,14 +33,8 @@ from llmwiki.lint.rules import backlinks
 from llmwiki.lint.rules.page_kinds import MOST
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import (
-    PagesOfName,
-    is_attachment,
-    link_key,
-    name_in,
-    stem_of,
-)
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key
@@ -24,8 +25,7 @@ from llmwiki.lint.spellings import (
     one_apart,
     squeezed,
 )
-from llmwiki.pages.link_targets import stem_of
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -38,7 +38,7 @@ _COMPARED = 5
 
 def _subjects(group: Group) -> list[Name]:
     """The names of pages that have a subject: those of ledgers and syntheses mean documents."""
-    return [name for name in names_in(group) if name.kind in ("entity", "concept", "")]
+    return [name for name in names_in(group) if name.kind in (*SUBJECTS, "")]
 
 
 def _duplicate(group: Group) -> Iterator[RuleHit]:
