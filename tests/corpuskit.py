@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, WORD, Card, Postings
+from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts
+from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import (
     code,
@@ -22,6 +23,7 @@ from llmwiki.index.page_terms import (
     title_terms,
 )
 from llmwiki.language.tokens import count_terms, terms_of, words
+from llmwiki.pages.link_targets import has_dashes
 from llmwiki.pages.names import name_key
 
 
@@ -126,6 +128,11 @@ class MemoryCorpus:
         """See Corpus."""
         return {doc: self._cards[doc].path for doc in docs}
 
+    @property
+    def dashes(self) -> bool:
+        """See Corpus."""
+        return has_dashes(self._docs)
+
     def doc(self, path: str) -> int | None:
         """See Corpus."""
         return self._docs.get(path)
@@ -162,7 +169,7 @@ def _keys(facts: PageFacts, runs: tuple[str, ...]) -> set[str]:
     names = {title_key(name) for name in (facts.title, *facts.aliases)} - {""}
     return {
         FILE + name_key(facts.stem),
-        *(LINK + link for link in facts.links),
+        *(key for key in keys_of(facts) if key.startswith((LINK, PLACED, CALLED))),
         *(RUN + run for run in runs),
         *(TITLE + name for name in names),
     }

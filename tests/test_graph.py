@@ -34,11 +34,11 @@ from llmwiki.graph.model import (
     GraphNode,
 )
 from llmwiki.graph.net import net_of
-from llmwiki.graph.parts import parts_of
 from llmwiki.graph.rank import page_rank
 from llmwiki.graph.survey import survey
 from llmwiki.graph.texts import ProseWords, claim_texts
 from llmwiki.graph.walk import neighbours, page_named, shortest_path
+from llmwiki.index.connectivity import parts_of
 from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 
@@ -369,7 +369,7 @@ def test_communities_bear_the_name_of_a_subject(root: Path) -> None:
 def test_bridges_and_parts_are_those_of_networkx() -> None:
     for seed in range(20):
         made = networkx.gnm_random_graph(40, 44, seed=seed)
-        parts = parts_of(net_of(40, _as_edges(made)))
+        parts = parts_of(net_of(40, _as_edges(made)).near)
         assert {frozenset(part) for part in parts.parts} == {
             frozenset(part) for part in networkx.connected_components(made)
         }

@@ -9,9 +9,10 @@ from time import process_time
 import pytest
 from lintkit import MemoryWiki, lint_texts
 
+from llmwiki.index.connectivity import PIECE, parts_of
 from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import graph
-from llmwiki.lint.rules.graph import NumberedPages, bridges, build, parts
+from llmwiki.lint.rules.graph import build
 
 RULES = {rule.name: rule for rule in graph.RULES}
 
@@ -22,14 +23,12 @@ def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no
     assert not lint_texts(rule.good, [rule])
 
 
-def made(count: int, pairs: set[tuple[int, int]]) -> NumberedPages:
+def made(count: int, pairs: set[tuple[int, int]]) -> list[list[int]]:
     near: list[set[int]] = [set() for _ in range(count)]
     for a, b in pairs:
         near[a].add(b)
         near[b].add(a)
-    return NumberedPages(
-        [f"{n:06}" for n in range(count)], [0] * count, [0] * count, [sorted(n) for n in near]
-    )
+    return [sorted(n) for n in near]
 
 
 def reached(count: int, pairs: set[tuple[int, int]], start: int) -> set[int]:
@@ -49,16 +48,13 @@ def test_bridges_are_the_links_whose_loss_parts_the_graph(seed: int) -> None:
     expected = {}
     for a, b in pairs:
         left = reached(count, pairs - {(a, b)}, a)
-        if b not in left:
-            expected[a, b] = {len(left), len(reached(count, pairs, a)) - len(left)}
-    found = bridges(made(count, pairs))
-    sizes = {}
-    for a, b, behind in found:
-        whole = len(reached(count, pairs, a))
-        sizes[min(a, b), max(a, b)] = {behind, whole - behind}
-    assert sizes == expected
+        smaller = min(len(left), len(reached(count, pairs, a)) - len(left))
+        if b not in left and smaller >= PIECE:
+            expected[a, b] = smaller
+    found = parts_of(made(count, pairs))
+    assert {(edge.source, edge.target): edge.parted for edge in found.edges} == expected
     whole = {frozenset(reached(count, pairs, n)) for n in range(count)}
-    assert {frozenset(part) for part in parts(made(count, pairs))} == whole
+    assert {frozenset(part) for part in found.parts} == whole
 
 
 def test_the_graph_is_of_pages_whatever_the_form_of_the_link() -> None:
@@ -121,8 +117,8 @@ def test_a_long_path_needs_no_deep_stack() -> None:
     count = 30_000
     path = made(count, {(n, n + 1) for n in range(count - 1)})
     began = process_time()
-    assert len(bridges(path)) == count - 1
-    assert len(parts(path)) == 1
+    found = parts_of(path)
+    assert len(found.edges) == count - 3 and len(found.parts) == 1
     assert process_time() - began < 18
 
 

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from time import process_time
 
@@ -19,16 +20,18 @@ from wikikit import Wiki
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
-from llmwiki.lint import leads
-from llmwiki.lint.file_links import scan as file_links
+from llmwiki.lint import page_links
 from llmwiki.lint.fixes import FIXES, FixContext
-from llmwiki.lint.leads import NAMES, PagesOfName, is_at, stem_of
+from llmwiki.lint.page_links import NAMES
 from llmwiki.lint.relation import Group, GroupRow
 from llmwiki.lint.rule import OverGroup, OverPage
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.spellings import KEY, SPELLINGS, names_in
 from llmwiki.lint.view import PageView
+from llmwiki.pages.file_links import scan as file_links
+from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit
 
@@ -58,7 +61,7 @@ TICKS = "".join("`" * length + " " for length in range(1, 1600))
 LONG: dict[str, tuple[str, Callable[[PageView], object]]] = {
     "links behind unlike backticks": (TICKS + "[[a]]", lambda v: scan(v.text)),
     "file links behind unlike backticks": (TICKS + "[a](b.md)", lambda v: file_links(v.text)),
-    "file links": ("[a](b.md)\n" * 40_000, lambda v: list(leads.LEADS.emit(v))),
+    "file links": ("[a](b.md)\n" * 40_000, lambda v: list(page_links.OUTGOING.emit(v))),
     "lines of one paragraph": ("`a` [[b]]\n" * 60_000, lambda v: scan(v.text)),
 }
 
@@ -168,10 +171,23 @@ def test_homes_are_where_each_page_by_itself_is() -> None:
         target = "/".join(rng.choice(parts) for _ in range(rng.randint(1, 4)))
         if paths and rng.random() < 0.3:
             target = rng.choice(["x/", "/", ""]) + rng.choice(paths)
-        expected = sorted({path for path in paths if is_at(path, target)})
+        key = link_key(target)
+        of_name = [path for path in paths if name_key(stem_of(path)) == name_in(key)]
+        expected = sorted({p for p in of_name if PagesOfName([p]).fitting(key)})
         held += bool(expected)
-        assert sorted(set(PagesOfName(paths).at(target))) == expected, (paths, target)
+        homes = PagesOfName(of_name)
+        assert sorted(set(homes.fitting(key))) == expected, (paths, target)
+        for source in ("wiki/a/x.md", "wiki/c/b/x.md"):
+            best = min(expected, key=lambda p: _by_plain_rules(p, source), default=None)
+            assert homes.lead(key, source) == best, (paths, target)
     assert 500 < held < 3500
+
+
+def _by_plain_rules(path: str, source: str) -> tuple[int, int, str]:
+    """Fewest folders, then most shared with the source's, then by path."""
+    folders = zip(path.split("/")[:-1], source.split("/")[:-1], strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))
+    return path.count("/"), -shared, path
 
 
 def _pairs(group: Group) -> Iterator[tuple[str, str]]:

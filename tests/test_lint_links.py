@@ -8,12 +8,13 @@ from time import process_time
 import pytest
 from lintkit import lint_texts
 
-from llmwiki.lint.file_links import scan
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.leads import LEADS, NAMES, heading_key, is_at, link_key
 from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.page_links import NAMES, OUTGOING, heading_key
 from llmwiki.lint.rules import links
 from llmwiki.lint.view import PageView
+from llmwiki.pages.file_links import scan
+from llmwiki.pages.link_targets import PagesOfName, link_key
 
 RULES = {rule.name: rule for rule in links.RULES}
 HERE = "wiki/concepts/Example.md"
@@ -411,11 +412,11 @@ def test_what_is_no_self_link(text: str) -> None:
 
 def test_names_of_links() -> None:
     assert [link_key(t) for t in ("A/B/Tea.md", "TEA", "a\\Tea", "x/", "/")] == [
-        "tea", "tea", "tea", "x", "",
+        "a/b/tea", "tea", "a/tea", "x", "",
     ]  # fmt: skip
-    assert is_at("wiki/concepts/Tea.md", "Concepts/tea")
-    assert is_at("wiki/concepts/Tea.md", "kb/wiki/concepts/Tea")
-    assert not is_at("wiki/concepts/Tea.md", "pts/Tea")
+    tea = PagesOfName(["wiki/concepts/Tea.md"])
+    assert tea.lead(link_key("Concepts/tea")) and tea.lead(link_key("kb/wiki/concepts/Tea"))
+    assert tea.lead(link_key("pts/Tea")) is None
     assert heading_key("1. Über *x_y*") == "1überxy"
 
 
@@ -446,7 +447,7 @@ def test_hostile_text_takes_time_in_proportion(text: str) -> None:
     began = process_time()
     view.links  # noqa: B018
     list(NAMES.emit(view))
-    list(LEADS.emit(view))
+    list(OUTGOING.emit(view))
     assert process_time() - began < 24
 
 

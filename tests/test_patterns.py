@@ -29,7 +29,7 @@ DEADLINE = 30.0
 SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
-    "llmwiki.lint.file_links._behind": [{"closer": "``"}],
+    "llmwiki.pages.file_links._behind": [{"closer": "``"}],
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.lint.rules.injection._telling": [],
     "llmwiki.pages.links._visible": [{"ticks": "``"}],

@@ -10,6 +10,7 @@ import click
 from llmwiki.cli.asking import looking, nothing_found, question_of, searched
 from llmwiki.cli.context import opened, say, say_json
 from llmwiki.cli.explain import decimal, hit_json, hit_lines, term_lines, terms_json
+from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.retrieval.rank import Ranking, SearchHit
 
-KINDS = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
 NO_MATCH = 1
 _WIDTH = 80
 _SHOWN_LINES = 2

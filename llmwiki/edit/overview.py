@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.page_kinds import TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -12,6 +11,7 @@ from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.messages import TextBlock
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import link_titles, prose, wikilink
 from llmwiki.repo.repository import Repository
@@ -39,7 +39,7 @@ def offline_lead(state: WikiState) -> str:
     top = [entry for entry, _count in totals.top[:12]]
     if not top:
         return first
-    named = [wikilink(e.path.rsplit("/", 1)[-1].removesuffix(".md"), e.title) for e in top]
+    named = [wikilink(stem_of(e.path), e.title) for e in top]
     listed = ", ".join(named[:-1]) + f" and {named[-1]}" if len(named) > 1 else named[0]
     told = [
         f"{name}: {prose(entry.description)}"
@@ -59,11 +59,7 @@ def told_lead(state: WikiState, text: str) -> str:
     """
     if not normalise(text):
         raise InputError("the overview's text is empty")
-    titles = {
-        entry.title: PurePosixPath(entry.path).stem
-        for entry in state.entries()
-        if entry.type in ("entity", "concept", "synthesis")
-    }
+    titles = {entry.title: stem_of(entry.path) for entry in state.entries() if entry.type in TOPICS}
     return prose(text, link_titles(titles))
 
 

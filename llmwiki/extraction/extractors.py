@@ -8,9 +8,9 @@ from functools import partial
 from llmwiki import __version__
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
-from llmwiki.index.keys import SUBJECT_TYPES
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
@@ -116,7 +116,7 @@ def shown_candidates(
     described = {
         path: facts.description
         for path, facts in state.facts(mentioned_paths(text, state)).items()
-        if facts.type in SUBJECT_TYPES and not facts.broken
+        if facts.type in SUBJECTS and not facts.broken
     }
     return candidates(text, described, read, limit=limit)
 

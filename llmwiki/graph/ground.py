@@ -60,8 +60,7 @@ def ground_of(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdg
     """
     pages = list(members(index))
     place_of = {page.doc: place for place, page in enumerate(pages)}
-    paths = [page.path for page in pages]
-    links = links_of(index, paths, place_of)
+    links = links_of(pages)
     spoken = mentions_of(index, place_of, links.leads) if mentions else []
     named: dict[tuple[int, int], int] = {}
     claims: dict[int, tuple[str, ...]] = {}

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from llmwiki.core.page_kinds import KINDS, TOPICS
+from llmwiki.core.secrets import redacted
+from llmwiki.core.errors import WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise, sha256_hex
@@ -42,7 +45,7 @@ WHY = 300
 """Characters of an edge's label and reason at most."""
 EDGES = CANDIDATES
 """Edges of one page at most."""
-UNASKED = frozenset({"source", "daily", "memory", "skill"})
+UNASKED = frozenset(KINDS) - {*TOPICS}
 """Types of pages that are neither read nor shown: what they say is a record, not a subject."""
 
 RULES = """\

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.graph.missing import MissingLink, missing_links
 from llmwiki.graph.model import KINDS
-from llmwiki.graph.parts import GraphParts, parts_of
+from llmwiki.index.connectivity import GraphParts, parts_of
 
 if TYPE_CHECKING:
     from llmwiki.graph.build import BuiltGraph, Phantom
@@ -54,7 +54,7 @@ def survey(built: BuiltGraph) -> GraphSurvey:
     nodes, edges = built.graph.nodes, built.graph.edges
     count = len(nodes)
     kinds = Counter(edge.kind for edge in edges)
-    parts = parts_of(built.net)
+    parts = parts_of(built.net.near)
     unlinked = tuple(place for place in range(count) if not built.net.strength[place])
     orphans = tuple(
         place

@@ -9,7 +9,7 @@ from llmwiki.core.text import normalise
 from llmwiki.language.tokens import fold_words, split_tokens, words
 from llmwiki.pages.blocks import body_start, prose
 from llmwiki.pages.spans import code_spans, comment_spans, without
-from llmwiki.pages.syntax import CLAIM_ID
+from llmwiki.pages.ids import CLAIM_ID
 
 CLAIM_LENGTH = 160
 """Characters of a claim that are shown."""

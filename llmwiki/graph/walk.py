@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from llmwiki.pages.names import stem_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
 from llmwiki.graph.ground import GraphInput
@@ -53,7 +54,7 @@ def page_named(pages: Sequence[Member], name: str) -> int:
         [place for place, page in enumerate(pages) if page.path == path],
         [place for place, page in enumerate(pages) if fold(page.title) == folded],
         [place for place, page in enumerate(pages) if folded in map(fold, page.aliases)],
-        [place for place, page in enumerate(pages) if name_key(_stem(page.path)) == key],
+        [place for place, page in enumerate(pages) if name_key(stem_of(page.path)) == key],
     ):
         found = [place for place in named if pages[place].type != "source"] or named
         if len(found) == 1:
@@ -65,10 +66,6 @@ def page_named(pages: Sequence[Member], name: str) -> int:
                 f"{len(found)} pages bear this name", where=name, fix=f"Name one: {listed}{more}."
             )
     raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _perhaps(pages: Sequence[Member], name: str) -> str:

@@ -14,7 +14,11 @@ RUN = "p:"
 TITLE = "t:"
 """Titles and aliases as they are mentioned (`page_terms.title_key`)."""
 LINK = "l:"
-"""Folded file names a page links to (`pages.names.name_key`)."""
+"""Folded file names a page links to (`link_targets.name_in` of the keys of its links)."""
+PLACED = "L:"
+"""The keys of those links of a page that name a folder, and `/` with the file name of each."""
+CALLED = "b:"
+"""Titles and aliases of a page as keys of links (`link_targets.called`)."""
 FILE = "f:"
 """The folded file name of a page: what a link to it folds to."""
 
@@ -44,7 +48,7 @@ class Card(NamedTuple):
     description: str
     aliases: tuple[str, ...]
     links: tuple[str, ...]
-    """Keys below LINK, sorted."""
+    """The keys of its links (`pages.link_targets`), sorted."""
     runs: tuple[str, ...]
     """Keys below RUN, sorted."""
 
@@ -83,3 +87,7 @@ class Corpus(Protocol):
 
     def doc(self, path: str) -> int | None:
         """The number of a page."""
+
+    @property
+    def dashes(self) -> bool:
+        """See `link_targets.has_dashes`."""

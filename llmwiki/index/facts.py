@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.pages.link_targets import called, name_in
+from llmwiki.pages.names import name_key, stem_of
+
 if TYPE_CHECKING:
     from llmwiki.pages.page import SourceRef
 
@@ -28,7 +31,7 @@ class PageFacts(NamedTuple):
     struck: int
     """How many of them are struck."""
     links: frozenset[str]
-    """Folded file names it links to, itself excepted."""
+    """The keys of its links; see `pages.link_targets`."""
     sources: tuple[SourceRef, ...]
     broken: str = ""
     """Why its frontmatter cannot be read; empty where it can."""
@@ -36,7 +39,18 @@ class PageFacts(NamedTuple):
     @property
     def stem(self) -> str:
         """The file's name without folder and ending."""
-        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        return stem_of(self.path)
+
+    @property
+    def linked_names(self) -> frozenset[str]:
+        """Folded file names it links to, its own excepted."""
+        return frozenset(map(name_in, self.links)) - {name_key(self.stem)}
+
+    @property
+    def called(self) -> frozenset[str]:
+        """See `pages.link_targets.called`."""
+        names = () if self.broken else (self.title, *self.aliases)
+        return called(names, self.path)
 
 
 def is_catalogue(path: str) -> bool:

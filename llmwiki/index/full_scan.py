@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from llmwiki.index.reader import Reader
+from llmwiki.pages.link_targets import called
 
 
 class Member(NamedTuple):
@@ -22,6 +23,10 @@ class Member(NamedTuple):
     title: str
     description: str
     aliases: tuple[str, ...]
+    links: tuple[str, ...]
+    """The keys of its links; see `pages.link_targets`."""
+    called: frozenset[str]
+    """See `link_targets.called`."""
     tags: tuple[str, ...]
     claims: int
     """Claims that stand on it; struck ones are not counted."""
@@ -32,10 +37,12 @@ def members(index: Reader) -> Iterator[Member]:
     columns = "doc, path, oid, type, title, description, rest"
     rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
     for doc, path, oid, kind, title, description, rest in rows:
-        aliases, _links, tags, claims, struck, *_others = json.loads(rest)
-        standing = len(claims) - struck
+        aliases, links, tags, claims, struck, _sources, broken = json.loads(rest)
         yield Member(
-            doc, path, oid, kind, title, description, tuple(aliases), tuple(tags), standing
+            *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),
+            called=called(() if broken else (title, *aliases), path),
+            tags=tuple(tags),
+            claims=len(claims) - struck,
         )
 
 

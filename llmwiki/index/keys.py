@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.corpus import FILE, LINK
+from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.lookup import opening
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
+from llmwiki.pages.link_targets import name_in
 from llmwiki.pages.names import name_key
 
 NAME = "n:"
@@ -36,9 +38,6 @@ TYPE = "y:"
 TAG = "g:"
 """A tag of the page."""
 
-SUBJECT_TYPES = ("entity", "concept")
-"""The types whose titles and aliases name subjects."""
-
 
 def keys_of(facts: PageFacts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""
@@ -50,13 +49,17 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     keys.update(CLAIM + claim for claim in facts.claims)
     keys.update(SOURCE + source.id for source in facts.sources)
     keys.update(TAG + tag for tag in facts.tags)
-    keys.update(LINK + link for link in facts.links)
+    keys.update(CALLED + name for name in facts.called)
+    for link in facts.links:
+        keys.add(LINK + name_in(link))
+        if "/" in link:
+            keys |= {PLACED + link, f"{PLACED}/{name_in(link)}"}
     if facts.type == "source":
         if resource := resource_of(facts):
             keys.add(RESOURCE + resource)
         if sha256 := recorded_sha(facts):
             keys.add(SHA + sha256)
-    if facts.type in SUBJECT_TYPES:
+    if facts.type in SUBJECTS:
         for name in (facts.title, *facts.aliases):
             keys |= keys_of_name(name)
     return frozenset(keys)

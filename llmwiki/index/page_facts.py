@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
+from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError
-from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
+from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.layout import first_title
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import SourceRef
-from llmwiki.pages.syntax import CLAIM_ID, load_yaml
+from llmwiki.pages.syntax import load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
-_H1 = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
-_FOLDER_TYPES = {
-    "sources": "source",
-    "entities": "entity",
-    "concepts": "concept",
-    "syntheses": "synthesis",
-    "daily": "daily",
-    "skills": "skill",
-}
 
 
 def facts_of(path: str, text: str) -> PageFacts:
@@ -36,23 +31,25 @@ def facts_of(path: str, text: str) -> PageFacts:
             values = load_yaml(found[1].rstrip("\n"))
         except PageError as error:
             broken = error.what
-    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-    heading = _H1.search(text, found.end() if found else 0)
-    links = {name_key(target.rsplit("/", 1)[-1]) for target in targets(text)}
     folder = path.split("/")[1] if path.count("/") > 1 else ""
     return PageFacts(
         path=path,
-        type=_word(values.get("type")) or _FOLDER_TYPES.get(folder, ""),
-        title=_word(values.get("title")) or (normalise(heading[1]) if heading else "") or stem,
+        type=_word(values.get("type")) or KIND_OF_FOLDER.get(folder, ""),
+        title=_word(values.get("title")) or _heading(text, found) or stem_of(path),
         description=_word(values.get("description")),
         aliases=_words(values.get("aliases")),
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(links - {name_key(stem)}),
+        links=frozenset(link_keys(path, text)),
         sources=_sources(values.get("sources")),
         broken=broken,
     )
+
+
+def _heading(text: str, front: re.Match[str] | None) -> str:
+    """The first heading of level 1 behind the frontmatter, as plain text."""
+    return normalise(unescape(first_title(text[front.end() if front else 0 :])))
 
 
 def _word(value: object) -> str:

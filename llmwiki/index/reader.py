@@ -7,6 +7,7 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from llmwiki.index import schema
 from llmwiki.index.base import Sums
 from llmwiki.index.corpus import Card, Postings
 from llmwiki.index.rows import SUMS, unpack
+from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
@@ -45,6 +47,7 @@ class Reader:
         """See the file as it is now, and go on seeing it so."""
         self.db.execute("BEGIN")
         self.commit = schema.get(self.db, "commit") or None
+        self.__dict__.pop("dashes", None)
         self._load()
 
     def release(self) -> None:
@@ -136,6 +139,13 @@ class Reader:
         """See Corpus."""
         row = self.db.execute("SELECT doc FROM page WHERE path = ?", (path,)).fetchone()
         return row[0] if row else None
+
+    @cached_property
+    def dashes(self) -> bool:
+        """See Corpus."""
+        if not any(self.doc(page) for page in GITHUB_PAGES):
+            return False
+        return has_dashes([path for (path,) in self.db.execute("SELECT path FROM page")])
 
     # --- Base ----------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ def tallies_of(facts: PageFacts) -> Iterator[tuple[str, str]]:
     yield SHARD, shard_key(entry_of(facts).shard)
     for tag in dict.fromkeys(facts.tags):
         yield TAG, tag
-    for link in facts.links:
+    for link in facts.linked_names:
         yield LINK, link
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
@@ -19,6 +18,7 @@ from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
@@ -151,7 +151,7 @@ class Compiler:
         for claim_id in dict.fromkeys((*claim_refs(page), *linked)):
             where = self._where(claim_id) if claim_id else None
             if claim_id and where:
-                page = ledgers.link_claim(page, PurePosixPath(where).stem, claim_id)
+                page = ledgers.link_claim(page, stem_of(where), claim_id)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:

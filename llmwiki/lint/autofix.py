@@ -7,12 +7,15 @@ that say the same on one page one stays, with the evidence of all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, RuleHit
 from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
+from llmwiki.lint.relation import GroupRow
+from llmwiki.lint.rule import OverGroup, OverPage, OverSources
 from llmwiki.lint.view import PageView
 from llmwiki.memory.joining import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
@@ -21,6 +24,9 @@ from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.joining import join_equals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.lint.wiki import Wiki
 
 
 class MendedPage(NamedTuple):
@@ -92,9 +98,42 @@ def _mended(view: PageView, findings: Sequence[Finding], ground: FixContext) -> 
     for code in sorted(by_code):
         text = FIXES[code](now, by_code[code], ground)
         if text != now.text:
-            now = PageView(view.path, text, view.limits)
-            codes.append(code)
+            then = PageView(view.path, text, view.limits)
+            if _found(code, now, ground) - _found(code, then, ground):
+                now = then
+                codes.append(code)
     return MendedPage(view.text, now.text, tuple(codes)) if codes else None
+
+
+def _found(code: str, view: PageView, ground: FixContext) -> Counter[tuple[str, str]]:
+    """What a rule finds on a page as it would be, the other pages as they are: (about, message)."""
+    from llmwiki.lint.rules import RULES
+
+    over = next(rule.over for rule in RULES if rule.code == code)
+    hits: Iterable[RuleHit] = ()
+    if isinstance(over, OverPage):
+        hits = over.check(view)
+    elif isinstance(over, OverSources):
+        hits = over.check(view, ground.texts)
+    elif isinstance(over, OverGroup):
+        hits = _in_groups(over, view, ground.wiki)
+    return Counter((hit.about, hit.message) for hit in hits)
+
+
+def _in_groups(over: OverGroup, view: PageView, wiki: Wiki) -> Iterator[RuleHit]:
+    said: dict[str, list[GroupRow]] = {}
+    for key, value in over.relation.emit(view):
+        said.setdefault(key, []).append(GroupRow(view.path, value))
+    for key, own in said.items():
+        group = wiki.group(over.relation, key)
+        rows = sorted(
+            [*(row for row in group.rows if row.path != view.path), *own],
+            key=lambda row: row.path,
+        )
+        for hit in over.check(group._replace(rows=tuple(rows))) if len(rows) >= over.least else ():
+            settled = over.settle(hit, wiki) if over.settle else hit
+            if settled is not None and settled.path == view.path:
+                yield settled
 
 
 def operation(mending: FixPlan, state: WikiState) -> Operation | None:

@@ -20,18 +20,18 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.leads import LinePositions, kind_of
+from llmwiki.lint.page_links import LinePositions, kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
+from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.page import Claim
-from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
 
 STANDS, STRUCK_FOR, CITED, GIVES, SAYS, DISPUTES = (
     "stands", "struck-for", "cited", "gives", "says", "disputes",
 )  # fmt: skip
 
-_ID = re.compile(rf"(?:{CLAIM_ID}|{NOTE_ID})")
-_ID_IN_LINK = re.compile(rf"#\^({CLAIM_ID}|{NOTE_ID})")
+_ID = re.compile(ITEM_ID)
+_ID_IN_LINK = re.compile(rf"#\^({ITEM_ID})")
 CALLOUT = re.compile(
     r"^[ \t]*>[ \t]*\[!\w{1,40}\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
     re.MULTILINE | re.IGNORECASE,

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.facts import is_catalogue
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.leads import NAMES, paths_of, stem_of
+from llmwiki.lint.page_links import NAMES, bearers, paths_of
 from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write
 from llmwiki.pages.front import scalar
+from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 
 if TYPE_CHECKING:
@@ -128,9 +128,10 @@ def _with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext
     """Links by title or alias, led to the file that bears it."""
 
     def meant(target: str) -> str:
-        paths = ground.wiki.names.by_title(target)
-        same = list(islice((p for p in paths if _bears(ground.wiki, p, target)), 2))
-        return same[0] if len(same) == 1 else ""
+        key = link_key(target, view.path)
+        group = ground.wiki.group(NAMES, name_in(key))
+        same = {path for path, name in bearers(group) if link_key(name) == key}
+        return same.pop() if len(same) == 1 else ""
 
     return _relinked(view, found, ground, meant)
 
@@ -144,10 +145,6 @@ def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext
         return paths[0] if len(paths) == 1 else ""
 
     return _relinked(view, found, ground, meant)
-
-
-def _bears(wiki: Wiki, path: str, name: str) -> bool:
-    return any(name_key(one) == name_key(name) for one in wiki.names.names_of(path))
 
 
 def _relinked(

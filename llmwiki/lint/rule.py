@@ -51,9 +51,9 @@ class OverWiki:
 
     check: Callable[[Wiki], Iterable[RuleHit]]
     depends: tuple[str, ...] = ("pages",)
-    """On what its answer depends: `pages` (any page), `links` (the rows of LEADS alone: most edits
-    leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/), `history`
-    (the commits behind HEAD), `day` (today). Unchanged, the last answer stands."""
+    """On what its answer depends: `pages` (any page), `links` (the rows of OUTGOING alone: most
+    edits leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/),
+    `history` (the commits behind HEAD), `day` (today). Unchanged, the last answer stands."""
 
 
 @dataclass(frozen=True, slots=True)

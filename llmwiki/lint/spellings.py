@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.leads import kind_of, stem_of
+from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -41,7 +42,7 @@ class Name(NamedTuple):
     path: str
     text: str
     kind: str
-    """See `leads.kind_of`."""
+    """See `page_links.kind_of`."""
     is_file: bool
     """Whether it is the file's name; else a title or alias."""
 

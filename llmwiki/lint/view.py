@@ -11,6 +11,7 @@ from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.visible import visible
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 
@@ -59,7 +60,7 @@ class PageView:
     @property
     def stem(self) -> str:
         """The file's name without folder and ending."""
-        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        return stem_of(self.path)
 
     @property
     def folder(self) -> str:

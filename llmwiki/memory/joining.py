@@ -10,9 +10,9 @@ from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import in_step, unsettled_merges
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.disputes import is_disputed
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.joining import Joins, join_equals, redirect
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import CLAIM_ID
 from llmwiki.repo.log import Commit
 
 TRAILER = "Wiki-Joined"

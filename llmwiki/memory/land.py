@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import missed_lines, undoubled
@@ -30,8 +31,8 @@ from llmwiki.store.transaction import land_branch, transaction
 T = TypeVar("T")
 
 _PAGE_PATH = re.compile(
-    r"wiki/(?:(?:sources|entities|concepts|syntheses|daily|skills)/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
-    r"|memory)\.md"
+    rf"wiki/(?:(?:{'|'.join(KIND_OF_FOLDER)})/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
+    rf"|{'|'.join(kind.name for kind in PAGE_KINDS if not kind.folder)})\.md"
 )
 
 

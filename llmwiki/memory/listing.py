@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from llmwiki.core.page_kinds import TOPICS
 from llmwiki.index.corpus import FILE
 from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import SUBJECT_TYPES, entry_of
+from llmwiki.index.keys import entry_of
 from llmwiki.memory.overlay import Overlay
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
@@ -86,7 +87,7 @@ def _most_linked(view: Overlay) -> list[tuple[Entry, int]]:
         ranked = [
             (entries[homes[name]], count)
             for name, count in rows
-            if name in homes and entries[homes[name]].type in (*SUBJECT_TYPES, "synthesis")
+            if name in homes and entries[homes[name]].type in TOPICS
         ]
         if len(ranked) >= TOP_PAGES or len(rows) < least:
             ranked.sort(key=lambda row: (-row[1], row[0].path))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING, SUBJECT_TYPES
+from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING
 from llmwiki.index.lookup import opening
 from llmwiki.memory.overlay import Ask, Overlay
 
@@ -35,7 +36,7 @@ class StateNames:
     def names_of(self, path: str) -> tuple[str, ...]:
         """See Lookup."""
         facts = self._ask(lambda view: view.facts((path,))).get(path)
-        if facts is None or facts.type not in SUBJECT_TYPES:
+        if facts is None or facts.type not in SUBJECTS:
             return ()
         return tuple(dict.fromkeys((facts.title, *facts.aliases)))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from llmwiki.index.base import Base, Sums, storable
-from llmwiki.index.corpus import LINK
+from llmwiki.index.corpus import LINK, PLACED
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key, shard_of
 from llmwiki.memory.ranking import KeyRanking
@@ -73,7 +73,7 @@ class Overlay:
     def _know(self, pages: Iterable[PageFacts]) -> None:
         """All that the base must tell before pages are counted: it may fail, counting may not."""
         pages = list(pages)
-        self.links.know({link for facts in pages for link in facts.links})
+        self.links.know({link for facts in pages for link in facts.linked_names})
         self.tags.know({tag for facts in pages for tag in facts.tags})
 
     def _unkey(self, path: str) -> None:
@@ -110,7 +110,7 @@ class Overlay:
                     self._listed[shard][entry.path] = entry
                 else:
                     self._listed[shard].pop(entry.path, None)
-        links = (old.links if old else frozenset(), new.links if new else frozenset())
+        links = (old.linked_names if old else frozenset(), new.linked_names if new else frozenset())
         self.links.count(links[0] - links[1], -1)
         self.links.count(links[1] - links[0], 1)
         tags = (frozenset(old.tags if old else ()), frozenset(new.tags if new else ()))
@@ -147,7 +147,9 @@ class Overlay:
         """The pages that link to the file of that name (a `name_key`), by path."""
         key = LINK + name
         below = self.base.paths(storable((key,))).get(key, ())
-        own = (path for path, held in self._over.items() if held and name in held.facts.links)
+        own = (
+            path for path, held in self._over.items() if held and name in held.facts.linked_names
+        )
         return tuple(sorted({*own, *(path for path in below if path not in self._over)}))
 
     def first(self, key: str) -> str | None:
@@ -281,7 +283,7 @@ class FirstPaths:
 
 
 def _asked_for(facts: PageFacts) -> list[str]:
-    return [key for key in keys_of(facts) if not key.startswith((LINK, TAG))]
+    return [key for key in keys_of(facts) if not key.startswith((LINK, PLACED, TAG))]
 
 
 def _bare(tally: Mapping[str, int], prefix: str) -> dict[str, int]:

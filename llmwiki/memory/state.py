@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
-from llmwiki.index.corpus import FILE
+from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
@@ -16,7 +15,8 @@ from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import LinkResolver
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
@@ -196,6 +196,13 @@ class WikiState:
         """File name, folded by `name_key`, to the page whose file has it."""
         return FirstPaths(self._ask, FILE)
 
+    @property
+    def resolver(self) -> LinkResolver:
+        """Where links lead among the pages of this state as it is now."""
+        return LinkResolver(
+            lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
+        )
+
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
         path = FirstPaths(self._ask, RESOURCE).get(raw_path) if raw_path else None
@@ -219,7 +226,7 @@ class WikiState:
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""
-        name = name_key(PurePosixPath(path).stem)
+        name = name_key(stem_of(path))
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
 
     def _having(self, key: str) -> list[PageFacts]:

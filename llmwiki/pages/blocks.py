@@ -37,7 +37,7 @@ _BLOCK_TAGS = (
     "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
     "p param search section summary table tbody td tfoot th thead title tr track ul"
 )
-_BLANK = re.compile(r"\Z")
+BLANK = re.compile(r"\Z")
 _HTML = (
     (
         re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|\Z)", re.I),
@@ -47,9 +47,19 @@ _HTML = (
     (re.compile(r"<\?"), re.compile(r"\?>")),
     (re.compile(r"<![A-Za-z]"), re.compile(">")),
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), _BLANK),
+    (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
 )
-_HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
+HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
+
+
+def html_block(text: str) -> re.Pattern[str] | None:
+    """What ends the HTML block that a line begins, its indentation aside; None: it begins none.
+
+    `BLANK` says that a blank line does. A lone tag (`HTML_TAG_LINE`) begins one too, but ends no
+    paragraph.
+    """
+    return next((closing for opening, closing in _HTML if opening.match(text)), None)
+
 
 _MATHS_END = re.compile(r"\$\$\Z")
 
@@ -189,7 +199,7 @@ class _Reader:
             or _HEADING.match(rest)
             or _FOOTNOTE.match(rest)
             or _ITEM.match(rest)
-            or any(opening.match(rest) for opening, _ in _HTML)
+            or html_block(rest)
         )
 
     def _in_raw_block(self, position: int, end: int, column: int) -> bool:
@@ -201,7 +211,7 @@ class _Reader:
             if width < 4 and rest.startswith(self.fence) and not rest.strip(self.fence[0]):
                 self.fence = ""
         elif self.closing is not None and (
-            self.closing.match(rest) if self.closing is _BLANK else self.closing.search(rest)
+            self.closing.match(rest) if self.closing is BLANK else self.closing.search(rest)
         ):
             self.closing = None
         return True
@@ -271,14 +281,13 @@ class _Reader:
     def _open_html(self, rest: str) -> bool:
         if rest[0] != "<":
             return False
-        for opening, closing in _HTML:
-            if opening.match(rest):
-                self.close()
-                if closing is _BLANK or not closing.search(rest):
-                    self.closing = closing
-                return True
-        if not self.paragraph and _HTML_TAG_LINE.match(rest):
-            self.closing = _BLANK
+        if closing := html_block(rest):
+            self.close()
+            if closing is BLANK or not closing.search(rest):
+                self.closing = closing
+            return True
+        if not self.paragraph and HTML_TAG_LINE.match(rest):
+            self.closing = BLANK
             return True
         return False
 

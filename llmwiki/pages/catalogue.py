@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import fold
 from llmwiki.pages.escape import escape
 from llmwiki.pages.syntax import scalar
@@ -20,13 +21,10 @@ TOP_PAGES = 30
 """How many of the most-linked pages the overview names."""
 
 _TYPES = (
-    ("synthesis", "Syntheses", "syntheses"),
-    ("concept", "Concepts", "concepts"),
-    ("entity", "Entities", "entities"),
-    ("source", "Sources", "sources"),
-    ("memory", "Memory", "memory"),
-    ("daily", "Daily notes", "daily"),
-    ("skill", "Skills", "skills"),
+    *(
+        (kind.name, kind.plural, kind.folder or kind.name)
+        for kind in sorted(PAGE_KINDS, key=lambda kind: kind.listed)
+    ),
     ("", "Other pages", "other"),
 )
 _KNOWN = {kind for kind, _title, _folder in _TYPES}

@@ -11,8 +11,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-_BLANK = " \t\r"
+from llmwiki.pages.blocks import BLANK, HTML_TAG_LINE, html_block
+
+_BLANKS = " \t\r"
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?=[ \t\r]|$)")
+_H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
+_HIDES = re.compile(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
+"""Begins a line that may be of something in which a heading is none."""
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.DOTALL)
 _RULE = re.compile(r"^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?$")
 _SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t\r]*$")
@@ -20,27 +25,6 @@ _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])(?=[ \t\r]|$)")
 _BULLET = re.compile(r"^ {0,3}([-*+])([ \t]+)(?=[^ \t\r])")
 _STARTS_LIST = re.compile(r"^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t\r]")
 _FOOTNOTE = re.compile(r"^ {0,3}\[\^([^\[\]\s]+)\]:")
-
-_HTML_SPANS = (
-    (re.compile(r"^ {0,3}<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
-     re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
-    (re.compile(r"^ {0,3}<!--"), re.compile(r"-->")),
-    (re.compile(r"^ {0,3}<\?"), re.compile(r"\?>")),
-    (re.compile(r"^ {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(r"^ {0,3}<![A-Za-z]"), re.compile(r">")),
-)  # fmt: skip
-_HTML_BLOCK = re.compile(
-    r"^ {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup"
-    r"|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset"
-    r"|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup"
-    r"|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)"
-    r"(?=\s|/?>|$)",
-    re.IGNORECASE,
-)
-_ATTRIBUTE = r"\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?"
-_HTML_TAG = re.compile(
-    rf"^ {{0,3}}<(?:[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?|/[A-Za-z][A-Za-z0-9-]*\s*)>\s*$"
-)
 
 
 class LineBlock(NamedTuple):
@@ -79,7 +63,7 @@ def split(text: str) -> tuple[list[LineBlock], str]:
 
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks and tabs."""
-    return not line.strip(_BLANK)
+    return not line.strip(_BLANKS)
 
 
 def heading(line: str) -> tuple[int, str] | None:
@@ -87,11 +71,27 @@ def heading(line: str) -> tuple[int, str] | None:
     found = _ATX.match(line)
     if not found:
         return None
-    text = line[found.end() :].strip(_BLANK)
+    text = line[found.end() :].strip(_BLANKS)
     bare = text.rstrip("#")
-    if bare != text and (not bare or bare[-1] in _BLANK):
-        text = bare.rstrip(_BLANK)
+    if bare != text and (not bare or bare[-1] in _BLANKS):
+        text = bare.rstrip(_BLANKS)
     return len(found[1]), text
+
+
+def first_title(body: str) -> str:
+    """The text of the first heading of level 1 that number signs begin; empty: there is none.
+
+    What stands in code, HTML, maths, comments or a list is no heading of the page.
+    """
+    found = _H1.search(body)
+    if found is None:
+        return ""
+    before = body[: found.start()]
+    if not (found[0].startswith("#") and _HIDES.search(before) is None):
+        blocks, _tail = split(body)
+        first = (heading(block.lines[0]) for block in blocks if block.kind == "heading")
+        return next((text for level, text in filter(None, first) if level == 1), "")
+    return (heading(found[0]) or (1, ""))[1]
 
 
 def footnote_label(line: str) -> str | None:
@@ -120,13 +120,13 @@ def fence(line: str) -> str | None:
 
 def closes(line: str, mark: str) -> bool:
     """Whether a line closes the fence that `mark` opened."""
-    text = line.strip(_BLANK)
+    text = line.strip(_BLANKS)
     return len(text) >= len(mark) and text == mark[0] * len(text)
 
 
 def starts_block(line: str) -> bool:
     """Whether a line, its indentation aside, ends a paragraph of a list item."""
-    text = line.lstrip(_BLANK)
+    text = line.lstrip(_BLANKS)
     return bool(text.startswith(">") or fence(text) or _ATX.match(text) or _html_starts(text))
 
 
@@ -188,7 +188,7 @@ def _span_end(lines: list[str], at: int) -> tuple[str, int] | None:
                 return "code", index + 1
         return "code", _last(lines)
     for sign, kind in (("$$", "math"), ("%%", "comment")):
-        if line.strip(_BLANK) == sign:
+        if line.strip(_BLANKS) == sign:
             found = next((i for i in range(at + 1, len(lines)) if sign in lines[i]), None)
             return None if found is None else (kind, found + 1)
     return _html_end(lines, at)
@@ -202,25 +202,22 @@ def _last(lines: list[str]) -> int:
 
 
 def _html_end(lines: list[str], at: int) -> tuple[str, int] | None:
-    line = lines[at]
-    if not line.lstrip(" ").startswith("<"):
+    text = lines[at].lstrip(" ")
+    stop = html_block(text) if text.startswith("<") else None
+    if stop is None and not (text.startswith("<") and HTML_TAG_LINE.match(text)):
         return None
-    for start, stop in _HTML_SPANS:
-        if start.match(line):
-            for index in range(at, len(lines)):
-                if stop.search(lines[index]):
-                    return "html", index + 1
-            return "html", _last(lines)
-    if _HTML_BLOCK.match(line) or _HTML_TAG.match(line):
+    if stop in (None, BLANK):
         return "html", _while(lines, at + 1, lambda _other: True)
-    return None
+    for index in range(at, len(lines)):
+        if stop.search(lines[index]):
+            return "html", index + 1
+    return "html", _last(lines)
 
 
 def _html_starts(line: str) -> bool:
     """Whether a line starts HTML that may end a paragraph."""
-    return line.lstrip(" ").startswith("<") and bool(
-        _HTML_BLOCK.match(line) or any(start.match(line) for start, _stop in _HTML_SPANS)
-    )
+    text = line.lstrip(" ")
+    return text.startswith("<") and len(line) - len(text) < 4 and html_block(text) is not None
 
 
 def _interrupts(line: str) -> bool:
@@ -315,14 +312,14 @@ def _state(line: str, inside: int, before: str) -> str:
     if before != _PARAGRAPH and _indent(line) >= inside + 4:
         return ""
     markers = _MARKERS.match(line)
-    if markers and len(markers[0].expandtabs(4)) - len(markers[0].rstrip(_BLANK)) > 4:
+    if markers and len(markers[0].expandtabs(4)) - len(markers[0].rstrip(_BLANKS)) > 4:
         return ""
-    text = (line[markers.end() :] if markers else line).lstrip(_BLANK)
+    text = (line[markers.end() :] if markers else line).lstrip(_BLANKS)
     if mark := fence(text):
         return mark
     if _ATX.match(text) or _RULE.match(text) or is_blank(text):
         return ""
-    tag = _html_starts(text) or (before != _PARAGRAPH and _HTML_TAG.match(text))
+    tag = _html_starts(text) or (before != _PARAGRAPH and HTML_TAG_LINE.match(text))
     return _HTML if tag else _PARAGRAPH
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.bounds import NAME
 from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
@@ -21,15 +22,8 @@ if TYPE_CHECKING:
 MAX_STEM_BYTES = 200
 """Of a file name without `.md`, in UTF-8; disks allow 255, sync tools and archives less."""
 
-_FOLDERS = {
-    "entity": "wiki/entities",
-    "concept": "wiki/concepts",
-    "source": "wiki/sources",
-    "synthesis": "wiki/syntheses",
-    "daily": "wiki/daily",
-    "skill": "wiki/skills",
-    "memory": "wiki",
-}
+_FOLDERS = {kind.name: f"wiki/{kind.folder}".rstrip("/") for kind in PAGE_KINDS}
+_UNTITLED = frozenset(kind.name for kind in PAGE_KINDS if not kind.is_titled)
 
 _AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemini", "qwen"))
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
@@ -47,7 +41,7 @@ _FORBIDDEN = re.compile(
 def folder_of(kind: str) -> str:
     """The folder that holds the pages of a type, from the wiki's root: `wiki/concepts`.
 
-    Raises InputError for a type that is none of the seven.
+    Raises InputError for a type that is none of `KINDS`.
     """
     try:
         return _FOLDERS[kind]
@@ -55,6 +49,11 @@ def folder_of(kind: str) -> str:
         raise InputError(
             f"{kind!r} is not a page type", fix=f"Use one of: {', '.join(sorted(_FOLDERS))}."
         ) from None
+
+
+def stem_of(path: str) -> str:
+    """The file's name without folder and ending."""
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def name_key(stem: str) -> str:
@@ -99,7 +98,7 @@ def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
     Raises InputError for an empty title and for a type that has no titled pages.
     """
     folder = folder_of(kind)
-    if kind in {"memory", "skill"}:
+    if kind in _UNTITLED:
         raise InputError(f"a {kind} page is not named by its title")
     stem = file_name(title)
     if is_reserved(stem):

@@ -11,6 +11,8 @@ from functools import cached_property, lru_cache
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
 
@@ -101,7 +103,7 @@ class Page:
     @property
     def stem(self) -> str:
         """The file name without folder and `.md`, by which `[[…]]` finds it."""
-        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        return stem_of(self.path)
 
     @property
     def front(self) -> PageNode | None:
@@ -283,7 +285,7 @@ def read_evidence(part: PageNode) -> Evidence | None:
     """The evidence that a nested node says; None where it says none."""
     if part.kind != "e":
         return None
-    found = syntax.EVIDENCE.match(_nested_text(part))
+    found = EVIDENCE.match(_nested_text(part))
     if not found:
         return None
     first = int(found["first"])

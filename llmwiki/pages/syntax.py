@@ -29,17 +29,16 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
+from llmwiki.pages.ids import CLAIM_ID, EVIDENCE, ITEM_ID
 from llmwiki.pages.nodes import Key, PageNode
 
 __all__ = [
-    "CLAIM_ID", "EVIDENCE", "LIST_KEYS", "NOTE_ID", "PLACE", "PageError", "list_items", "list_node",
+    "LIST_KEYS", "PageError", "list_items", "list_node",
     "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
     "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
 
-CLAIM_ID = r"c-[0-9a-hjkmnp-tv-z]{10,51}"
-NOTE_ID = r"n-[0-9a-hjkmnp-tv-z]{10,51}"
-_ANY_ID = re.compile(rf"{CLAIM_ID}|{NOTE_ID}")
+_ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")
 _NESTED = re.compile(r"^(\t+ *| {2,})([-*+])[ \t]+(.*)$")
 _REF = re.compile(
@@ -50,18 +49,6 @@ _REL = re.compile(
     re.DOTALL,
 )
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
-_PLACE = (
-    r"(?:p\.|slide|chapter|document|conversation|cell|message|line|row|table) \d{1,7}"
-    r"(?: notes| row \d{1,7})?|sheet \S.{0,120}?|\d{2,4}:\d\d:\d\d"
-)
-PLACE = re.compile(rf"(?:{_PLACE})(?:, (?:{_PLACE}))?")
-"""A place in an original, as the end of an evidence line says it, escaped."""
-EVIDENCE = re.compile(
-    r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
-    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
-    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?$",
-    re.DOTALL,
-)
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)
 
 

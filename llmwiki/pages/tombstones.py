@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.page import Evidence, Page
-from llmwiki.pages.syntax import CLAIM_ID
 
 _BURIED = "Retracted"
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."

@@ -10,6 +10,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
+from llmwiki.pages.ids import PLACE
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
@@ -384,7 +385,7 @@ def claim_node(claim: Claim) -> PageNode:
 def evidence_node(evidence: Evidence) -> PageNode:
     """A piece of evidence as a nested item."""
     place = escape_inline(evidence.place)
-    if place and not syntax.PLACE.fullmatch(place):
+    if place and not PLACE.fullmatch(place):
         # The name of a sheet may be anything; a line that cannot be read back loses the quote.
         evidence = replace(evidence, place="")
     return PageNode(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
+from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
 from llmwiki.query.statements import AnswerStatement
@@ -209,14 +210,13 @@ def _place(page: Page, name: str, heading: str) -> CitedPassage | None:
 def _page_of(state: WikiState, link: Link) -> Page | None:
     """The page a citation names: by claim, by path below wiki/, by file name."""
     home = state.claim_page.get(link.block) if link.block.startswith("c-") else None
-    target = link.target.removeprefix("wiki/")
-    page = state.page(home or f"wiki/{target}.md")
-    if page is None:
-        path = state.file_names.get(_bare(target))
-        # The id decides; what has none must name its folder rightly where it names one.
-        is_meant = link.block or "/" not in target or (path and _whole(path) == name_key(target))
-        page = state.page(path) if path and is_meant else None
-    return page
+    if home is None:
+        key = link_key(link.target)
+        home = state.resolver.lead(key)
+        if home is None and link.block:
+            # The id decides: only what has none must name its folder rightly.
+            home = state.resolver.lead(name_in(key))
+    return state.page(home) if home else None
 
 
 def _whole(path: str) -> str:

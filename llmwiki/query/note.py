@@ -16,7 +16,7 @@ from llmwiki.models.usage import Usage
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
-from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.query.citations import (
@@ -212,7 +212,7 @@ def _path(state: WikiState, title: str) -> str:
 
     path = page_path(TYPE, title, is_taken)
     # A page of ours may be there in other case: its path stays.
-    return state.file_names.get(name_key(path.rpartition("/")[2].removesuffix(".md"))) or path
+    return state.file_names.get(name_key(stem_of(path))) or path
 
 
 def _page(

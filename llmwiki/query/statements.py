@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import Link, scan
 
 GAP = "Not in the wiki:"
@@ -34,9 +35,8 @@ _LINKS = re.compile(
 _ANY_LINK = re.compile(_LINK)
 _CODED = re.compile(rf"(`{{1,3}})({_LINK})\1(?!`)")
 _BRACKET = re.compile(r"\\([\[\]])")
-_ID = r"[cn]-[0-9a-hjkmnp-tv-z]{10,51}"
-_SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{_ID})\](?![\](])")
-_BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({_ID})(?![\w\]-])")
+_SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{ITEM_ID})\](?![\](])")
+_BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({ITEM_ID})(?![\w\]-])")
 _HALF_ID = re.compile(r"\^?\b[cn](?:-[0-9a-z]*)?(?![\w-])")
 _STOP = re.compile(r"(?:[.!?…]{1,9}[\"'”’)\]*_]{0,9}(?=\s)|[。！？]+[」』）]*)")
 _ABBREVIATION = re.compile(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.language.acronyms import (
     MIN_LETTERS,
@@ -23,6 +24,7 @@ from llmwiki.language.acronyms import (
     split_acronym,
 )
 from llmwiki.language.naming import folded_key, strict_key, words_of
+from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
     from llmwiki.index.lookup import Lookup
@@ -386,13 +388,12 @@ def _may_be(name: str, path: str, lookup: Lookup) -> bool:
 
 
 def _is_page_of_subjects(path: str) -> bool:
-    return not path.startswith("wiki/") or path.startswith(("wiki/entities/", "wiki/concepts/"))
+    return not path.startswith("wiki/") or _kind_of(path) is not None
 
 
 def _kind_of(path: str) -> str | None:
-    if path.startswith("wiki/entities/"):
-        return "entity"
-    return "concept" if path.startswith("wiki/concepts/") else None
+    """The kind of subject whose folder holds the page."""
+    return next((kind for kind in SUBJECTS if path.startswith(f"{folder_of(kind)}/")), None)
 
 
 def _is_initialled(short: tuple[str, ...], long: tuple[str, ...]) -> bool:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from llmwiki.index.corpus import FILE, LINK, RUN, TITLE, Card, Corpus, Postings
+from llmwiki.index.corpus import RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.page_terms import title_key
 from llmwiki.language.tokens import STOP_WORDS
-from llmwiki.pages.names import name_key
+from llmwiki.retrieval.link_edges import LinkEdges
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.title_match import rarity
 
@@ -39,6 +39,7 @@ class Neighbourhood:
         self.cards: dict[int, Card] = {}
         self._recipe = recipe
         self._held: dict[str, Postings | None] = {}
+        self.linked = LinkEdges(corpus, self._held, self.fetch)
         share = int(recipe.mentioned_share * corpus.pages)
         self._most = max(recipe.mentioned_least, share)
 
@@ -50,6 +51,8 @@ class Neighbourhood:
         self.read_cards(new)
         cards = [self.cards[doc] for doc in new]
         self.fetch(key for card in cards for key in _keys_of(card))
+        self.fetch(key for card in cards for key in self.linked.keys(card))
+        self.linked.load(cards)
         mentions = {card.doc: self._mentions(card) for card in cards}
         self.fetch(RUN + name for names in mentions.values() for name in names)
         for card in cards:
@@ -123,8 +126,9 @@ class Neighbourhood:
     def _links(self, card: Card, mentions: tuple[str, ...]) -> _Edges:
         """Edges along wikilinks, and to the pages that the text mentions."""
         links = _Edges(card.doc)
-        for link in card.links:
-            links.raise_to(self.docs(FILE + link), SCALE, f"links to {link}")
+        for doc, name in self.linked.targets(card):
+            if doc not in self.exclude:
+                links.raise_to((doc,), SCALE, f"links to {name}")
         for name in mentions:
             df, targets = self.count(RUN + name), self.docs(TITLE + name)
             if df <= self._most and targets:
@@ -140,9 +144,8 @@ class Neighbourhood:
             if 0 < df <= min(self._most, BOUNDS.mentioned):
                 weight = int(rarity(self.corpus.pages, df) * self._recipe.backlink)
                 back.raise_to(self.docs(RUN + name), weight, f"is mentioned as {name}")
-        if self.count(LINK + _file_key(card)) <= BOUNDS.mentioned:
-            linking = self.docs(LINK + _file_key(card))
-            back.raise_to(linking, int(SCALE * self._recipe.backlink), "is linked")
+        linking = (doc for doc in self.linked.linking(card) if doc not in self.exclude)
+        back.raise_to(linking, int(SCALE * self._recipe.backlink), "is linked")
         return back
 
     def _same(self, card: Card, own: list[str]) -> _Edges:
@@ -203,7 +206,7 @@ def _spans(words: list[str], start: int) -> list[tuple[str, int]]:
 
 
 def _keys_of(card: Card) -> list[str]:
-    keys = [LINK + _file_key(card), *(FILE + link for link in card.links)]
+    keys = []
     for name in sorted(own_names(card)):
         keys += [RUN + name, TITLE + name]
     for run in _runs(card):
@@ -212,7 +215,3 @@ def _keys_of(card: Card) -> list[str]:
         for start in range(len(words)):
             keys += [TITLE + name for name, _ in _spans(words, start)]
     return keys
-
-
-def _file_key(card: Card) -> str:
-    return name_key(card.path.rsplit("/", 1)[-1].removesuffix(".md"))

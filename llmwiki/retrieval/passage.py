@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.ids import EVIDENCE
 
 if TYPE_CHECKING:
     # What reads whole pages takes 30 ms to import; a context needs only what stands on a line.
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
-_PLACE = re.compile(
-    r"[“\"].*[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
-    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?(?:,[ \t]+(?P<place>\S[^\n]{0,200}))?"
-)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -94,7 +91,7 @@ class Passage(NamedTuple):
         paths = dict(self.footnotes)
         found = []
         for text in _nested(self.markdown) if self.kind == "claim" else ():
-            if place := _PLACE.fullmatch(text):
+            if place := EVIDENCE.match(text):
                 source, first, last = place.group("source", "first", "last")
                 where = unescape(place["place"] or "")
                 found.append((paths.get(source) or source, int(first), int(last or first), where))

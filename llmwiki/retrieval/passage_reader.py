@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.corpus import FILE, Card
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.retrieval.passage import ClaimPointer, Passage
 from llmwiki.retrieval.passage_score import Score, Scorer
 from llmwiki.retrieval.passages import passages
@@ -51,7 +51,7 @@ class PassageReader:
     def name(self, cards: Iterable[Card]) -> None:
         """Finds out what citations call pages: the file name, the path where two share it."""
         new = [card for card in cards if card.path not in self._names]
-        stems = {card.path: card.path.rpartition("/")[2].removesuffix(".md") for card in new}
+        stems = {card.path: stem_of(card.path) for card in new}
         held = self._corpus.postings({FILE + name_key(stem) for stem in stems.values()})
         for path, stem in stems.items():
             same = held.get(FILE + name_key(stem))

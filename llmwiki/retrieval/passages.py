@@ -13,6 +13,8 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.blocks import DELIMITERS, Run, body_start, prose
 from llmwiki.pages.escape import link_text, unescape
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
@@ -24,15 +26,13 @@ MAX_PASSAGE = 1200
 MAX_HEADING = 200
 """Characters of the longest heading that a handle names; below a longer one it names the page."""
 
-_CLAIM_ID = r"c-[0-9a-hjkmnp-tv-z]{10,51}"
-# As `pages.syntax` has it, which is not imported: it takes longer than a context.
-_ID = re.compile(rf"[ \t]\^(?P<id>{_CLAIM_ID}|n{_CLAIM_ID[1:]})[ \t\r]*\Z")
+_ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
 _REFERENCE = re.compile(
-    rf"\s*[-*+][ \t]+(?:\[\[[^\[\]|]*#\^{_CLAIM_ID}(?:\|[^\[\]]*)?\]\]\s*\Z"
-    rf"|{_CLAIM_ID} retracted )"
+    rf"\s*[-*+][ \t]+(?:\[\[[^\[\]|]*#\^{CLAIM_ID}(?:\|[^\[\]]*)?\]\]\s*\Z"
+    rf"|{CLAIM_ID} retracted )"
 )
 _RELATION = re.compile(r"[-*+][ \t]+\[\[[^\[\]|]+(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]")
 _SOURCE_NOTE = re.compile(
@@ -60,7 +60,7 @@ def passages(
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
-    stem = name or path.rpartition("/")[2].removesuffix(".md")
+    stem = name or stem_of(path)
     start = body_start(text)
     body = text[start:]
     reader = _Reader(path, title, safe_name(stem) or "page", body)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.open_index import Index
@@ -19,7 +20,7 @@ from llmwiki.repo.repository import Repository
 
 DAY = "day "
 """Before a commit: the key under which its date is kept."""
-_FOLDERS = ("concepts", "entities", "sources", "syntheses", "daily", "skills")
+_FOLDERS = tuple(sorted(KIND_OF_FOLDER))
 _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 
 

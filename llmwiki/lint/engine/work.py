@@ -14,8 +14,8 @@ from llmwiki.lint.engine.state import LintedWiki
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
-from llmwiki.lint.leads import LEADS
 from llmwiki.lint.outcome import Coverage, Report
+from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts
@@ -23,7 +23,7 @@ from llmwiki.pages.page import SourceRef
 
 _BATCH = 2_000
 """Pages looked up in the index at once."""
-_LINKS = LEADS.name + SEPARATOR
+_LINKS = OUTGOING.name + SEPARATOR
 """What the keys of the rows begin with that the graph is made of."""
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import TOPICS
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import kind_of
+from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverWiki, Rule
 from llmwiki.lint.view import PageView
@@ -17,7 +18,6 @@ from llmwiki.lint.view import PageView
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
 
-_AGING = ("entity", "concept", "synthesis")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 _DATED = "@"
 """What the key of a page with dated claims begins with; the others are paths below raw/."""
@@ -26,7 +26,7 @@ _DATED = "@"
 def _say(view: PageView) -> Iterator[tuple[str, Value]]:
     sources = () if view.broken else view.head.sources
     resources = {ref.id: ref.resource.lstrip("/") for ref in sources}
-    ages = int(kind_of(view) in _AGING)
+    ages = int(kind_of(view) in TOPICS)
     for number, resource in enumerate(dict.fromkeys(resources.values())):
         if resource:
             yield resource, (len(resources), int(number == 0), ages)

@@ -8,30 +8,29 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.core.page_kinds import TOPICS
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.dashes import has_dashes, leads_by_dashes
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import (
-    LEADS,
+from llmwiki.lint.page_links import (
     NAMES,
-    SUBJECTS,
+    OUTGOING,
     LinePositions,
     bearers,
-    is_at,
-    is_attachment,
+    keys_used,
     kind_of,
-    link_key,
+    outgoing_in,
     pages_of,
     paths_of,
-    stem_of,
     users_of,
     uses_of,
 )
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.view import PageView
+from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -48,11 +47,11 @@ _HANDWRITTEN = ("wiki/overview.md", "wiki/index.md")
 
 def _orphan(group: Group) -> Iterator[RuleHit]:
     pages = pages_of(group)
-    users = users_of(group) if pages else set()
+    users = users_of(group) if pages else {}
     for page in pages:
-        if len(users) > (page.path in users):
+        if page.path in users:
             continue
-        if page.kind in SUBJECTS:
+        if page.kind in TOPICS:
             message = f"No page links to [[{stem_of(page.path)}]]"
         elif not page.kind and not page.leads and not _is_aside(page.path):
             message = f"[[{stem_of(page.path)}]] links to no page, and none links to it"
@@ -74,11 +73,11 @@ def _unless_named(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     view = wiki.page(hit.path)
     names = () if view is None or view.broken else (view.title, *view.head.aliases)
     for name in names:
-        if _is_named(link_key(name), hit.path, wiki):
+        if _is_named(name_in(link_key(name)), hit.path, wiki):
             return None
     blank = hit.about.replace("-", " ")
     if blank != hit.about and has_dashes(wiki):
-        return None if users_of(wiki.group(NAMES, blank)) - {hit.path} else hit
+        return None if _linking(wiki.group(NAMES, blank)) - {hit.path} else hit
     return hit
 
 
@@ -92,8 +91,13 @@ def _is_named(key: str, path: str, wiki: Wiki) -> bool:
     known = _NAMING.setdefault(wiki, {})
     if key not in known:
         group = wiki.group(NAMES, key)
-        known[key] = frozenset() if paths_of(group) else frozenset(users_of(group))
+        known[key] = frozenset() if paths_of(group) else _linking(group)
     return len(known[key]) > (path in known[key])
+
+
+def _linking(group: Group) -> frozenset[str]:
+    """The pages whose links give a name, which may be no file's."""
+    return frozenset(path for path, _key in keys_used(group))
 
 
 _BY_HAND: WeakKeyDictionary[Wiki, frozenset[str]] = WeakKeyDictionary()
@@ -106,17 +110,18 @@ def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
     if found is None:
         texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in _HANDWRITTEN]
         found = _BY_HAND[wiki] = frozenset(
-            link_key(target) for text in texts for target in targets(text)
+            name_in(link_key(target)) for text in texts for target in targets(text)
         )
     return found
 
 
 def _sparse(group: Group) -> Iterator[RuleHit]:
-    for path, (kind, _size, has_claims, *leads) in group.rows:
-        if kind in SUBJECTS and not has_claims and len(leads) < group.limits.links:
-            pages = f"{len(leads)} other page{'' if len(leads) == 1 else 's'}" if leads else "none"
+    for page in outgoing_in(group):
+        if page.kind in TOPICS and not page.has_claims and page.others < group.limits.links:
+            others = page.others
+            pages = f"{others} other page{'' if others == 1 else 's'}" if others else "none"
             message = f"It links to {pages}; at least {group.limits.links} are usual"
-            yield RuleHit(0, message, path)
+            yield RuleHit(0, message, page.path)
 
 
 def _missing_page(group: Group) -> Iterator[RuleHit]:
@@ -131,13 +136,13 @@ def _missing_page(group: Group) -> Iterator[RuleHit]:
 
 
 def _unless_other_file(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
-    is_other = link_key(hit.about) in _file_keys(wiki.files())
+    is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files())
     return None if is_other or leads_by_dashes(hit.about, wiki) else hit
 
 
 @lru_cache(maxsize=2)
 def _file_keys(files: frozenset[str]) -> frozenset[str]:
-    return frozenset(link_key(path) for path in files)
+    return frozenset(name_in(link_key(path)) for path in files)
 
 
 def _self_link(view: PageView) -> Iterator[RuleHit]:
@@ -145,9 +150,10 @@ def _self_link(view: PageView) -> Iterator[RuleHit]:
         return
     own = name_key(view.stem)
     for link in view.links:
-        if not link.target or link.heading or link.block or link_key(link.target) != own:
+        key = link_key(link.target, view.path)
+        if link.heading or link.block or name_in(key) != own:
             continue
-        if is_at(view.path, link.target):
+        if PagesOfName((view.path,)).fitting(key):
             column = LinePositions(view).of(link.start)[1]
             message = f"[[{link.target}]] leads to the page it stands on"
             yield RuleHit(link.line, message, column=column, about=link.target)
@@ -179,7 +185,7 @@ RULES: tuple[Rule, ...] = (
         "WK108",
         "link-density-low",
         Severity.WARNING,
-        OverGroup(LEADS, _sparse),
+        OverGroup(OUTGOING, _sparse),
         "An entity, concept or synthesis links to fewer than two others: it stands beside the "
         "wiki rather than in it. Several links to one page count once. Pages with claims are left "
         "out: their evidence leads to ledgers.",

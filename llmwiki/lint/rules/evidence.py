@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import normalise
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
 from llmwiki.lint.rules import ledgers
-from llmwiki.lint.rules.page_kinds import SUBJECTS, kind_of, short
+from llmwiki.lint.rules.page_kinds import kind_of, short
 from llmwiki.lint.texts import Fault, Texts, quoting
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.escape import unescape

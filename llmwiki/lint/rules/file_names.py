@@ -7,13 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import NAMES, paths_of
+from llmwiki.lint.page_links import NAMES, paths_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
-from llmwiki.lint.rules.page_kinds import FOLDERS, SUBJECTS, home_type, kind_of, others, short
+from llmwiki.lint.rules.page_kinds import home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
 
@@ -122,7 +123,7 @@ def _spellings(paths: Iterable[str]) -> list[list[str]]:
 
 def _is_in_our_folder(path: str) -> bool:
     parts = path.split("/")
-    return len(parts) > 2 and parts[1] in FOLDERS
+    return len(parts) > 2 and parts[1] in KIND_OF_FOLDER
 
 
 def _duplicate_file_name(group: Group) -> Iterator[RuleHit]:

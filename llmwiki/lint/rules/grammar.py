@@ -10,13 +10,13 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.pages.syntax import CLAIM_ID, NOTE_ID
+from llmwiki.pages.ids import ITEM_ID
 
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
 _LINES = re.compile(r"\bL\d")
 _ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
-_ID = re.compile(rf"{CLAIM_ID}|{NOTE_ID}")
+_ID = re.compile(ITEM_ID)
 _STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
 _SUCCESSOR = re.compile(r"\[\[[^\[\]\n]*#\^[cn]-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]|gone in [0-9a-f]{8}")
 _CLAIM_LINK = re.compile(r"\[\[[^\[\]\n]*#\^c-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]")

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from llmwiki.lint.dashes import dashed, has_dashes
+from llmwiki.index.connectivity import parts_of
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import LEADS, stem_of
+from llmwiki.lint.page_links import OUTGOING, outgoing_in
 from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.pages.link_targets import resolver_of
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -37,7 +39,7 @@ _BUILT: WeakKeyDictionary[Wiki, NumberedPages] = WeakKeyDictionary()
 
 
 def build(wiki: Wiki) -> NumberedPages:
-    """The graph of a wiki's links; a link to a name that several pages have leads to all."""
+    """The graph of a wiki's links."""
     found = _BUILT.get(wiki)
     if found is None:
         found = _BUILT[wiki] = _build(wiki)
@@ -45,91 +47,21 @@ def build(wiki: Wiki) -> NumberedPages:
 
 
 def _build(wiki: Wiki) -> NumberedPages:
-    paths: list[str] = []
-    sizes: list[int] = []
-    leads: list[tuple[str | int, ...]] = []
-    numbers: dict[str | int, tuple[int, ...]] = {}
-    for group in wiki.groups(LEADS):
-        first = len(paths)
-        for path, value in group.rows:
-            paths.append(path)
-            sizes.append(int(value[1]))
-            leads.append(value[3:])
-        numbers[group.key] = tuple(range(first, len(paths)))
-    if has_dashes(wiki):
-        leads = [tuple(t if t in numbers else dashed(str(t)) for t in to) for to in leads]
-    links = [0] * len(paths)
-    near: list[list[int]] = [[] for _ in paths]
-    find = numbers.get
-    for page, targets in enumerate(leads):
-        mine = near[page]
-        for target in targets:
-            for other in find(target, ()):
-                mine.append(other)
-                near[other].append(page)
-                links[other] += 1
-                links[page] += 1
+    rows = [row for group in wiki.groups(OUTGOING) for row in outgoing_in(group)]
+    resolver = resolver_of((row.path, row.names) for row in rows)
+    numbers = {row.path: number for number, row in enumerate(rows)}
+    links = [0] * len(rows)
+    near: list[list[int]] = [[] for _ in rows]
+    for page, row in enumerate(rows):
+        led = {resolver.lead(key, row.path) for key in row.keys} - {None, row.path}
+        links[page] += len(led)
+        for path in led:
+            other = numbers[path or ""]
+            near[page].append(other)
+            near[other].append(page)
+            links[other] += 1
+    paths, sizes = [row.path for row in rows], [row.size for row in rows]
     return NumberedPages(paths, sizes, links, [sorted(set(others)) for others in near])
-
-
-def parts(graph: NumberedPages) -> list[list[int]]:
-    """The connected parts, each sorted; the largest first, of equals the one of the first page."""
-    seen = bytearray(len(graph.paths))
-    found: list[list[int]] = []
-    for start in range(len(graph.paths)):
-        if seen[start]:
-            continue
-        seen[start] = 1
-        part = [start]
-        for page in part:
-            for other in graph.near[page]:
-                if not seen[other]:
-                    seen[other] = 1
-                    part.append(other)
-        found.append(sorted(part))
-    return sorted(found, key=lambda part: (-len(part), part[0]))
-
-
-def bridges(graph: NumberedPages) -> list[tuple[int, int, int]]:
-    """(page, page, pages behind the second) of each link whose loss parts the graph.
-
-    Tarjan (1974), with a stack of its own: pages are entered in order of number, and a link from
-    a page to one entered after it is a bridge where nothing behind it leads back.
-    """
-    count = len(graph.paths)
-    entered, low, behind = [0] * count, [0] * count, [1] * count
-    above = [-1] * count
-    rest = [iter(())] * count  # type: list[Iterator[int]]
-    clock = 0
-    found: list[tuple[int, int, int]] = []
-    for start in range(count):
-        if entered[start]:
-            continue
-        clock += 1
-        entered[start] = low[start] = clock
-        rest[start] = iter(graph.near[start])
-        page = start
-        while page >= 0:
-            parent = above[page]
-            for other in rest[page]:
-                if not entered[other]:
-                    clock += 1
-                    entered[other] = low[other] = clock
-                    above[other] = page
-                    rest[other] = iter(graph.near[other])
-                    page = other
-                    break
-                if other != parent and entered[other] < low[page]:
-                    low[page] = entered[other]
-            else:
-                if parent >= 0:
-                    behind[parent] += behind[page]
-                    if low[page] > entered[parent]:
-                        found.append((parent, page, behind[page]))
-                    elif low[page] < low[parent]:
-                        low[parent] = low[page]
-                page = parent
-    return sorted(found)
 
 
 def _hub_stub(wiki: Wiki) -> Iterator[RuleHit]:
@@ -152,27 +84,21 @@ def _hub_stub(wiki: Wiki) -> Iterator[RuleHit]:
 
 def _fragile(wiki: Wiki) -> Iterator[RuleHit]:
     graph = build(wiki)
-    found = bridges(graph)
-    if not found:
-        return
-    size = [0] * len(graph.paths)
-    for part in parts(graph):
-        for page in part:
-            size[page] = len(part)
-    for one, other, behind in found:
-        before = size[one] - behind
-        if min(behind, before) >= _SIDE:
-            a, b = sorted((graph.paths[one], graph.paths[other]))
+    found = parts_of(graph.near)
+    size = {page: len(part) for part in found.parts for page in part}
+    for edge in found.edges:
+        if edge.parted >= _SIDE:
+            a, b = sorted((graph.paths[edge.source], graph.paths[edge.target]))
             message = (
                 f"Only the link between [[{stem_of(a)}]] and [[{stem_of(b)}]] joins "
-                f"{min(behind, before)} pages with {max(behind, before)}"
+                f"{edge.parted} pages with {size[edge.source] - edge.parted}"
             )
             yield RuleHit(0, message, a, about=b)
 
 
 def _isolated(wiki: Wiki) -> Iterator[RuleHit]:
     graph = build(wiki)
-    for part in parts(graph)[1:]:
+    for part in parts_of(graph.near).parts[1:]:
         subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]
         if len(subjects) < 2:
             continue

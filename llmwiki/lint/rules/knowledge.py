@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import SUBJECTS, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.claims import (
@@ -18,12 +19,13 @@ from llmwiki.lint.claims import (
     stands_in,
 )
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import kind_of, stem_of
+from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules import ageing, naming
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -253,10 +255,10 @@ _GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
 
 def _gap(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
-    if kind not in ("entity", "concept", "synthesis", "source"):
+    if kind not in (*TOPICS, "source"):
         return
     is_ours = not view.broken and bool(view.head.sources or "generated" in view.values)
-    if is_ours and kind in ("entity", "concept"):
+    if is_ours and kind in SUBJECTS:
         standing = any(placed.claim.successor is None for placed in view.claims)
         if not standing:
             had = " any more" if view.claims else ""
@@ -278,7 +280,7 @@ def _gap(view: PageView) -> Iterator[RuleHit]:
 
 def _misplaced(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
-    if kind in ("", "entity", "concept"):
+    if kind in ("", *SUBJECTS):
         return
     for placed in view.claims:
         message = f"^{placed.claim.id} stands on a {kind} page"

@@ -10,8 +10,8 @@ from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.rules.page_kinds import named, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import Wiki
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.page import SourceRef
-from llmwiki.pages.syntax import CLAIM_ID
 from llmwiki.sources.paths import is_source
 
 LEDGERS = "wiki/sources/"

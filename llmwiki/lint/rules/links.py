@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -13,23 +13,18 @@ from weakref import WeakKeyDictionary
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import (
+from llmwiki.lint.page_links import (
     ANY,
     LINK,
     NAMES,
     FileUse,
     LinkRow,
     PageRow,
-    PagesOfName,
     bearers,
     file_uses_of,
     heading_key,
-    is_at,
-    is_attachment,
-    link_key,
     pages_of,
     paths_of,
-    stem_of,
     uses_of,
 )
 from llmwiki.lint.relation import Group
@@ -38,7 +33,8 @@ from llmwiki.lint.rules import backlinks
 from llmwiki.lint.rules.page_kinds import MOST
 from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
 from llmwiki.lint.view import PageView
-from llmwiki.pages.names import name_key
+from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -77,7 +73,7 @@ def _broken(group: Group) -> Iterator[RuleHit]:
         return
     bearing = _bearing(bearers(group))
     for use in uses_of(group):
-        if use.target and not is_attachment(use.target) and not bearing.get(name_key(use.target)):
+        if use.target and not is_attachment(use.target) and not bearing.get(use.key):
             yield _hit(use, f"{use.shown} leads to no page", use.target)
 
 
@@ -85,9 +81,9 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[RuleHit]:
     """Links whose name a page has, but not in the folder they name."""
     if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
         return
-    homes = PagesOfName(paths)
+    homes, bearing = PagesOfName(paths), _bearing(bearers(group))
     for use in uses_of(group):
-        if not homes.at(use.target):
+        if use.target and not homes.fitting(use.key) and not bearing.get(use.key):
             message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
             mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
             yield _hit(use, message, use.target, mend)
@@ -107,26 +103,26 @@ def _with_suggestion(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
 
 
 def _bearing(borne: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Each folded title or alias to the pages that bear it: a link's target names it whole."""
+    """Each title or alias, as a link's key, to the pages that have it."""
     found: dict[str, set[str]] = {}
     for path, name in borne:
-        found.setdefault(name_key(name), set()).add(path)
+        found.setdefault(link_key(name), set()).add(path)
     return {key: sorted(paths) for key, paths in found.items()}
 
 
 def _aliased(group: Group) -> Iterator[RuleHit]:
     borne = bearers(group)
-    if not borne or paths_of(group):
+    if not borne:
         return
-    bearing = _bearing(borne)
+    homes, bearing = PagesOfName(paths_of(group)), _bearing(borne)
     for use in uses_of(group):
-        paths = bearing.get(name_key(use.target), [])
+        paths = [] if homes.fitting(use.key) else bearing.get(use.key, [])
         if len(paths) == 1:
             written = f"[[{stem_of(paths[0])}|{use.target}]]"
             message = f"{use.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
             yield _hit(use, message, use.target, f"Write {written}.")
         elif paths:
-            message = f"{use.shown} leads to no page of that file name; {len(paths)} bear the name"
+            message = f"{use.shown} names no file, and {len(paths)} pages by another name"
             yield _hit(use, message, use.target, f"Did you mean {wikilinks(tuple(paths[:3]))}?")
 
 
@@ -143,12 +139,12 @@ def _ambiguous(group: Group) -> Iterator[RuleHit]:
     for use in uses_of(group):
         if not use.target or use.target.startswith(("./", "../")):
             continue
-        meant = homes.at(use.target)
+        meant = homes.fitting(use.key)
         at_top = [path for path in at_tops if path in meant] if len(meant) > 1 else []
         if len(meant) > 1 and len(at_top) != 1:
             shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
             message = f"{use.shown} may mean {len(meant)} pages: {shown}"
-            folder = meant[0].removeprefix("wiki/").removesuffix(".md")
+            folder = (homes.lead(use.key, use.path) or "").removeprefix("wiki/").removesuffix(".md")
             yield _hit(use, message, use.target, f"Name the folder: [[{folder}]].")
 
 
@@ -169,7 +165,7 @@ def _unless_at_top(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
 
 def _at_top(target: str, wiki: Wiki) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
-    path = f"wiki/{link_key(target)}.md" if target and "/" not in target else ""
+    path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
     if path not in wiki.files():
         return None
     views = _VIEWS.setdefault(wiki, {})
@@ -209,23 +205,33 @@ def _titles(path: str, wiki: Wiki) -> tuple[tuple[str, str], ...]:
 # --- anchors -------------------------------------------------------------------------------
 
 
-def _meant(use: LinkRow, pages: Iterable[PageRow]) -> list[PageRow]:
-    """The pages a link with an anchor may lead to."""
-    if not use.target:
-        return [page for page in pages if page.path == use.path]
-    return [page for page in pages if is_at(page.path, use.target)]
+class _Led:
+    """The pages of a group, by what a link with an anchor leads to."""
+
+    def __init__(self, group: Group) -> None:
+        self._group = group
+
+    @cached_property
+    def _pages(self) -> dict[str, PageRow]:
+        return {page.path: page for page in pages_of(self._group)}
+
+    @cached_property
+    def _homes(self) -> PagesOfName:
+        return PagesOfName(self._pages)
+
+    def page(self, use: LinkRow) -> PageRow | None:
+        """The page a link leads to; None: to none of the name."""
+        path = self._homes.lead(use.key, use.path) if use.target else use.path
+        return self._pages.get(path) if path else None
 
 
 def _broken_heading(group: Group) -> Iterator[RuleHit]:
-    pages: tuple[PageRow, ...] | None = None
+    led = _Led(group)
     for use in uses_of(group, "heading"):
         wanted = {heading_key(part) for part in use.heading.split("#")} - {""}
-        if not wanted:
-            continue
-        pages = pages_of(group) if pages is None else pages
-        meant = _meant(use, pages)
-        if meant and not any(wanted <= page.headings or ANY in page.headings for page in meant):
-            where = f"[[{stem_of(meant[0].path)}]]" if use.target else "this page"
+        page = led.page(use) if wanted else None
+        if page and not (wanted <= page.headings or ANY in page.headings):
+            where = f"[[{stem_of(page.path)}]]" if use.target else "this page"
             message = f"{use.shown} leads to a heading that {where} does not have"
             yield _hit(use, message, f"{use.target}#{use.heading}")
 
@@ -236,8 +242,9 @@ def _with_heading(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     wanted = heading_key(heading.rpartition("#")[2])
     if _has_heading(_at_top(target, wiki), heading):
         return None
-    paths = paths_of(wiki.group(NAMES, link_key(target))) if target else (hit.path,)
-    near = (pair for path in paths[:_COMPARED] for pair in _titles(path, wiki))
+    key = link_key(target, hit.path)
+    homes = PagesOfName(paths_of(wiki.group(NAMES, name_in(key))) if target else (hit.path,))
+    near = _titles(homes.lead(key, hit.path) or hit.path, wiki)
     for title, key in islice(near, _COMPARED):
         begins = min(len(key), len(wanted)) > 3 and (
             key.startswith(wanted) or wanted.startswith(key)
@@ -248,12 +255,11 @@ def _with_heading(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
 
 
 def _broken_block(group: Group) -> Iterator[RuleHit]:
-    pages: tuple[PageRow, ...] | None = None
+    led = _Led(group)
     for use in uses_of(group, "block"):
-        pages = pages_of(group) if pages is None else pages
-        meant = _meant(use, pages)
-        if meant and not any(use.block in page.blocks for page in meant):
-            where = f"[[{stem_of(meant[0].path)}]]" if use.target else "this page"
+        page = led.page(use)
+        if page and use.block not in page.blocks:
+            where = f"[[{stem_of(page.path)}]]" if use.target else "this page"
             message = f"{use.shown} leads to a block that {where} does not have"
             is_claim = use.block.startswith(("c-", "n-"))
             claims = (use.block,) if is_claim else ()
@@ -282,14 +288,11 @@ def _moved_block(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
 
 
 def _broken_file(group: Group) -> Iterator[RuleHit]:
-    paths = paths_of(group)
-    homes, have = PagesOfName(paths), {name_key(path) for path in paths}
+    homes = PagesOfName(paths_of(group))
     for use in file_uses_of(group):
         if use.embed and not use.resolved.startswith("raw/"):
             continue
-        # A page is found by its path or, as in Obsidian, by its name.
-        wanted = name_key(use.resolved)
-        if not (wanted in have or f"{wanted}.md" in have or homes.at(use.to)):
+        if not (use.key and homes.fitting(use.key)):
             yield _hit(use, f"({use.to}) leads to no file", use.resolved)
 
 
@@ -363,7 +366,7 @@ def _is_listing(target: str, wiki: Wiki) -> bool:
 
 
 def _is_there(resolved: str, wiki: Wiki) -> bool:
-    """Whether a path leads to a file or a folder; `.md` may be left out or be `.html`."""
+    """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
     files, paths = wiki.files(), wiki.paths()
     at = bisect_left(paths, resolved + "/")
     if (at < len(paths) and paths[at].startswith(resolved + "/")) or (
@@ -373,13 +376,7 @@ def _is_there(resolved: str, wiki: Wiki) -> bool:
     here = name_key(resolved)
     name = here.rsplit("/", 1)[-1]
     held = {name_key(path) for end in ("", ".md") for path in _by_name(files).get(name + end, ())}
-    if here in held or f"{here}.md" in held:
-        return True
-    if not here.endswith(".html"):
-        return False
-    page = resolved[: -len(".html")] + ".md"
-    at = bisect_left(paths, page)
-    return at < len(paths) and paths[at] == page
+    return here in held or f"{here}.md" in held
 
 
 def _unless_attached(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
@@ -457,10 +454,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "WK106",
         "ambiguous-link",
-        Severity.WARNING,
+        Severity.NOTE,
         OverGroup(NAMES, _few(_ambiguous), _unless_at_top, least=2),
-        "Several pages have the file name that a wikilink names; which one is meant depends on "
-        "who reads it.",
+        "Several pages have the file name that a wikilink names. Here the one below the fewest "
+        "folders is meant, then the nearest to the page; other readers may take another.",
         "Name the folder in the link, or rename all pages but one.",
         bad={
             "wiki/concepts/Example.md": _PAGE,

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.leads import NAMES, pages_of, paths_of, stem_of, users_of
+from llmwiki.lint.page_links import NAMES, pages_of, paths_of, users_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, Rule
 from llmwiki.lint.spellings import (
@@ -24,7 +25,7 @@ from llmwiki.lint.spellings import (
     one_apart,
     squeezed,
 )
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import Wiki
@@ -37,7 +38,7 @@ _COMPARED = 5
 
 def _subjects(group: Group) -> list[Name]:
     """The names of pages that have a subject: those of ledgers and syntheses mean documents."""
-    return [name for name in names_in(group) if name.kind in ("entity", "concept", "")]
+    return [name for name in names_in(group) if name.kind in (*SUBJECTS, "")]
 
 
 def _duplicate(group: Group) -> Iterator[RuleHit]:
@@ -104,8 +105,11 @@ def _unless_linked(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     here, there = (wiki.group(NAMES, name_key(name)) for name in (own, other))
     if any(page.kind for page in (*pages_of(here), *pages_of(there))):
         return hit
-    users = users_of(there) & set(paths_of(here)) | users_of(here) & set(paths_of(there))
-    return None if users else hit
+    one, two = set(paths_of(here)), set(paths_of(there))
+    linked = any(users & one for users in users_of(there).values()) or any(
+        users & two for users in users_of(here).values()
+    )
+    return None if linked else hit
 
 
 def _similar(group: Group) -> Iterator[RuleHit]:

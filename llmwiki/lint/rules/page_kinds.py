@@ -6,15 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
-from llmwiki.pages.names import folder_of
 
 MEMORY = "wiki/memory.md"
-TYPES = ("entity", "concept", "source", "synthesis", "daily", "memory", "skill")
-FOLDERS = {folder_of(kind).removeprefix("wiki/"): kind for kind in TYPES if kind != "memory"}
-"""Folder below wiki/ to the type of the pages in it."""
-SUBJECTS = ("entity", "concept")
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
 
@@ -24,14 +20,14 @@ def home_type(view: PageView) -> str:
 
     In a foreign vault only pages that bear one of our types live in our folders.
     """
-    if view.limits.is_foreign and view.type not in TYPES:
+    if view.limits.is_foreign and view.type not in KINDS:
         return ""
-    return "memory" if view.path == MEMORY else FOLDERS.get(view.folder, "")
+    return "memory" if view.path == MEMORY else KIND_OF_FOLDER.get(view.folder, "")
 
 
 def kind_of(view: PageView) -> str:
     """What kind of page it is: its type where that is one of ours, else by its folder."""
-    return view.type if view.type in TYPES else home_type(view)
+    return view.type if view.type in KINDS else home_type(view)
 
 
 def is_signed(view: PageView) -> bool:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import catalogue, file_names, grammar, lines
 from llmwiki.lint.rules.page_kinds import (
     MEMORY,
-    TYPES,
     bounded,
     home_type,
     is_ours,
@@ -35,8 +35,7 @@ _LATE = re.compile(
 _RESERVED = re.compile(r"[\w. -]{1,100}:[ \t]+([@%][\w@%. -]{0,80}\w)[ \t\r]*")
 _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
 _TAG = re.compile(r"#?(?![0-9]+\Z)[^\s!-,.:-@\[-^`{-~]+")
-_TITLED = ("entity", "concept", "synthesis")
-_DESCRIBED = ("entity", "concept", "synthesis", "source")
+_DESCRIBED = (*TOPICS, "source")
 
 
 def _is_template(view: PageView) -> bool:
@@ -123,7 +122,7 @@ def _missing_type(view: PageView) -> Iterator[RuleHit]:
 
 def _type_mismatch(view: PageView) -> Iterator[RuleHit]:
     home, kind = home_type(view), view.type.strip()
-    if not home or kind not in TYPES or kind == home:
+    if not home or kind not in KINDS or kind == home:
         return
     if view.folder == "skills" and view.stem != "SKILL":
         return
@@ -138,11 +137,11 @@ def _type_mismatch(view: PageView) -> Iterator[RuleHit]:
 
 def _unknown_type(view: PageView) -> Iterator[RuleHit]:
     kind = view.type.strip()
-    if kind and kind not in TYPES and is_ours(view):
+    if kind and kind not in KINDS and is_ours(view):
         yield RuleHit(
             view.front_line("type"),
             f"`{short(kind)}` is none of the types of pages",
-            mend=f"Use one of: {', '.join(TYPES)}.",
+            mend=f"Use one of: {', '.join(KINDS)}.",
             about=short(kind),
         )
 
@@ -185,7 +184,7 @@ def _title_not_heading(view: PageView) -> Iterator[RuleHit]:
 
 def _title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     title = view.values.get("title")
-    if kind_of(view) not in _TITLED or not isinstance(title, str) or not is_ours(view):
+    if kind_of(view) not in TOPICS or not isinstance(title, str) or not is_ours(view):
         return
     if name_key(title) == name_key(view.stem):
         return

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-
-from llmwiki.graph.net import Net
 
 
 class BridgePage(NamedTuple):
@@ -53,15 +51,18 @@ class _Tree(NamedTuple):
     outside of the tree (Tarjan 1972)."""
 
 
-def parts_of(net: Net) -> GraphParts:
-    """The parts, cut pages and bridges of a graph, each edge looked at twice."""
+def parts_of(near: Sequence[Sequence[int]]) -> GraphParts:
+    """The parts, cut pages and bridges of a graph, each edge looked at twice.
+
+    `near` gives for each node its neighbours, each once, itself excepted.
+    """
     parts: list[tuple[int, ...]] = []
     pages: list[BridgePage] = []
     edges: list[BridgeEdge] = []
-    seen = array("i", [-1]) * len(net)
-    for root in range(len(net)):
+    seen = array("i", [-1]) * len(near)
+    for root in range(len(near)):
         if seen[root] < 0:
-            tree = _walked(net, root, seen)
+            tree = _walked(near, root, seen)
             parts.append(tuple(sorted(tree.order)))
             if len(tree.order) > PIECE:
                 pages += _cut_pages(tree, seen)
@@ -72,11 +73,11 @@ def parts_of(net: Net) -> GraphParts:
     return GraphParts(tuple(parts), tuple(pages), tuple(edges))
 
 
-def _walked(net: Net, root: int, seen: array[int]) -> _Tree:
+def _walked(near: Sequence[Sequence[int]], root: int, seen: array[int]) -> _Tree:
     """Walks the part of a node; `seen` takes for each node when it was reached."""
     order, parent, low = [root], {root: -1}, {root: 0}
     seen[root] = 0
-    path: list[tuple[int, Iterator[int]]] = [(root, iter(net.near[root]))]
+    path: list[tuple[int, Iterator[int]]] = [(root, iter(near[root]))]
     while path:
         node, rest = path[-1]
         for other in rest:
@@ -85,7 +86,7 @@ def _walked(net: Net, root: int, seen: array[int]) -> _Tree:
                 seen[other] = low[other] = len(order)
                 order.append(other)
                 parent[other] = node
-                path.append((other, iter(net.near[other])))
+                path.append((other, iter(near[other])))
                 break
             if at < low[node] and other != parent[node]:
                 low[node] = at

@@ -1,0 +1,41 @@
+"""The kinds of pages there are. A new kind is one row here; nothing else names them all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class PageKind(NamedTuple):
+    """One kind of pages, as the `type` of a page's frontmatter names it."""
+
+    name: str
+    folder: str
+    """Below wiki/; empty where there is one page of it, `wiki/NAME.md`."""
+    plural: str
+    """Its heading in the index."""
+    listed: int
+    """Its place among the headings of the index, from 1."""
+    is_subject: bool = False
+    """Whether it is of one subject: its names are looked up, it holds claims, and an ingest may
+    make it."""
+    is_topic: bool = False
+    """Whether readers are led to it: it wants links, a description, and grows old."""
+    is_titled: bool = True
+    """Whether its file is named by its title."""
+
+
+PAGE_KINDS = (
+    PageKind("entity", "entities", "Entities", 3, is_subject=True, is_topic=True),
+    PageKind("concept", "concepts", "Concepts", 2, is_subject=True, is_topic=True),
+    PageKind("source", "sources", "Sources", 4),
+    PageKind("synthesis", "syntheses", "Syntheses", 1, is_topic=True),
+    PageKind("daily", "daily", "Daily notes", 6),
+    PageKind("memory", "", "Memory", 5, is_titled=False),
+    PageKind("skill", "skills", "Skills", 7, is_titled=False),
+)
+
+KINDS = tuple(kind.name for kind in PAGE_KINDS)
+SUBJECTS = tuple(kind.name for kind in PAGE_KINDS if kind.is_subject)
+TOPICS = tuple(kind.name for kind in PAGE_KINDS if kind.is_topic)
+KIND_OF_FOLDER = {kind.folder: kind.name for kind in PAGE_KINDS if kind.folder}
+"""Folder below wiki/ to the kind of the pages in it."""

@@ -1,0 +1,246 @@
+"""Which page a link leads to: the one place that decides it.
+
+The graph, lint and its fixes, retrieval and the check of citations all ask here. As in Obsidian, a
+link names a file: case does not count, `.md` may be left out, and folders before the name must be
+the last ones before the page's file. Of several pages that fit, the one below the fewest folders
+is meant, then the one whose folder shares most with the linking page's, then the first by path; so
+a whole path from the root of the wiki, or from its folder `wiki/`, always wins. A path that begins
+at the linking page's own folder (`../entities/Tea`, and every Markdown link) is looked for there
+first. Where no file fits, a wikilink leads to the page whose title or alias it names.
+
+A link is compared by its **key**, folded by `name_key`: `tea` or `entities/tea` for a wikilink;
+`wiki/entities//tea` for a path from the linking page's folder, where the whole is the path that
+is meant and what follows `//` is what was written, for the case that nothing lies there.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+from llmwiki.pages.names import name_key, stem_of
+
+GITHUB_PAGES = ("wiki/Home.md", "wiki/_Footer.md", "wiki/_Sidebar.md")
+"""Pages that GitHub gives a place of their own."""
+_ATTACHMENT = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|pdf|mp[34]|m4a|wav|ogg|oga|opus|flac|3gp|webm"
+    r"|ogv|mov|mkv|avi|canvas|base|csv|tsv|xlsx?|docx?|pptx?|odt|epub|zip|json|ya?ml|txt|html?)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_attachment(target: str) -> bool:
+    """Whether a link names a file that is no page, by its ending."""
+    return _ATTACHMENT.search(target) is not None
+
+
+def link_key(target: str, page: str = "") -> str:
+    """The key of a wikilink's target (`entities/Tea`); empty where it names none.
+
+    `page` is the path of the page it stands on; without one, `..` is read as the root.
+    """
+    if "/" not in target and "\\" not in target:
+        return name_key(target[:-3] if target[-3:].lower() == ".md" else target)
+    plain = target.replace("\\", "/")
+    if plain.startswith(("./", "../")):
+        return _from_folder(posixpath.dirname(page), plain)
+    parts = [part.strip() for part in plain.split("/") if part not in ("", ".", "..")]
+    return name_key("/".join(parts)).removesuffix(".md")
+
+
+def file_key(page: str, to: str) -> str:
+    """The key of a Markdown link to the path `to` on a page.
+
+    Empty where it leads to no page: to a file of another kind, or out of wiki/, where nobody here
+    knows what lies. `x.html` is taken for the page that a site makes it of.
+    """
+    to = to.removesuffix(".html")
+    if is_attachment(to) or not resolve(page, to).startswith("wiki/"):
+        return ""
+    return _from_folder("" if to.startswith("/") else posixpath.dirname(page), to.lstrip("/"))
+
+
+def _from_folder(folder: str, to: str) -> str:
+    """The key of a path that begins at a folder: `wiki/concepts`, `../Tea.md` → `wiki//tea`."""
+    whole = posixpath.normpath(posixpath.join(folder, to))
+    own = posixpath.normpath(to).split("/")
+    written = "/".join(part for part in own if part not in ("..", "."))
+    if not written or whole.startswith(".."):
+        return name_key(written).removesuffix(".md")
+    base = whole[: -len(written)].rstrip("/") if whole.endswith(written) else ""
+    return f"{name_key(base)}//{name_key(written).removesuffix('.md')}"
+
+
+def resolve(page: str, to: str) -> str:
+    """The file that a Markdown link on a page means, from the wiki's root.
+
+    Empty where it lies outside wiki/ and raw/, or is a path of a website: nobody here knows.
+    """
+    if to.startswith("/"):
+        found = posixpath.normpath(to.lstrip("/"))
+    else:
+        found = posixpath.normpath(posixpath.join(posixpath.dirname(page), to))
+    return found if found.startswith(("wiki/", "raw/")) else ""
+
+
+def name_in(key: str) -> str:
+    """The folded file name in a link's key: all pages it may lead to have it, or bear the key."""
+    return key.rpartition("/")[2]
+
+
+class PagesOfName:
+    """Pages of one folded file name, of which a link may mean any."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = sorted(paths)
+        self._whole: dict[str, list[str]] = {}
+        self._ends: dict[str, list[str]] = {}
+        self._known: dict[str, tuple[Sequence[str], Sequence[str]]] = {}
+
+    def fitting(self, key: str) -> Sequence[str]:
+        """All that a link of this key may mean, by path."""
+        return self._found(key)[0]
+
+    def lead(self, key: str, source: str = "") -> str | None:
+        """The page that a link of this key on the page at `source` leads to; None: to none."""
+        if len(self._paths) < 2 and "/" not in key:
+            return self._paths[0] if self._paths else None
+        best = self._found(key)[1]
+        if len(best) < 2:
+            return best[0] if best else None
+        return best[_nearest(best, source)]
+
+    def _found(self, key: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Those that fit, and of these the ones below the fewest folders."""
+        wanted = key if "/" in key else ""
+        if wanted not in self._known:
+            fitting = self._fitting(wanted) if wanted else self._paths
+            least = min((path.count("/") for path in fitting), default=0)
+            best = [path for path in fitting if path.count("/") == least]
+            self._known[wanted] = fitting, best
+        return self._known[wanted]
+
+    def _fitting(self, key: str) -> Sequence[str]:
+        if not self._whole:
+            self._take_apart()
+        base, is_path, written = key.partition("//")
+        if is_path and (there := self._whole.get(f"{base}/{written}".lstrip("/"))):
+            return there
+        wanted = written if is_path else key
+        if "/" not in wanted:
+            return self._paths
+        # The wiki may be a folder of a larger vault, from whose root the link is written.
+        last = f"/{wanted}"[-max(map(len, self._whole), default=0) - 1 :]
+        above = {path for end in _ends(last) for path in self._whole.get(end, ())}
+        return sorted(above.union(self._ends.get(wanted, ())))
+
+    def _take_apart(self) -> None:
+        for path in self._paths:
+            key = name_key(path.removesuffix(".md"))
+            self._whole.setdefault(key, []).append(path)
+            for end in _ends(f"/{key}"):
+                self._ends.setdefault(end, []).append(path)
+
+
+def _nearest(paths: Sequence[str], source: str) -> int:
+    """Among sorted paths the first of those that share most folders with `source`."""
+    here = source[: source.rfind("/") + 1]
+    at = bisect_left(paths, here)
+    shared = max(
+        (_shared_folders(here, paths[i]) for i in (at - 1, at) if 0 <= i < len(paths)), key=len
+    )
+    return bisect_left(paths, shared)
+
+
+def _shared_folders(one: str, other: str) -> str:
+    """The folders with which two paths begin, `wiki/concepts/`."""
+    common = posixpath.commonprefix((one, other))
+    return common[: common.rfind("/") + 1]
+
+
+def _ends(path: str) -> Iterator[str]:
+    """What follows each slash of a path."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[at + 1 :]
+        at = path.find("/", at + 1)
+
+
+def path_ends(path: str) -> list[str]:
+    """The keys of links with folders that lead to a page: `concepts/tea`, the longest last."""
+    ends = list(_ends(f"/{name_key(path.removesuffix('.md'))}"))
+    return ends[-2::-1]
+
+
+def called(names: Iterable[str], path: str) -> frozenset[str]:
+    """The keys of wikilinks that name a page at `path` by its titles and aliases.
+
+    The name of its file is none of them: by that it is found as a file.
+    """
+    return frozenset(map(link_key, names)) - {"", name_key(stem_of(path))}
+
+
+class LinkResolver:
+    """Where links lead among pages that are looked up by name; what was looked up is kept."""
+
+    def __init__(
+        self,
+        files: Callable[[str], Iterable[str]],
+        called: Callable[[str], Iterable[str]],
+        *,
+        dashes: bool = False,
+    ) -> None:
+        """`files` gives the paths of the pages of a folded file name (`name_in` of a key), and
+        `called` those of the pages that have a title or an alias of a link's whole key.
+
+        `dashes`: a blank in a link also finds a hyphen; see `has_dashes`.
+        """
+        self._files, self._called = files, called
+        self._dashes = dashes
+        self._of_name: dict[str, PagesOfName] = {}
+        self._of_key: dict[str, PagesOfName] = {}
+
+    def lead(self, key: str, source: str = "") -> str | None:
+        """The page that a link of this key on the page at `source` leads to; None: to none."""
+        found = self._file(key, source)
+        if found is None and self._dashes and " " in key:
+            found = self._file(key.replace(" ", "-"), source)
+        if found is None and "//" not in key:
+            if key not in self._of_key:
+                self._of_key[key] = PagesOfName(self._called(key))
+            found = self._of_key[key].lead("", source)
+        return found
+
+    def _file(self, key: str, source: str) -> str | None:
+        name = name_in(key)
+        if name not in self._of_name:
+            self._of_name[name] = PagesOfName(self._files(name))
+        return self._of_name[name].lead(key, source)
+
+
+def resolver_of(pages: Iterable[tuple[str, Collection[str]]]) -> LinkResolver:
+    """A resolver over whole pages: (path, `called`) of each."""
+    files: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
+    paths = []
+    for path, others in pages:
+        paths.append(path)
+        files.setdefault(name_key(stem_of(path)), []).append(path)
+        for name in others:
+            names.setdefault(name, []).append(path)
+    return LinkResolver(
+        lambda name: files.get(name, ()), lambda key: names.get(key, ()), dashes=has_dashes(paths)
+    )
+
+
+def has_dashes(paths: Collection[str]) -> bool:
+    """Whether blanks and hyphens are one in the links of a wiki with pages at these paths.
+
+    So it is on GitHub: where the wiki has one of GitHub's own pages and no page's file name holds
+    a blank. In other vaults `[[Tea cup]]` and `Tea-cup.md` stay two things, as in Obsidian.
+    """
+    if not any(page in paths for page in GITHUB_PAGES):
+        return False
+    return not any(" " in path.rpartition("/")[2] for path in paths)

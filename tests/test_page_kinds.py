@@ -1,0 +1,61 @@
+"""A kind of pages is one row of the table: every room takes it from there."""
+
+from __future__ import annotations
+
+import pytest
+from lintkit import MemoryWiki
+
+from llmwiki.cli.search import command
+from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
+from llmwiki.index.keys import NAME, keys_of
+from llmwiki.index.page_facts import facts_of
+from llmwiki.lint import page_links
+from llmwiki.lint.rules import page_kinds
+from llmwiki.memory.land import _PAGE_PATH
+from llmwiki.pages.catalogue import Entry, render_index
+from llmwiki.pages.names import folder_of, page_path
+from llmwiki.retrieval.identity import _kind_of
+
+
+@pytest.fixture(params=PAGE_KINDS, ids=lambda kind: kind.name)
+def kind(request: pytest.FixtureRequest) -> PageKind:
+    assert isinstance(request.param, PageKind)
+    return request.param
+
+
+def _path(kind: PageKind) -> str:
+    return f"wiki/{kind.folder}/Tea.md" if kind.folder else f"wiki/{kind.name}.md"
+
+
+def test_a_row_is_known_in_every_room(kind: PageKind) -> None:
+    path = _path(kind)
+    assert path.startswith(folder_of(kind.name))
+    assert _PAGE_PATH.fullmatch(path), "a commit may write it"
+    if kind.folder:
+        assert facts_of(path, "").type == kind.name
+    view = MemoryWiki({path: "# Tea\n"}).page(path)
+    assert view is not None
+    assert page_kinds.kind_of(view) == kind.name
+    assert page_links.kind_of(view) == (kind.name if kind.folder else "")
+    assert (_kind_of(path) is not None) is kind.is_subject
+
+
+def test_only_subjects_are_found_by_their_names(kind: PageKind) -> None:
+    facts = facts_of(_path(kind), f"---\ntype: {kind.name}\ntitle: Tea\n---\n")
+    assert (NAME + "tea" in keys_of(facts)) is kind.is_subject
+
+
+def test_the_index_has_a_heading_for_it(kind: PageKind) -> None:
+    entry = Entry(_path(kind), kind.name, "Tea", "")
+    assert f"## {kind.plural}" in render_index([entry])
+
+
+def test_a_titled_page_lies_in_its_folder(kind: PageKind) -> None:
+    if kind.is_titled:
+        assert page_path(kind.name, "Tea", lambda _key: False) == _path(kind)
+
+
+def test_what_identifies_a_row_is_its_own() -> None:
+    assert len({kind.listed for kind in PAGE_KINDS}) == len(KINDS) == len(set(KINDS))
+    choices = [list(getattr(each.type, "choices", ())) for each in command.params]
+    assert list(KINDS) in choices
