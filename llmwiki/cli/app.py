@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 
 import click
 
-from llmwiki import __version__
 from llmwiki.cli import landings
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
+from llmwiki.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),

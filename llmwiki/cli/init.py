@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
-from llmwiki.cli.context import here, landing_options, load_config, say, tell
-from llmwiki.core.errors import InputError, StateError
-
-if TYPE_CHECKING:
-    from llmwiki.repo.repository import Repository
+from llmwiki.cli.context import callbacks, here, say
 
 
 @click.command()
@@ -25,47 +18,14 @@ def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> 
     have already (CLAUDE.md, AGENTS.md, GEMINI.md, .gitattributes) it writes only a block between
     marks. Installs a pre-commit guard. Run again, it changes nothing.
     """
-    from llmwiki.edit.starting import start
-    from llmwiki.memory.state import WikiState
-    from llmwiki.repo.create import make_repository
-    from llmwiki.repo.repository import Repository
+    from llmwiki.app.init import init
 
     place = here(ctx) / directory if directory else here(ctx)
-    if place.exists() and not place.is_dir():
-        raise InputError("is not a folder", where=str(place))
-    if _inside_git_directory(place):
-        raise InputError("lies inside a git directory", where=str(place))
-    make_repository(place)
-    with Repository.at(place) as repo:
-        config = load_config(repo)
-        outcome, written = start(
-            repo,
-            WikiState(repo),
-            terms=landing_options(config, allow_detached),
-        )
-        note = _prepare_clone(repo)
-    if outcome.commit:
-        say(f"{outcome.commit[:10]}  made a wiki in {place}: {len(written)} files besides wiki/")
+    done = init(place, callbacks(), allow_detached=allow_detached)
+    if done.outcome.commit:
+        files = f"{len(done.written)} files besides wiki/"
+        say(f"{done.outcome.commit[:10]}  made a wiki in {place}: {files}")
         say("Next: put documents into raw/ and run `wiki ingest raw/`.")
     else:
         say(f"The wiki in {place} is complete; nothing to do.")
-    if note:
-        tell(f"wiki: {note}")
     return 0
-
-
-def _prepare_clone(repo: Repository) -> str:
-    """What each clone needs once, beside the commit; what could not be done, in words."""
-    from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver
-
-    try:
-        install_merge_driver(repo)
-        report = install_guard(repo)
-    except StateError as error:
-        return f"the commit guard was not installed. {error}"
-    return "" if report.installed else f"the commit guard was not installed. {report.note}"
-
-
-def _inside_git_directory(place: Path) -> bool:
-    return ".git" in place.absolute().parts

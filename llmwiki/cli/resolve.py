@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import load_config, opened, say, say_json, tell
+from llmwiki.app.as_json import resolve_json
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
 @click.command()
@@ -27,20 +28,9 @@ def command(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
       wiki resolve
       git merge --continue
     """
-    from llmwiki.edit.merging import resolve
-
-    with opened(ctx) as repo:
-        done = resolve(repo, wait=load_config(repo).number("lock.wait"), dry_run=dry_run)
+    done = open_wiki(ctx).resolve(dry_run=dry_run)
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.resolve/1",
-                "merged": list(done.merged),
-                "removed": list(done.removed),
-                "left": [{"path": i.path, "why": i.why, "dropped": i.dropped} for i in done.left],
-                "dry_run": dry_run,
-            }
-        )
+        say_json(resolve_json(done, dry_run=dry_run))
         return 1 if done.left else 0
     for word, paths in (("merged", done.merged), ("removed", done.removed)):
         for path in paths:

@@ -111,7 +111,7 @@ def as_graphml(graph: Graph) -> Iterator[str]:
     """GraphML, by networkx."""
     import networkx
 
-    lines = networkx.generate_graphml(_as_networkx(graph), named_key_ids=True)
+    lines = networkx.generate_graphml(as_networkx(graph), named_key_ids=True)
     return (f"{line}\n" for line in lines)
 
 
@@ -119,11 +119,11 @@ def as_gexf(graph: Graph) -> Iterator[str]:
     """GEXF, by networkx, without the day it was made."""
     import networkx
 
-    lines = networkx.generate_gexf(_as_networkx(graph))
+    lines = networkx.generate_gexf(as_networkx(graph))
     return (_DATE.sub("", line, count=1) + "\n" for line in lines)
 
 
-def _as_networkx(graph: Graph) -> networkx.Graph[str]:
+def as_networkx(graph: Graph) -> networkx.Graph[str]:
     """The graph with attributes that are plain values, and names that XML can hold."""
     import networkx
 

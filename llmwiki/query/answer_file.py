@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from llmwiki import __version__
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.query.answer_schema import ANSWER_SCHEMA
 from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
+from llmwiki.version import __version__
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
