@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
 import json
@@ -19,7 +20,9 @@ from typing import Any
 import gitkit
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
+from llmwiki.app.schemas import schema
 from llmwiki.cli.app import run as run_wiki
 from llmwiki.core.text import fold_quote
 from llmwiki.index.facts import is_page
@@ -42,6 +45,17 @@ Camellia sinensis is an evergreen shrub of East Asia.
 """
 
 
+@functools.cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(name))
+
+
+def fitting(value: dict[str, Any]) -> dict[str, Any]:
+    """What a command printed as JSON, which must be as its published schema says."""
+    _validator(value.get("graph", value)["schema"]).validate(value)
+    return value
+
+
 @dataclass(frozen=True)
 class Run:
     """What a command said and ended with."""
@@ -54,7 +68,7 @@ class Run:
     def json(self) -> dict[str, Any]:
         value = json.loads(self.out)
         assert isinstance(value, dict)
-        return value
+        return fitting(value)
 
     @property
     def operation(self) -> dict[str, Any]:

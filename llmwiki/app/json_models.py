@@ -575,7 +575,7 @@ class HealthJson(TypedDict):
     remarks: list[str]
 
 
-class GraphFileJson(TypedDict):
+class WrittenFileJson(TypedDict):
     """A file that was written."""
 
     path: str
@@ -601,7 +601,7 @@ class GraphJson(TypedDict):
     phantoms: list[PhantomJson]
     health: HealthJson
     texts_read: bool
-    files: list[GraphFileJson]
+    files: list[WrittenFileJson]
 
 
 GraphEdgeJson = TypedDict(
@@ -692,3 +692,45 @@ class EdgesJobJson(TypedDict):
     edge: dict[str, str]
     then: str
     pages: list[EdgesPageJson]
+
+
+class GraphAboutJson(TypedDict):
+    """What is told of a whole graph."""
+
+    schema: Literal["llmwiki.graph-file/1"]
+    communities: list[str]
+    modularity: float
+
+
+class GraphNodeJson(TypedDict):
+    """One page."""
+
+    id: str
+    title: str
+    type: str
+    path: str
+    description: str
+    tags: list[str]
+    claims: int
+    rank: float
+    community: int
+
+
+class GraphLinkJson(TypedDict):
+    """One edge."""
+
+    source: str
+    target: str
+    kind: str
+    weight: float
+    why: str
+
+
+class GraphFileJson(TypedDict):
+    """The graph in networkx's node-link form."""
+
+    directed: bool
+    multigraph: bool
+    graph: GraphAboutJson
+    nodes: list[GraphNodeJson]
+    edges: list[GraphLinkJson]

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
     "config": ("config", "Settings in force, and where they come from"),
+    "schema": ("schema", "The shape of what commands print as JSON"),
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
