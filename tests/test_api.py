@@ -129,7 +129,7 @@ def test_failures_are_raised_or_collected(scratch: wikikit.Wiki) -> None:
     assert both.exit_code == PolicyError.exit_code
     with pytest.raises(InputError):
         wiki.query("tea", QueryOptions(title="Of tea"))
-    with pytest.raises(StateError, match="no wiki"):
+    with pytest.raises(StateError, match="not inside a git"):
         Wiki.open(scratch.root.parent / "home")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.core.secrets import redacted
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -90,6 +88,8 @@ def _terms(ranking: Ranking, *, explain: bool) -> shapes.TermsJson:
 
 def context_json(found: ContextResult, *, explain: bool) -> shapes.ContextJson:
     """The passages that bear on a question."""
+    from llmwiki.core.secrets import redacted
+
     context = found.context
     return {
         "schema": "llmwiki.context/1",

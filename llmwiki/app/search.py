@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.corpus import Card
+    from llmwiki.retrieval.passages import Passage
     from llmwiki.retrieval.rank import Ranking, SearchHit
 
 __all__ = ["KINDS", "MAX_BYTES", "SearchResult", "SearchRow", "search"]
@@ -63,23 +64,27 @@ def search(
 ) -> SearchResult:
     """The pages that `words` lead to; see `Wiki.search`."""
     asked = as_question(words)
-    with wiki.index(_ranking, at, fresh) as (index, rank):
+    with wiki.index(_functions, at, fresh) as (index, (rank, best_passage)):
         ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
         weights = {term.text: term.idf for term in ranking.terms}
-        rows = tuple(_row(hit, index.read, weights) for hit in ranking.hits)
+        rows = tuple(_row(hit, index.read, weights, best_passage) for hit in ranking.hits)
         return SearchResult(asked, rows, ranking, index.pages)
 
 
-def _ranking() -> Any:
+def _functions() -> Any:
+    from llmwiki.query.snippet import best_passage
     from llmwiki.retrieval.rank import rank
 
-    return rank
+    return rank, best_passage
 
 
-def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]) -> SearchRow:
+def _row(
+    hit: SearchHit,
+    read: Callable[[Card], str],
+    weights: Mapping[str, int],
+    best_passage: Callable[[str, str, str, Mapping[str, int]], Passage | None],
+) -> SearchRow:
     if hit.card.description:
         return SearchRow(hit, hit.card.description, None)
-    from llmwiki.query.snippet import best_passage
-
     passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
     return SearchRow(hit, passage.text if passage else "", passage.line if passage else None)
