@@ -1,3 +1,166 @@
-"""llmwiki: a git-backed wiki that a language model maintains."""
+"""llmwiki: a git-backed wiki that a language model maintains.
 
-__version__ = "0.1.0"
+`Wiki.open(path)` gives a wiki; its methods are the use cases of the command line, as values. Every
+name is imported when it is first asked for.
+"""
+
+from typing import TYPE_CHECKING
+
+from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.types import (
+        AcceptedAnswer,
+        AgentAnswer,
+        ApplyOptions,
+        ApplyReport,
+        BuiltGraph,
+        CheckedAnswer,
+        CheckedStatement,
+        CitedPassage,
+        Commit,
+        Config,
+        Context,
+        ContextResult,
+        EdgesRead,
+        Estimate,
+        Finding,
+        FixResult,
+        GraphEdge,
+        GraphOptions,
+        GraphSurvey,
+        IndexReport,
+        IngestEstimate,
+        IngestOptions,
+        IngestReport,
+        InitResult,
+        JudgementForecast,
+        JudgementJobs,
+        JudgementOptions,
+        JudgementResult,
+        Landed,
+        LintOptions,
+        LintReport,
+        LintResult,
+        Neighbourhood,
+        NoteResult,
+        OperationLog,
+        OperationOutcome,
+        OperationReport,
+        Page,
+        PagePath,
+        QueryEvent,
+        QueryOptions,
+        QueryResult,
+        Ranking,
+        Recovery,
+        ResolveResult,
+        SearchHit,
+        SearchResult,
+        SearchRow,
+        ShownPage,
+        SourceEstimate,
+        SourceStream,
+        UndoResult,
+        WikiGraph,
+        WikiStatus,
+    )
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.core.errors import (
+        InputError,
+        InternalError,
+        LockTimeout,
+        ModelOutputError,
+        PolicyError,
+        ProviderError,
+        StateError,
+        WikiError,
+    )
+
+__all__ = [
+    "AcceptedAnswer",
+    "AgentAnswer",
+    "ApplyOptions",
+    "ApplyReport",
+    "BuiltGraph",
+    "Callbacks",
+    "CheckedAnswer",
+    "CheckedStatement",
+    "CitedPassage",
+    "Commit",
+    "Config",
+    "Context",
+    "ContextResult",
+    "EdgesRead",
+    "Estimate",
+    "Finding",
+    "FixResult",
+    "GraphEdge",
+    "GraphOptions",
+    "GraphSurvey",
+    "IndexReport",
+    "IngestEstimate",
+    "IngestOptions",
+    "IngestReport",
+    "InitResult",
+    "InputError",
+    "InternalError",
+    "JudgementForecast",
+    "JudgementJobs",
+    "JudgementOptions",
+    "JudgementResult",
+    "Landed",
+    "LintOptions",
+    "LintReport",
+    "LintResult",
+    "LockTimeout",
+    "ModelOutputError",
+    "Neighbourhood",
+    "NoteResult",
+    "OperationLog",
+    "OperationOutcome",
+    "OperationReport",
+    "Page",
+    "PagePath",
+    "PolicyError",
+    "ProviderError",
+    "QueryEvent",
+    "QueryOptions",
+    "QueryResult",
+    "Ranking",
+    "Recovery",
+    "ResolveResult",
+    "SearchHit",
+    "SearchResult",
+    "SearchRow",
+    "ShownPage",
+    "SourceEstimate",
+    "SourceStream",
+    "StateError",
+    "UndoResult",
+    "Wiki",
+    "WikiError",
+    "WikiGraph",
+    "WikiStatus",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    """A public name, imported now (PEP 562)."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from llmwiki.app import wiki
+    from llmwiki.core import errors
+
+    for module in (wiki, errors):
+        if hasattr(module, name):
+            return getattr(module, name)
+    from llmwiki.app import types
+
+    return getattr(types, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -14,12 +14,13 @@ import jsonschema
 import pytest
 from lintkit import lint_texts
 
+from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, explain, ignores
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.outcome import Coverage
-from llmwiki.lint.report import github, gitlab, json_report, sarif, text
+from llmwiki.lint.report import github, gitlab, sarif, text
 from llmwiki.lint.report.lint_report import LintReport
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import NAMES as ALL_NAMES
@@ -120,7 +121,7 @@ def hostile() -> LintReport:
         github.summary(hostile()),
         gitlab.render(hostile()),
         sarif.render(hostile()),
-        json_report.render(hostile(), exit_code=1),
+        lint_reports.render(hostile(), "json", exit_code=1),
     ],
     ids=["text", "github", "summary", "gitlab", "sarif", "json"],
 )
@@ -135,7 +136,7 @@ def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
 
 
 def test_json_holds_every_finding_and_what_was_covered() -> None:
-    report = json_report.render(told(*ALL, ignored=1, known=2, ran=3), exit_code=1)
+    report = lint_reports.render(told(*ALL, ignored=1, known=2, ran=3), "json", exit_code=1)
     value = json.loads(report)
     assert report == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
     assert value["schema"] == "llmwiki.lint/1"

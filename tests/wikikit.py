@@ -23,7 +23,9 @@ from typing import Any
 import gitkit
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
+from llmwiki.app.schemas import schema
 from llmwiki.cli.app import run as run_wiki
 from llmwiki.core.text import fold_quote
 from llmwiki.index.facts import is_page
@@ -53,6 +55,17 @@ def program(env: Mapping[str, str]) -> list[str]:
     return [sys.executable, "-m", "llmwiki"]
 
 
+@functools.cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(name))
+
+
+def fitting(value: dict[str, Any]) -> dict[str, Any]:
+    """What a command printed as JSON, which must be as its published schema says."""
+    _validator(value.get("graph", value)["schema"]).validate(value)
+    return value
+
+
 @dataclass(frozen=True)
 class Run:
     """What a command said and ended with."""
@@ -65,7 +78,7 @@ class Run:
     def json(self) -> dict[str, Any]:
         value = json.loads(self.out)
         assert isinstance(value, dict)
-        return value
+        return fitting(value)
 
     @property
     def operation(self) -> dict[str, Any]:

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.app.query import Restarted, cut
 from llmwiki.core.text import normalise
-from llmwiki.models.messages import Restarted
-from llmwiki.query.cut import cut
 
 if TYPE_CHECKING:
-    from llmwiki.query.ask import CheckedAnswer, Event
-    from llmwiki.query.citations import CheckedStatement, CitedPassage
+    from llmwiki import CheckedAnswer, CheckedStatement, CitedPassage, QueryEvent
 
 WIDTH = 80
 _ENDS = ".!?。！？"
@@ -40,7 +38,7 @@ class Printer:
     _before: str = ""
     """Marker of the block before, or `text`; empty at the beginning."""
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: QueryEvent) -> None:
         """Takes a statement of an answer that is being written, or that it begins again."""
         if self.is_mute or not self.streams:
             return

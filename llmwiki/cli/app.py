@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 
 import click
 
-from llmwiki import __version__
 from llmwiki.cli import landings
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
+from llmwiki.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
     "config": ("config", "Settings in force, and where they come from"),
+    "schema": ("schema", "The shape of what commands print as JSON"),
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from llmwiki.cli.results import OperationJson
+if TYPE_CHECKING:
+    from llmwiki import OperationReport
+
 
 SCREEN = 20
 """Sources after which a failure may have scrolled away and is told again."""
@@ -15,7 +18,7 @@ _STATES = ("ingested", "planned", "skipped", "failed")
 _COLUMNS = ("format", "sources", *_STATES, "claims", "new pages")
 
 
-def summary(results: Sequence[OperationJson], total: int) -> str:
+def summary(results: Sequence[OperationReport], total: int) -> str:
     """The table if anything is new, the failures if there were many sources, and the sums.
 
     `total` is how many sources were named; those without a result were not tried.
@@ -25,8 +28,8 @@ def summary(results: Sequence[OperationJson], total: int) -> str:
     return "\n".join([*table, *_failures(results, total), _last_line(results, total)])
 
 
-def _table(results: Sequence[OperationJson]) -> str:
-    groups: dict[str, list[OperationJson]] = {}
+def _table(results: Sequence[OperationReport]) -> str:
+    groups: dict[str, list[OperationReport]] = {}
     for result in results:
         groups.setdefault(_format(result.source), []).append(result)
     rows = [_row(name, groups[name]) for name in sorted(groups)]
@@ -41,7 +44,7 @@ def _table(results: Sequence[OperationJson]) -> str:
     )
 
 
-def _row(name: str, results: Sequence[OperationJson]) -> tuple[str | int, ...]:
+def _row(name: str, results: Sequence[OperationReport]) -> tuple[str | int, ...]:
     states = Counter(result.status for result in results)
     return (
         name,
@@ -56,7 +59,7 @@ def _format(path: str) -> str:
     return PurePosixPath(path).suffix.lower().removeprefix(".")[:12] or "(none)"
 
 
-def _failures(results: Sequence[OperationJson], total: int) -> list[str]:
+def _failures(results: Sequence[OperationReport], total: int) -> list[str]:
     failures = [result for result in results if result.status == "failed"]
     if not failures or total <= SCREEN:
         return []
@@ -64,7 +67,7 @@ def _failures(results: Sequence[OperationJson], total: int) -> list[str]:
     return ["Not ingested, and tried again by the same command:", *told, ""]
 
 
-def _last_line(results: Sequence[OperationJson], total: int) -> str:
+def _last_line(results: Sequence[OperationReport], total: int) -> str:
     states = Counter(result.status for result in results)
     parts = [f"{states[state]} {state}" for state in _STATES if states[state]]
     left = total - len(results)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import here, load_config, say, say_json
+from llmwiki.app.as_json import config_json, confinement_json
+from llmwiki.app.settings import load_config
+from llmwiki.cli.context import notice_once, open_wiki, say, say_json
 from llmwiki.core.errors import StateError
 
 
@@ -24,33 +26,14 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     .llmwiki.toml, your own configuration file, the default. What touches money or safety is never
     taken from .llmwiki.toml.
     """
-    from llmwiki.repo.repository import Repository
-
     try:
-        with Repository.discover(here(ctx)) as repo:
-            config = load_config(repo)
+        config = open_wiki(ctx).config()
     except StateError:
-        config = load_config(None)
-    rows = sorted(config.settings.items())
+        config = load_config(None, notice_once())
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.config/1",
-                "settings": [
-                    {
-                        "key": key,
-                        "value": setting.value,
-                        "origin": setting.origin,
-                        "variable": setting.option.variable,
-                        "from_repository": setting.option.from_repository,
-                        "meaning": setting.option.meaning,
-                    }
-                    for key, setting in rows
-                ],
-            }
-        )
+        say_json(config_json(config))
         return 0
-    for key, setting in rows:
+    for key, setting in sorted(config.settings.items()):
         origin = f"{setting.origin:<14} " if show_origin else ""
         value = "" if setting.value == "" else f" {setting.value}"
         say(f"{origin}{key} ={value}")
@@ -65,11 +48,11 @@ def confinement(as_json: bool) -> int:
     bubblewrap is used where it is installed and allowed to work, Landlock where the kernel has
     it; limits of memory and time always.
     """
-    from llmwiki.sources.sandbox import in_force
+    from llmwiki.app.confinement import walls_in_force
 
-    walls = in_force()
+    walls = walls_in_force()
     if as_json:
-        say_json({"schema": "llmwiki.confinement/1", "in_force": list(walls)})
+        say_json(confinement_json(walls))
         return 0
     for wall in walls:
         say(wall)

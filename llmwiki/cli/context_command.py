@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from llmwiki.cli.asking import BUDGET, look, looking, nothing_found, question_of
-from llmwiki.cli.context import opened, say, say_json, tell
-from llmwiki.cli.explain import explain_context, term_lines, terms_json
-from llmwiki.core.secrets import redacted
-
-if TYPE_CHECKING:
-    from llmwiki.cli.asking import QueryContext
-
-NOTHING = 1
+from llmwiki.app.as_json import NO_MATCH, context_json
+from llmwiki.app.context import BUDGET
+from llmwiki.cli.asking import looking, nothing_found, question_of
+from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.explain import explain_context, term_lines
 
 
 @click.command()
@@ -44,43 +38,14 @@ def command(
     and budget give the same bytes. `-` reads the question from standard input. Exit code 1:
     nothing found.
     """
-    asked = question_of(question)
-    with opened(ctx, reads_only=True) as repo:
-        found = look(repo, asked, budget, revision, fresh)
+    found = open_wiki(ctx).context(question_of(question), budget=budget, at=revision, fresh=fresh)
     context = found.context
-    code = 0 if context.shown else NOTHING
     if as_json:
-        say_json(_json(found, code, explain=explain))
+        say_json(context_json(found, explain=explain))
     elif context.shown:
         say(context.text.rstrip("\n"))
         if explain:
             tell(term_lines(found.ranking) + explain_context(context))
     if not context.shown:
-        nothing_found(found.pages, asked)
-    return code
-
-
-def _json(found: QueryContext, code: int, *, explain: bool) -> dict[str, object]:
-    context = found.context
-    return {
-        "schema": "llmwiki.context/1",
-        "question": context.question,
-        "text": context.text if context.shown else "",
-        "tokens": context.tokens,
-        "budget": context.budget,
-        "exit_code": code,
-        "passages": [
-            {
-                "handle": shown.passage.handle,
-                "path": shown.passage.path,
-                "title": shown.passage.title,
-                "kind": shown.passage.kind,
-                "line": shown.passage.line,
-                "text": redacted(shown.passage.text),
-                "successor": shown.passage.successor,
-                "score": shown.score,
-            }
-            for shown in context.shown
-        ],
-        **(terms_json(found.ranking) if explain else {}),
-    }
+        nothing_found(found.pages, context.question)
+    return 0 if context.shown else NO_MATCH

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from llmwiki.retrieval.context import Context
-    from llmwiki.retrieval.rank import Ranking, SearchHit
+    from llmwiki import Context, Ranking, SearchHit
 
 ONE = 1_000_000
 """Scores are whole numbers of millionths."""
@@ -32,18 +31,6 @@ def term_lines(ranking: Ranking) -> str:
     return "\n".join(lines) + "\n"
 
 
-def terms_json(ranking: Ranking) -> dict[str, object]:
-    """The same for JSON; weights and coverage in millionths."""
-    return {
-        "terms": [
-            {"term": term.text, "pages": term.df, "weight": term.idf, "whole": term.whole}
-            for term in ranking.terms
-        ],
-        "titles": list(ranking.titles),
-        "coverage": ranking.coverage,
-    }
-
-
 def hit_lines(hit: SearchHit) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
     parts = [
@@ -52,11 +39,6 @@ def hit_lines(hit: SearchHit) -> list[str]:
         if value
     ]
     return [" + ".join(parts) or "0.000", *hit.reasons]
-
-
-def hit_json(hit: SearchHit) -> dict[str, object]:
-    """The same for JSON, in millionths."""
-    return {"parts": hit.parts._asdict(), "reasons": list(hit.reasons)}
 
 
 def explain_context(context: Context) -> str:

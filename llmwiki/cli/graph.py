@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from llmwiki.cli.asking import EMPTY, START, searched
-from llmwiki.cli.context import load_config, opened, output_place, say, say_json, tell
+from llmwiki.app.as_json import NO_MATCH
+from llmwiki.app.graph import FORMATS, GraphOptions
+from llmwiki.cli.asking import EMPTY, START
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.models import COST, accepting
-from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import BuiltGraph
-    from llmwiki.graph.ground import GraphInput
-    from llmwiki.graph.model import Graph
-    from llmwiki.index.open_index import Index
-    from llmwiki.repo.repository import Repository
+    from llmwiki import Wiki, WikiGraph
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
-"""As `graph.export` has them, which help need not load."""
 JOB = 20
 """Pages of one job for an agent, where nobody says otherwise."""
-NO_PATH = 1
 
 
 def _seeing(function: _Function) -> _Function:
@@ -45,14 +38,6 @@ def _seeing(function: _Function) -> _Function:
     ):
         function = option(function)
     return function
-
-
-class Sight(NamedTuple):
-    """Which graph is looked at."""
-
-    revision: str | None
-    fresh: bool
-    mentions: bool
 
 
 @click.group(invoke_without_command=True)
@@ -118,23 +103,20 @@ def command(
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
     _check(form, output, infer, prepare, as_json, revision)
-    sight = Sight(revision, fresh, not no_mentions)
-    with opened(ctx, reads_only=True) as repo:
-        if infer:
-            from llmwiki.cli.graph_told import infer as let_read
-
-            let_read(repo, load_config(repo), model, max_cost, limit, yes=yes, fresh=fresh)
-        with searched(repo, revision, fresh) as index:
-            if prepare:
-                from llmwiki.cli.graph_told import say_job
-
-                return say_job(repo, index, limit or JOB)
-            built = _built(repo, index, sight)
-        if form is not None:
-            _export(repo, built, form, output_place(ctx, repo, output) if output else None)
-            return 0
-        files = () if revision else _written(repo, built)
-    return _tell(built, files, as_json)
+    wiki = open_wiki(ctx, yes=yes)
+    if infer:
+        wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=fresh)
+    if prepare:
+        job = wiki.prepare_edges(limit or JOB, at=revision, fresh=fresh)
+        if job:
+            say(job)
+        return 0
+    drawn = wiki.graph(GraphOptions(revision, fresh, not no_mentions))
+    if form is not None:
+        _export(wiki, drawn, form, output)
+    else:
+        _tell(drawn, () if revision else wiki.write_graph(drawn), as_json)
+    return 0
 
 
 def _check(
@@ -156,102 +138,28 @@ def _check(
         )
 
 
-def _built(repo: Repository, index: Index, sight: Sight) -> BuiltGraph:
-    from llmwiki.graph.build import build
-    from llmwiki.graph.edge_store import readings, said
-
-    return build(index, mentions=sight.mentions, said=said(readings(repo)))
-
-
-def _ground(repo: Repository, index: Index, sight: Sight) -> GraphInput:
-    from llmwiki.graph.edge_store import readings, said
-    from llmwiki.graph.ground import ground_of
-
-    return ground_of(index, mentions=sight.mentions, said=said(readings(repo)))
-
-
-# --- files -------------------------------------------------------------------------------
-
-
-def _written(repo: Repository, built: BuiltGraph) -> tuple[tuple[str, int], ...]:
-    """Writes graph.json and graph.html; their paths and sizes."""
-    from llmwiki.graph import html
-    from llmwiki.store.private import derive
-
-    sizes = []
-    for path, data in (
-        ("graph/graph.json", _encoded(built, "json")),
-        ("graph/graph.html", [html.render(built.graph, name=repo.root.name)]),
-    ):
-        derive(repo, path, data)
-        sizes.append((path, (repo.root / path).stat().st_size))
-    return tuple(sizes)
-
-
-def _encoded(built: BuiltGraph, form: str) -> Iterable[bytes]:
-    from llmwiki.graph.export import WRITERS, as_json
-
-    if form == "json":
-        pieces: Iterable[str] = as_json(built.graph, modularity=built.modularity)
-    else:
-        write: Callable[[Graph], Iterable[str]] = WRITERS[form]
-        pieces = write(built.graph)
-    return (piece.encode() for piece in pieces)
-
-
-def _export(repo: Repository, built: BuiltGraph, form: str, place: Path | None) -> None:
-    if form == "mermaid":
-        _tell_cut(built.graph)
-    if form == "html":
-        from llmwiki.graph import html
-
-        data: Iterable[bytes] = (html.render(built.graph, name=repo.root.name),)
-    else:
-        data = _encoded(built, form)
-    if place is None:
-        sys.stdout.buffer.writelines(data)
+def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
+    if form == "mermaid" and (cut := drawn.mermaid_cut()):
+        tell(f"wiki: {cut}")
+    if output is None:
+        sys.stdout.buffer.writelines(drawn.export(form))
         sys.stdout.buffer.flush()
-        return
-    _refuse_inside(repo, place)
-    try:
-        with place.open("wb") as file:
-            file.writelines(data)
-    except OSError as error:
-        raise StateError(f"cannot be written: {error.strerror}", where=str(place)) from error
-
-
-def _refuse_inside(repo: Repository, place: Path) -> None:
-    """What is committed, and git's own files, are written by operations alone."""
-    real = Path(os.path.realpath(place))
-    for folder in (repo.root / "wiki", repo.root / "raw", repo.git_dir, repo.common_dir):
-        if real.is_relative_to(os.path.realpath(folder)):
-            raise PolicyError("exports are not written there", where=str(place))
-
-
-def _tell_cut(graph: Graph) -> None:
-    from llmwiki.graph.export import MERMAID_EDGES, as_mermaid
-
-    if len(graph.edges) > MERMAID_EDGES:
-        shown = as_mermaid(graph)
-        tell(
-            f"wiki: Mermaid draws {MERMAID_EDGES} edges at most: the {shown.nodes} pages of the"
-            f" highest rank are drawn, of {len(graph.nodes)}, and {shown.edges} edges, of"
-            f" {len(graph.edges)}"
-        )
-
-
-def _tell(built: BuiltGraph, files: Sequence[tuple[str, int]], as_json: bool) -> int:
-    from llmwiki.cli.graph_text import survey_json, survey_text
-    from llmwiki.graph.survey import survey
-
-    seen = survey(built)
-    if as_json:
-        say_json(survey_json(built, seen, files))
     else:
-        say(survey_text(built, seen, files))
-    if not built.graph.nodes:
+        wiki.export_graph(drawn, form, output)
+
+
+def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
+    seen = drawn.survey()
+    if as_json:
+        from llmwiki.app.as_json import graph_json
+
+        say_json(graph_json(drawn, seen, files))
+    else:
+        from llmwiki.cli.graph_text import survey_text
+
+        say(survey_text(drawn.built, seen, files))
+    if not drawn.built.graph.nodes:
         tell(f"wiki: {EMPTY}\n  {START}")
-    return 0
 
 
 # --- from page to page -------------------------------------------------------------------
@@ -276,23 +184,18 @@ def path_command(
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
     Exit code 1: nothing joins the two.
     """
-    from llmwiki.cli.graph_text import path_json, path_text
-
-    with opened(ctx, reads_only=True) as repo:
-        from llmwiki.graph.walk import page_named, shortest_path
-
-        with searched(repo, revision, fresh) as index:
-            ground = _ground(repo, index, Sight(revision, fresh, not no_mentions))
-        ends = page_named(ground.pages, start), page_named(ground.pages, goal)
-        steps = shortest_path(ground, *ends)
+    way = open_wiki(ctx).path(start, goal, GraphOptions(revision, fresh, not no_mentions))
     if as_json:
-        say_json({**path_json(ground, ends, steps), "exit_code": 0 if steps else NO_PATH})
-    elif steps:
-        say(path_text(ground, steps))
-    if not steps:
-        one, other = (ground.pages[place].title for place in ends)
-        tell(f"wiki: no edges lead from {one} to {other}")
-    return 0 if steps else NO_PATH
+        from llmwiki.app.as_json import path_json
+
+        say_json(path_json(way))
+    elif way.steps:
+        from llmwiki.cli.graph_text import path_text
+
+        say(path_text(way))
+    if not way.steps:
+        tell(f"wiki: no edges lead from {way.start.title} to {way.goal.title}")
+    return 0 if way.steps else NO_MATCH
 
 
 @command.command("neighbours")
@@ -320,17 +223,14 @@ def neighbours_command(
 
     A is its title, an alias or its path.
     """
-    from llmwiki.cli.graph_text import neighbours_json, neighbours_text
-
-    with opened(ctx, reads_only=True) as repo:
-        from llmwiki.graph.walk import neighbours, page_named
-
-        with searched(repo, revision, fresh) as index:
-            ground = _ground(repo, index, Sight(revision, fresh, not no_mentions))
-        start = page_named(ground.pages, name)
-        rings = neighbours(ground, start, depth)
+    options = GraphOptions(revision, fresh, not no_mentions)
+    around = open_wiki(ctx).neighbours(name, depth, options)
     if as_json:
-        say_json(neighbours_json(ground, start, rings))
+        from llmwiki.app.as_json import neighbours_json
+
+        say_json(neighbours_json(around))
     else:
-        say(neighbours_text(ground, start, rings))
+        from llmwiki.cli.graph_text import neighbours_text
+
+        say(neighbours_text(around))
     return 0

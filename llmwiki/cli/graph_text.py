@@ -6,22 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from llmwiki.graph.model import UNLINKED
+from llmwiki.app.graph import UNLINKED
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import BuiltGraph
-    from llmwiki.graph.ground import GraphInput
-    from llmwiki.graph.model import GraphEdge
-    from llmwiki.graph.survey import GraphSurvey
-    from llmwiki.graph.walk import NearPage, PathStep
+    from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath
 
-SCHEMA = "llmwiki.graph/1"
 SHOWN = 10
 """Rows of a list in text; JSON has them all, up to `TOLD`."""
 MISSING = 20
 """Rows of links that seem missing: they are to be worked off one by one."""
-TOLD = 1000
-"""Rows of a list in JSON at most."""
 RING = 100
 """Pages of one distance in text."""
 _TITLE = 60
@@ -140,89 +133,14 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1000:.1f} kB"
 
 
-def survey_json(
-    built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]
-) -> dict[str, object]:
-    """The same for programs; pages by their paths."""
-    nodes = built.graph.nodes
-
-    def paths(places: Sequence[int]) -> list[str]:
-        return [nodes[place].path for place in places[:TOLD]]
-
-    return {
-        "schema": SCHEMA,
-        "pages": len(nodes),
-        "edges": len(built.graph.edges),
-        "kinds": dict(seen.kinds),
-        "types": dict(seen.types),
-        "edges_per_page": seen.per_page,
-        "hubs": [
-            {
-                "path": nodes[place].path,
-                "title": nodes[place].title,
-                "rank": nodes[place].rank,
-                "edges": len(built.net.near[place]),
-            }
-            for place in seen.hubs
-        ],
-        "modularity": round(built.modularity, 6),
-        "communities": [
-            {"name": each.name, "pages": len(each.members), "first": paths(each.members[:SHOWN])}
-            for each in built.graph.communities[:TOLD]
-        ],
-        "bridges": {
-            "pages": [
-                {"path": nodes[page.node].path, "parted": page.parted}
-                for page in seen.parts.pages[:TOLD]
-            ],
-            "edges": [
-                {
-                    "from": nodes[edge.source].path,
-                    "to": nodes[edge.target].path,
-                    "parted": edge.parted,
-                }
-                for edge in seen.parts.edges[:TOLD]
-            ],
-        },
-        "isolated": {
-            "parts": [paths(part) for part in seen.parts.parts[1:TOLD] if len(part) > 1],
-            "unlinked": paths(seen.unlinked),
-            "unlinked_count": len(seen.unlinked),
-        },
-        "orphans": paths(seen.orphans),
-        "missing": [
-            {
-                "from": nodes[each.source].path,
-                "to": nodes[each.target].path,
-                "shared": paths(each.shared),
-                "times": each.times,
-                "score": each.score,
-            }
-            for each in seen.missing
-        ],
-        "phantoms": [
-            {"name": each.name, "count": len(each.sources), "from": paths(each.sources)}
-            for each in seen.phantoms[:TOLD]
-        ],
-        "health": {
-            "in_largest": seen.in_largest,
-            "unlinked": len(seen.unlinked),
-            "broken_links": built.broken,
-            "remarks": list(seen.remarks),
-        },
-        "texts_read": built.was_read,
-        "files": [{"path": path, "bytes": size} for path, size in files],
-    }
-
-
 # --- from page to page -------------------------------------------------------------------
 
 
-def path_text(ground: GraphInput, steps: Sequence[PathStep]) -> str:
+def path_text(way: PagePath) -> str:
     """A way, a page a line."""
     lines = []
-    for number, step in enumerate(steps):
-        page = ground.pages[step.place]
+    for number, step in enumerate(way.steps):
+        page = way.ground.pages[step.place]
         reached = f"{_arrow(step.edge, step.place)} " if step.edge else ""
         lines.append(f"{'  ' * number}{reached}{_cut(page.title)}  {page.path}")
     return "\n".join(lines)
@@ -235,39 +153,10 @@ def _arrow(edge: GraphEdge, place: int) -> str:
     return f"— {mark} →" if edge.target == place else f"← {mark} —"
 
 
-def path_json(
-    ground: GraphInput, ends: tuple[int, int], steps: Sequence[PathStep]
-) -> dict[str, object]:
-    """A way for programs; no steps where there is none."""
-    return {
-        "schema": SCHEMA,
-        "from": ground.pages[ends[0]].path,
-        "to": ground.pages[ends[1]].path,
-        "length": len(steps) - 1 if steps else None,
-        "steps": [
-            {
-                "path": ground.pages[step.place].path,
-                "title": ground.pages[step.place].title,
-                "edge": _edge_json(ground, step.edge) if step.edge else None,
-            }
-            for step in steps
-        ],
-    }
-
-
-def _edge_json(ground: GraphInput, edge: GraphEdge) -> dict[str, object]:
-    return {
-        "from": ground.pages[edge.source].path,
-        "to": ground.pages[edge.target].path,
-        "kind": edge.kind,
-        "weight": edge.weight,
-        "why": edge.why,
-    }
-
-
-def neighbours_text(ground: GraphInput, start: int, rings: Sequence[Sequence[NearPage]]) -> str:
+def neighbours_text(around: Neighbourhood) -> str:
     """The pages around one, a heading for each distance."""
-    page, name = ground.pages[start], _names(ground.pages)
+    pages, rings = around.ground.pages, around.rings
+    page, name = pages[around.page], _names(pages)
     lines = [f"{_cut(page.title)}  {page.path}"]
     if not rings:
         lines.append("  nothing is linked to it")
@@ -279,26 +168,3 @@ def neighbours_text(ground: GraphInput, start: int, rings: Sequence[Sequence[Nea
         if len(ring) > RING:
             lines.append(f"  and {len(ring) - RING} more (see --json)")
     return "\n".join(lines)
-
-
-def neighbours_json(
-    ground: GraphInput, start: int, rings: Sequence[Sequence[NearPage]]
-) -> dict[str, object]:
-    """The same for programs."""
-    return {
-        "schema": SCHEMA,
-        "page": ground.pages[start].path,
-        "rings": [
-            [
-                {
-                    "path": ground.pages[near.place].path,
-                    "title": ground.pages[near.place].title,
-                    "distance": near.distance,
-                    "via": ground.pages[near.via].path,
-                    "edge": _edge_json(ground, near.edge),
-                }
-                for near in ring
-            ]
-            for ring in rings
-        ],
-    }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import opened, say, say_json, tell
+from llmwiki.app.as_json import index_json
+from llmwiki.cli.context import open_wiki, say, say_json
 
 
 @click.command()
@@ -20,32 +21,15 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
     """
     if check and anew:
         raise click.UsageError("--check and --rebuild exclude each other.", ctx)
-    from llmwiki.index.open_index import open_corpus
-    from llmwiki.index.verify import differences, rebuild
-
-    with opened(ctx, reads_only=True) as repo:
-        if anew:
-            rebuild(repo)
-        wrong = differences(repo)[1] if check else []
-        with open_corpus(repo, fresh=True, notice=tell) as index:
-            pages, words, commit = index.pages, index.words, index.commit
-            strays = len(index.strays)
+    held = open_wiki(ctx).index(check=check, rebuild=anew)
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.index/1",
-                "pages": pages,
-                "words": words,
-                "commit": commit,
-                "uncommitted": strays,
-                "differences": wrong if check else None,
-            }
-        )
+        say_json(index_json(held))
     else:
-        edits = f", {strays} with uncommitted edits" if strays else ""
-        say(f"{pages} pages, {words} words{edits}, at {commit[:12] if commit else 'no commit'}")
-        for line in wrong:
+        edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
+        commit = held.commit[:12] if held.commit else "no commit"
+        say(f"{held.pages} pages, {held.words} words{edits}, at {commit}")
+        for line in held.differences or ():
             say(f"{line}: run `wiki index --rebuild`")
-        if check and not wrong:
+        if held.differences == ():
             say("The index equals one made anew.")
-    return 1 if wrong else 0
+    return 1 if held.differences else 0

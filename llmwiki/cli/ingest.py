@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.cli.context import here, load_config, opened, say, say_json
+from llmwiki.app.as_json import ingest_json
+from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.named_sources import SourceStream
+from llmwiki.cli.context import CLEAR_LINE, is_terminal, open_wiki, say, say_json, tell
 from llmwiki.cli.models import COST, accepting
-from llmwiki.cli.results import IngestOptions, NamedSource, OperationJson, summary_line, tell_notes
+from llmwiki.cli.results import summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
-from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.repository import Repository
+from llmwiki.cli.stopping import Terminated
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from llmwiki.sources import SourceFile
+    from llmwiki import OperationReport, SourceEstimate, Wiki
 
 
 @click.command()
@@ -94,138 +93,116 @@ def command(
       wiki ingest ~/Downloads/report.pdf --dry-run
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
+    files = [path for path in paths if path != "-"]
     options = IngestOptions(
         model=model,
-        which=which,
         dry_run=dry_run,
         review=review,
         max_cost=max_cost,
-        yes=yes,
         max_size=max_size,
         allow_secret=allow_secret,
         allow_detached=allow_detached,
-        as_json=as_json,
+        collect=as_json,
     )
-    with opened(ctx) as repo:
-        config = load_config(repo)
-        limit = max_size or config.whole("ingest.max_size")
-        named, piped = _named(repo, paths, name, here(ctx), limit)
-        if prepare or estimate:
-            from llmwiki.cli.batch import estimate_all, prepare_all
-
-            return (prepare_all if prepare else estimate_all)(repo, config, named, piped, options)
-        known = _known(repo, named)
-        fresh = [item for item in named if item.path not in known]
-        results = list(known.values())
-        code = 0
-        if fresh:
-            from llmwiki.cli.batch import run_batch
-
-            done, code = run_batch(repo, config, fresh, piped, options, whole=len(named))
-            results += done
-        elif not as_json and len(named) == 1:
-            say(summary_line(results[0]))
-    results.sort(key=lambda result: result.source)
+    wiki = open_wiki(ctx, yes=yes)
+    stream = _stream(name, "-" in paths)
+    if prepare:
+        wiki.prepare(files, options, stream=stream, which=which, on=say)
+        return 0
+    if estimate:
+        _say_estimate(wiki, files, options, stream)
+        return 0
+    with _Told(as_json) as told:
+        report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
     if as_json:
-        tell_notes(results)
-        say_json({"schema": "llmwiki.ingest/1", "operations": [r.to_json() for r in results]})
-    elif len(named) > 1:
+        tell_notes(report.operations)
+        say_json(ingest_json(report))
+    elif report.named > 1:
         from llmwiki.cli.batch_summary import summary
 
-        say(summary(results, len(named)))
-    return code
+        say(summary(report.operations, report.named))
+    elif not told.fresh:
+        say(summary_line(report.operations[0]))
+    return report.exit_code
 
 
-def _known(repo: Repository, named: Sequence[NamedSource]) -> dict[str, OperationJson]:
-    """The sources whose bytes the wiki knows, told before anything heavy is loaded."""
-    from llmwiki.core.errors import InputError, PolicyError
-    from llmwiki.ingest.known import ExpectedLedgers, known_source
-
-    found: dict[str, OperationJson] = {}
-    ledgers = ExpectedLedgers(repo)
-    for item in named:
-        if item.found is None:
-            continue
-        try:
-            sha256 = item.found.sha256()
-        except (InputError, PolicyError):
-            continue
-        known = known_source(repo, ledgers, item.path, sha256)
-        if known.reason:
-            found[item.path] = OperationJson.skipped(item.path, sha256, known.reason)
-    return found
-
-
-def _named(
-    repo: Repository, paths: Sequence[str], name: str | None, cwd: Path, limit: int
-) -> tuple[list[NamedSource], bytes]:
-    from llmwiki.sources import is_source
-
-    piped = b""
-    named: list[NamedSource] = []
-    if "-" in paths:
-        if not name:
-            raise InputError(
-                "standard input needs a file name", where="-", fix="Say one: --name notes.md"
-            )
-        path = f"raw/{name}"
-        if "/" in name or not is_source(path):
-            raise InputError("not a name for a source", where=name, fix="Such as notes.md")
-        piped = sys.stdin.buffer.read(limit + 1)
-        named.append(NamedSource(_free_name(repo, path, piped), None))
-    elif name:
+def _stream(name: str | None, is_piped: bool) -> SourceStream | None:
+    """Standard input as a source, where it is named."""
+    if is_piped and not name:
+        raise InputError(
+            "standard input needs a file name", where="-", fix="Say one: --name notes.md"
+        )
+    if name and not is_piped:
         raise InputError("--name goes with PATH `-` only", where=name)
-    files = [path for path in paths if path != "-"]
-    if files:
-        named += [NamedSource(found.path, found) for found in _found(repo, files, cwd)]
-    return named, piped
+    return SourceStream(name, sys.stdin.buffer) if name else None
 
 
-def _found(repo: Repository, files: Sequence[str], cwd: Path) -> list[SourceFile]:
-    """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
-    leaves out what was named."""
-    from llmwiki.sources import expand
+class _Told:
+    """Tells of each source when it is done: above a bar where many are read on a terminal.
 
-    left_out = repo.left_out("raw")
-    for name in files:
-        place = Path(os.path.normpath(cwd / name))
-        path = place.relative_to(repo.root).as_posix() if place.is_relative_to(repo.root) else ""
-        hidden = [each for each in left_out if path and f"{each}/".startswith(f"{path}/")]
-        if hidden and not os.path.lexists(place):
-            raise StateError(
-                "the sparse checkout leaves it out",
-                where=name,
-                fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
-            )
-    return [_refused(repo, each) for each in expand(repo.root, files, cwd, taken=left_out)]
+    Where the user stops a batch, it says what is done.
+    """
+
+    def __init__(self, is_mute: bool) -> None:
+        self._is_mute = is_mute
+        self._done = 0
+        self.fresh = 0
+        """Sources that are new."""
+        self._is_alone = True
+        self._stack = ExitStack()
+        self._bar: Any = None
+
+    def start(self, fresh: int, named: int) -> None:
+        """Takes how many sources there are."""
+        self.fresh, self._is_alone = fresh, named == 1
+        if fresh > 1 and is_terminal():
+            bar = click.progressbar(length=fresh, label="ingest", file=sys.stderr)
+            self._bar = self._stack.enter_context(bar)
+
+    def tell(self, report: OperationReport) -> None:
+        """Takes what became of one."""
+        self._done += 1
+        is_news = self._is_alone or report.note != "unchanged"
+        text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
+        if self._bar is not None and text and not self._is_mute:
+            click.echo(CLEAR_LINE, err=True, nl=False)
+        if text and not self._is_mute:
+            say(text)
+        if self._bar is not None:
+            self._bar.update(1)
+            self._bar.render_progress()
+
+    def __enter__(self) -> _Told:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+        if isinstance(error, (KeyboardInterrupt, Terminated)) and not self._is_alone:
+            tell(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
 
 
-def _refused(repo: Repository, found: SourceFile) -> SourceFile:
-    """The source, refused where a commit holds it under a name in another normal form."""
-    if found.path.isascii() or not found.inside or found.refused:
-        return found
-    spelled = found.file.relative_to(repo.root).as_posix()
-    if spelled == found.path or repo.entry(repo.head(), spelled) is None:
-        return found
-    error = InputError(
-        "is committed under a name that is not in Unicode's normal form C",
-        where=found.path,
-        fix=f"Rename it: git mv {shlex.quote(spelled)} {shlex.quote(found.path)}",
-    )
-    return replace(found, refused=error)
+def _say_estimate(
+    wiki: Wiki, files: list[str], options: IngestOptions, stream: SourceStream | None
+) -> None:
+    done = wiki.estimate(files, options, stream=stream, on=_say_source)
+    if done.total is None:
+        say("The embedded extractor reads: no tokens, no cost.")
+        return
+    rest = ", and what reading the text of the pictures takes" if done.is_partial else ""
+    say(f"Total for {done.model}: {done.total.told()}{rest}")
 
 
-def _free_name(repo: Repository, path: str, data: bytes) -> str:
-    """The path, or one beside it where other bytes lie there already."""
-    from llmwiki.sources import sha256_file
-
-    place = repo.root / path
-    digest = hashlib.sha256(data).hexdigest()
-    held = repo.read_left_out(path)
-    there = hashlib.sha256(held).hexdigest() if held is not None else ""
-    if place.exists():
-        there = sha256_file(place)
-    if there in ("", digest):
-        return path
-    stem, dot, ending = path.rpartition(".")
-    return f"{stem}-{digest[:4]}.{ending}" if dot else f"{path}-{digest[:4]}"
+def _say_source(one: SourceEstimate) -> None:
+    if one.pictures:
+        say(
+            f"{one.path}: {one.pictures} pictures to be read first: {one.takes.calls} calls,"
+            f" {one.takes.told('at most')};"
+            " reading the text they give is not known yet and comes on top"
+        )
+    else:
+        say(f"{one.path}: {one.takes.calls} calls, {one.takes.told()}")

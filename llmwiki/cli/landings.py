@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.core.plan import Landed
-    from llmwiki.memory.land import OperationOutcome
 
 _SHOWN = 10
 """Paths that are named."""
@@ -36,16 +35,6 @@ def note(landed: Landed) -> None:
         # Nothing lands before what landed earlier is in the work tree.
         _landings[earlier] = replace(_landings[earlier], pending=())
     _landings[landed.commit] = landed
-
-
-def as_json(outcome: OperationOutcome) -> dict[str, object]:
-    """What became of an operation: the fields that every command's JSON has for it."""
-    return {
-        "id": outcome.id or None,
-        "commit": outcome.commit,
-        "pending": list(outcome.pending),
-        "kept": list(outcome.kept),
-    }
 
 
 def tell_end(word: str = "") -> None:

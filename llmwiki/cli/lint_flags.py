@@ -3,49 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, TypeVar
 
 import click
 
+from llmwiki.app.judgement import JudgementOptions
+from llmwiki.app.lint import FAIL_ON, LintOptions
+from llmwiki.app.lint_reports import FORMATS
 from llmwiki.cli.colour import ALWAYS, AUTO, NEVER
-from llmwiki.cli.lint_judge import JudgementOptions
-from llmwiki.lint.select import FAIL_ON
+from llmwiki.cli.models import COST, accepting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-FORMATS = ("text", "json", "sarif", "github", "gitlab")
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The options of one call that say what is linted and what is reported."""
+    """The options of one call."""
 
-    paths: tuple[str, ...]
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    fail_on: str | None
+    asked: LintOptions
+    """What is linted, and which findings are reported."""
     form: str
     output: str | None
-    baseline: str | None
     write_baseline: str | None
-    staged: bool
-    changed: str | None
-    revision: str | None
-    now: date | None
-    fresh: bool
     colour: str
     quiet: bool
     fix: bool
     dry_run: bool
     allow_detached: bool
-    judge: JudgementOptions
+    estimate: bool
+    prepare: bool
+    part: str | None
+    yes: bool
 
-    @property
-    def narrowed(self) -> bool:
-        """Whether only a part of what is found is asked for."""
-        return bool(self.paths or self.staged or self.changed or self.select or self.ignore)
+
+def flags_of(form: str, options: dict[str, Any]) -> Flags:
+    """The options as click gives them, and the format that they come to."""
+    judge = JudgementOptions(**{name: options.pop(name) for name in ("llm", "model", "max_cost")})
+    names = [each.name for each in fields(LintOptions) if each.name in options]
+    asked = LintOptions(
+        **{name: options.pop(name) for name in names},
+        at=options.pop("revision"),
+        judge=judge,
+        with_examples=form == "sarif",
+    )
+    return Flags(asked, form, **options)
 
 
 def _day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> date | None:
@@ -154,19 +157,51 @@ def mending(function: _Function) -> _Function:
     return function
 
 
+def judging(function: _Function) -> _Function:
+    """The options of judgement by a model or an agent."""
+    for option in (
+        click.option("--part", metavar="K", help="With --prepare: only part K, or K/N."),
+        click.option(
+            "--prepare", is_flag=True, help="Print the claims for an agent to judge; no lint."
+        ),
+        click.option(
+            "--estimate", is_flag=True, help="Print what --llm would take; call no model, no lint."
+        ),
+        click.option(
+            "--max-cost",
+            type=COST,
+            metavar="USD",
+            help="With --llm: stop before a call could pass this sum; 0: call no model.",
+        ),
+        accepting,
+        click.option("--model", help="With --llm: the model that judges."),
+        click.option("--llm", is_flag=True, help="Let a model judge the claims too."),
+    ):
+        function = option(function)
+    return function
+
+
 def refuse_contradictions(ctx: click.Context, flags: Flags) -> None:
     """Raises UsageError for options that exclude each other."""
-    if flags.staged and flags.revision:
+    asked, judge = flags.asked, flags.asked.judge
+    is_job = flags.estimate or flags.prepare
+    if flags.prepare and (judge.llm or flags.estimate):
+        raise click.UsageError("--prepare is for an agent; --llm and --estimate are not.")
+    if flags.part and not flags.prepare:
+        raise click.UsageError("--part goes with --prepare.")
+    if (judge.model or judge.max_cost is not None) and not (judge.llm or flags.estimate):
+        raise click.UsageError("--model and --max-cost go with --llm.")
+    if asked.staged and asked.at:
         raise click.UsageError("--staged and --at exclude each other.", ctx)
-    if flags.judge.is_job and flags.form != "text":
+    if is_job and flags.form != "text":
         raise click.UsageError("--prepare and --estimate print text: no --format, no --json.", ctx)
-    if flags.staged and flags.changed:
+    if asked.staged and asked.changed:
         raise click.UsageError("--staged and --changed exclude each other.", ctx)
     if (flags.dry_run or flags.allow_detached) and not flags.fix:
         raise click.UsageError("--dry-run and --allow-detached go with --fix.", ctx)
-    if flags.fix and (flags.staged or flags.revision or flags.write_baseline):
+    if flags.fix and (asked.staged or asked.at or flags.write_baseline):
         raise click.UsageError("--fix mends the wiki as it is now.", ctx)
-    if flags.write_baseline and (flags.narrowed or flags.revision or flags.baseline):
+    if flags.write_baseline and (asked.narrowed or asked.at or asked.baseline):
         raise click.UsageError(
             "--write-baseline takes everything as it is: leave out what narrows it.", ctx
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-
 import click
 
-from llmwiki.cli.context import opened, say, say_json, tell
+from llmwiki.app.as_json import log_json
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
 @click.command()
@@ -32,42 +31,16 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
     """
-    with opened(ctx, reads_only=True) as repo:
-        head = repo.head()
-        commits = repo.log(head, paths=[page] if page else ()) if head else iter(())
-        found = (c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind))
-        # Of a commit at the border it is not known which files it changed.
-        told = (c for c in found if page is None or c.parents.known)
-        rows = list(itertools.islice(told, limit))
-        lacking = repo.beyond if len(rows) < limit else ""
+    found = open_wiki(ctx).log(limit=limit, kind=kind, page=page)
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.log/1",
-                "complete": not lacking,
-                "operations": [
-                    {
-                        "id": c.operation,
-                        "commit": c.oid,
-                        "kind": c.kind,
-                        "title": c.subject.partition(": ")[2],
-                        "date": c.date.isoformat(),
-                        "author": c.author,
-                        "batch": c.batch,
-                        "source": c.value("Wiki-Source"),
-                        "model": c.value("Wiki-Model"),
-                        "undoes": list(c.values("Wiki-Undoes")),
-                    }
-                    for c in rows
-                ],
-            }
-        )
+        say_json(log_json(found))
         return 0
-    if not rows and not lacking:
+    rows = found.operations
+    if not rows and not found.lacking:
         say("No operations yet." if not (kind or page) else "No such operations.")
     for c in rows:
         batch = f"  (batch {c.batch})" if c.batch else ""
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
-    if lacking:
-        tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {lacking}")
+    if found.lacking:
+        tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
     return 0

@@ -19,14 +19,9 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
 
     `wiki init` puts it into this clone's git configuration as the driver `llmwiki`.
     """
-    from llmwiki.edit.merging import merge_texts
+    from llmwiki.app.merge_pages import merge_files
 
-    texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
-    within = path[path.rfind("wiki/") :] if "wiki/" in path else path
-    # git hands over an empty base where both sides made the page.
-    merged, undecided = merge_texts(within, texts[0] or None, *texts[1:])
-    # A temporary file of git's own, which git then takes for the page; not a file of the wiki.
-    ours.write_bytes((merged or "").encode("utf-8", "surrogateescape"))
+    undecided = merge_files(base, ours, theirs, path)
     for dispute in undecided:
         tell(f"wiki: {path}: both sides worded it, and both stand between marks: {dispute.name}")
     return 1 if undecided else 0

@@ -7,18 +7,9 @@ from pathlib import Path
 
 import click
 
-from llmwiki.cli import landings
-from llmwiki.cli.context import (
-    here,
-    landing_options,
-    load_config,
-    opened,
-    say,
-    say_json,
-    user_table,
-)
+from llmwiki.app.as_json import overview_json
+from llmwiki.cli.context import here, open_wiki, say, say_json
 from llmwiki.cli.models import COST, accepting
-from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError, PolicyError
 
 MAX_TEXT = 100_000
@@ -54,33 +45,11 @@ def command(
     A model writes it from the most-linked pages; without one it is made from counts and
     descriptions; with --text it is yours or your agent's. The counts below it are always current.
     """
-    from llmwiki import __version__
-    from llmwiki.cli.models import client_for, model_to_call
-    from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
-    from llmwiki.memory.state import WikiState
-
-    with opened(ctx) as repo:
-        config = load_config(repo)
-        state = WikiState(repo)
-        state.advance(repo.head())
-        by = f"llmwiki/{__version__}"
-        settings = None if text else model_to_call(config, model, user_table(), yes=yes)
-        if text:
-            lead = told_lead(state, _read(here(ctx), text))
-        elif settings is None:
-            lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
-        else:
-            with client_for(config, settings, max_cost) as client:
-                lead = model_lead(state, client)
-        outcome = rewrite(
-            repo,
-            state,
-            lead,
-            by,
-            terms=landing_options(config, allow_detached),
-        )
+    wiki = open_wiki(ctx, yes=yes)
+    told = _read(here(ctx), text) if text else None
+    outcome = wiki.overview(told, model=model, max_cost=max_cost, allow_detached=allow_detached)
     if as_json:
-        say_json({"schema": "llmwiki.overview/1", **landings.as_json(outcome)})
+        say_json(overview_json(outcome))
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  wiki/overview.md has a new opening")
     else:

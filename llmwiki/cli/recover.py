@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli.context import load_config, opened, say, say_json
+from llmwiki.app.as_json import recover_json
+from llmwiki.cli.context import open_wiki, say, say_json
 
 
 @click.command()
@@ -17,21 +18,9 @@ def command(ctx: click.Context, as_json: bool) -> int:
     dropped without trace. Every writing command does this first. Files that you have changed
     since keep your bytes.
     """
-    from llmwiki.store.transaction import recover
-
-    with opened(ctx) as repo:
-        done = recover(repo, load_config(repo).number("lock.wait"))
+    done = open_wiki(ctx).recover()
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.recover/1",
-                "outcome": done.outcome,
-                "operation": done.operation or None,
-                "commit": done.commit,
-                "kept": list(done.kept),
-                "failed": list(done.failed),
-            }
-        )
+        say_json(recover_json(done))
     elif done.outcome == "clean":
         say("Nothing to recover.")
     else:

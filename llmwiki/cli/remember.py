@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli import landings
-from llmwiki.cli.context import landing_options, load_config, opened, say, say_json
+from llmwiki.app.as_json import remember_json
+from llmwiki.app.remember import NOTE_KINDS, SPEAKERS
+from llmwiki.cli.context import open_wiki, say, say_json
 
 
 @click.command()
 @click.argument("text", metavar="TEXT")
 @click.option(
     "--kind",
-    type=click.Choice(["fact", "preference", "decision", "event", "procedure"]),
+    type=click.Choice(NOTE_KINDS),
     default="fact",
     show_default=True,
     help="What kind of note it is.",
@@ -20,7 +21,7 @@ from llmwiki.cli.context import landing_options, load_config, opened, say, say_j
 @click.option(
     "--by",
     "told_by",
-    type=click.Choice(["person", "agent"]),
+    type=click.Choice(SPEAKERS),
     default="person",
     show_default=True,
     help="Who says it.",
@@ -50,25 +51,16 @@ def command(
     A note needs no source: it is what a person or an agent said. The same words twice are one
     note. A note that holds what looks like a key or a password is refused (exit code 7).
     """
-    from llmwiki import __version__
-    from llmwiki.edit.remember import remember
-    from llmwiki.memory.state import WikiState
-
-    with opened(ctx) as repo:
-        config = load_config(repo)
-        outcome = remember(
-            repo,
-            WikiState(repo),
-            text,
-            kind=kind,
-            told_by=told_by,
-            session=session,
-            by=f"llmwiki/{__version__}",
-            terms=landing_options(config, allow_detached),
-            allowed_secrets=frozenset(allow_secret),
-        )
+    outcome = open_wiki(ctx).remember(
+        text,
+        kind=kind,
+        told_by=told_by,
+        session=session,
+        allow_secret=allow_secret,
+        allow_detached=allow_detached,
+    )
     if as_json:
-        say_json({"schema": "llmwiki.remember/1", **landings.as_json(outcome)})
+        say_json(remember_json(outcome))
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  remembered on wiki/memory.md")
     else:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import load_config, opened, say, say_json, tell
-from llmwiki.core.errors import InputError
+from llmwiki.app.as_json import resolve_json
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 if TYPE_CHECKING:
-    from llmwiki.edit.merging import ResolveResult, UnresolvedPath
+    from llmwiki import ResolveResult
 
 _SHOWN = 200
 """Characters of a wording that are shown."""
@@ -51,24 +51,9 @@ def command(
       wiki resolve --take ours
       git merge --continue
     """
-    from llmwiki.edit.merging import SideChoice, resolve
-
-    if what and take is None:
-        raise InputError("say which side's wording shall stand", fix="Add --take ours or theirs.")
-    choice = SideChoice(take == "theirs", frozenset(what)) if take else None
-    with opened(ctx) as repo:
-        wait = load_config(repo).number("lock.wait")
-        done = resolve(repo, wait=wait, dry_run=dry_run, choice=choice)
+    done = open_wiki(ctx).resolve(what, take=take, dry_run=dry_run)
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.resolve/1",
-                "merged": list(done.merged),
-                "removed": list(done.removed),
-                "left": [_left(item) for item in done.left],
-                "dry_run": dry_run,
-            }
-        )
+        say_json(resolve_json(done, dry_run=dry_run))
         return 1 if done.left else 0
     return _tell(done, dry_run)
 
@@ -95,17 +80,6 @@ def _tell(done: ResolveResult, dry_run: bool) -> int:
     if done.in_progress:
         tell(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
     return 0
-
-
-def _left(item: UnresolvedPath) -> dict[str, object]:
-    told = item.dispute
-    return {
-        "path": item.path,
-        "why": item.why,
-        "about": told.name if told else "",
-        "ours": told.ours if told else "",
-        "theirs": told.theirs if told else "",
-    }
 
 
 def _unlike(ours: str, theirs: str) -> tuple[str, str]:

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.asking import looking, nothing_found, question_of, searched
-from llmwiki.cli.context import opened, say, say_json
-from llmwiki.cli.explain import decimal, hit_json, hit_lines, term_lines, terms_json
-from llmwiki.core.page_kinds import KINDS
+from llmwiki.app.as_json import NO_MATCH, search_json
+from llmwiki.app.search import KINDS
+from llmwiki.cli.asking import looking, nothing_found, question_of
+from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from llmwiki.app.search import SearchRow
 
-    from llmwiki.index.corpus import Card
-    from llmwiki.retrieval.rank import Ranking, SearchHit
-
-NO_MATCH = 1
 _WIDTH = 80
 _SHOWN_LINES = 2
-
-
-class SearchRow(NamedTuple):
-    """One page that was found."""
-
-    hit: SearchHit
-    text: str
-    """Its description, or the passage that fits best."""
-    line: int | None
-    """Where that passage stands in the page, from 1; None for a description."""
 
 
 @click.command()
@@ -74,34 +61,19 @@ def command(
       wiki search "who wrote the transformer paper" --kind entity
       wiki search caching --at HEAD~20 --explain
     """
-    asked = question_of(words)
-    with opened(ctx, reads_only=True) as repo, searched(repo, revision, fresh) as corpus:
-        from llmwiki.retrieval.rank import rank
-
-        wanted = frozenset(kinds) or None
-        ranking = rank(corpus, asked, limit=limit, kinds=wanted)
-        weights = {term.text: term.idf for term in ranking.terms}
-        rows = [_row(hit, corpus.read, weights) for hit in ranking.hits]
-        pages = corpus.pages
+    found = open_wiki(ctx).search(
+        question_of(words), limit=limit, kinds=kinds, at=revision, fresh=fresh
+    )
     if as_json:
-        say_json(_json(asked, ranking, rows, explain=explain))
+        say_json(search_json(found, explain=explain))
     elif explain:
-        say(term_lines(ranking))
-    for number, row in enumerate(rows, start=1):
+        say(term_lines(found.ranking))
+    for number, row in enumerate(found.rows, start=1):
         if not as_json:
             say(_shown(number, row, explain=explain))
-    if not rows:
-        nothing_found(pages, asked)
-    return 0 if rows else NO_MATCH
-
-
-def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]) -> SearchRow:
-    if hit.card.description:
-        return SearchRow(hit, hit.card.description, None)
-    from llmwiki.query.snippet import best_passage
-
-    passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
-    return SearchRow(hit, passage.text if passage else "", passage.line if passage else None)
+    if not found.rows:
+        nothing_found(found.pages, found.question)
+    return 0 if found.rows else NO_MATCH
 
 
 def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
@@ -120,27 +92,3 @@ def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
     if explain:
         lines += [f"{indent}{line}" for line in hit_lines(row.hit)]
     return "\n".join(lines)
-
-
-def _json(
-    question: str, ranking: Ranking, rows: Sequence[SearchRow], *, explain: bool
-) -> dict[str, object]:
-    told: dict[str, object] = {
-        "schema": "llmwiki.search/1",
-        "question": question,
-        "exit_code": 0 if rows else NO_MATCH,
-        "results": [
-            {
-                "path": row.hit.card.path,
-                "type": row.hit.card.type,
-                "title": row.hit.card.title,
-                "description": row.hit.card.description,
-                "text": row.text,
-                "line": row.line,
-                "score": row.hit.score,
-                **(hit_json(row.hit) if explain else {}),
-            }
-            for row in rows
-        ],
-    }
-    return told | (terms_json(ranking) if explain else {})

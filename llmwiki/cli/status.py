@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import load_config, opened, say, say_json
+from llmwiki.app.as_json import status_json
+from llmwiki.cli.context import open_wiki, say, say_json
 
 if TYPE_CHECKING:
-    from llmwiki.ingest.status import WikiStatus
+    from llmwiki import WikiStatus
 
 
 @click.command()
@@ -18,13 +19,9 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
     """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished."""
-    from llmwiki.ingest.status import survey
-
-    with opened(ctx, reads_only=True) as repo:
-        load_config(repo)
-        found = survey(repo)
+    found = open_wiki(ctx).status()
     if as_json:
-        say_json({"schema": "llmwiki.status/1", **found.to_json()})
+        say_json(status_json(found))
         return 0
     for line in _stopped(found):
         say(line)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.cli import landings
-from llmwiki.cli.context import landing_options, load_config, opened, say, say_json, tell
+from llmwiki.app.as_json import undo_json
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
 @click.command()
@@ -24,31 +24,10 @@ def command(
     on the same pages since stays. An undo is an operation too: `wiki undo` twice is redo. Sources
     stay in raw/.
     """
-    from llmwiki.history.undo import targets, undo
-    from llmwiki.memory.state import WikiState
-
-    with opened(ctx) as repo:
-        config = load_config(repo)
-        operations = targets(repo, name)
-        done = undo(
-            repo,
-            WikiState(repo),
-            operations,
-            terms=landing_options(config, allow_detached),
-            dry_run=dry_run,
-        )
+    done = open_wiki(ctx).undo(name, dry_run=dry_run, allow_detached=allow_detached)
     outcome = done.outcome
     if as_json:
-        say_json(
-            {
-                "schema": "llmwiki.undo/1",
-                **landings.as_json(outcome),
-                "undone": [c.operation for c in done.operations],
-                "pages_changed": [d.path for d in outcome.differences],
-                "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
-                "dry_run": dry_run,
-            }
-        )
+        say_json(undo_json(done, dry_run=dry_run))
         return 0
     what = ", ".join(c.subject for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""

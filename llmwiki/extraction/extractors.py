@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from llmwiki import __version__
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.page_kinds import SUBJECTS
@@ -17,6 +16,7 @@ from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.candidates import candidates, mentioned
 from llmwiki.sources import first_quotable
+from llmwiki.version import __version__
 
 OFFLINE_BY = f"llmwiki-offline/{__version__}"
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki import __version__
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.sources.pictures import PictureReader

@@ -12,7 +12,7 @@ from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings
 from llmwiki.graph.infer import LABEL, WHY
-from llmwiki.models.agent import AgentAnswer
+from llmwiki.models.agent import ParsedAnswer
 from llmwiki.models.task import validated
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class EdgesOutcome(NamedTuple):
 def apply_edges(
     repo: Repository,
     index: Index,
-    handed_in: AgentAnswer,
+    handed_in: ParsedAnswer,
     *,
     by: str,
     dry_run: bool = False,

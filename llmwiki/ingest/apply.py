@@ -22,7 +22,7 @@ from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
-from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, AgentAnswer, shortened
+from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import SourceLimits, read_bytes
 from llmwiki.sources.spelling import as_on_disk
@@ -31,7 +31,7 @@ from llmwiki.sources.spelling import as_on_disk
 def apply_answers(
     repo: Repository,
     state: WikiState,
-    answers: Sequence[AgentAnswer],
+    answers: Sequence[ParsedAnswer],
     settings: IngestSettings,
     model: str = "",
 ) -> Iterator[IngestResult | WikiError]:
@@ -53,7 +53,7 @@ def _apply(
     repo: Repository,
     state: WikiState,
     jobs: Jobs,
-    answer: AgentAnswer,
+    answer: ParsedAnswer,
     settings: IngestSettings,
     model: str,
 ) -> IngestResult:
@@ -110,7 +110,7 @@ def _apply(
     return result
 
 
-def _again(jobs: Jobs, answer: AgentAnswer, extraction: Extraction, model: str) -> str:
+def _again(jobs: Jobs, answer: ParsedAnswer, extraction: Extraction, model: str) -> str:
     """The command that applies an answer once more. What came by standard input is kept for it."""
     name = answer.name
     if name == STANDARD_INPUT:
@@ -120,7 +120,7 @@ def _again(jobs: Jobs, answer: AgentAnswer, extraction: Extraction, model: str) 
     return f"wiki apply {shlex.quote(name)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
-def _checked(answer: AgentAnswer, document: Document, job: Job) -> Extraction:
+def _checked(answer: ParsedAnswer, document: Document, job: Job) -> Extraction:
     source = answer.data.get("source")
     number = source.get("segment") if isinstance(source, dict) else None
     which = number[0] if isinstance(number, list) and number else 1

@@ -48,31 +48,6 @@ class WikiStatus:
     clone: str
     """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
 
-    def to_json(self) -> dict[str, object]:
-        """The fields of `llmwiki.status/1`."""
-        return {
-            "pages": dict(self.pages),
-            "claims": self.claims,
-            "struck": self.struck,
-            "sources": {
-                "ingested": list(self.ingested),
-                "new": list(self.new),
-                "changed": list(self.changed),
-                "missing": list(self.missing),
-                "retracted": list(self.retracted),
-                "unread": list(self.unread),
-                "mailboxes": list(self.mailboxes),
-            },
-            "jobs": list(self.jobs),
-            "reviews": list(self.reviews),
-            "dirty": list(self.dirty),
-            "unfinished": self.unfinished or None,
-            "in_progress": self.in_progress or None,
-            "unmerged": list(self.unmerged),
-            "last": self.last or None,
-            "clone": self.clone or None,
-        }
-
 
 def survey(repo: Repository) -> WikiStatus:
     """Reads the wiki at HEAD and the files in raw/."""

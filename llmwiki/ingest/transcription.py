@@ -24,7 +24,7 @@ from llmwiki.extraction.vision import RULES
 from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
-from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentAnswer, AgentJob
+from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.models.task import validated
 from llmwiki.repo.repository import Repository
 from llmwiki.sources import segment
@@ -155,7 +155,7 @@ def render_pictures(path: str, sha256: str, shown: Sequence[ShownPicture]) -> st
 
 
 def take_transcription(
-    repo: Repository, answer: AgentAnswer, settings: IngestSettings
+    repo: Repository, answer: ParsedAnswer, settings: IngestSettings
 ) -> IngestResult:
     """Keeps what an agent read from pictures; status `pending`, for nothing is committed.
 

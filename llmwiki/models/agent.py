@@ -35,7 +35,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class AgentAnswer:
+class ParsedAnswer:
     """What an agent has handed in."""
 
     name: str

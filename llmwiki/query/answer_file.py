@@ -7,13 +7,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki import __version__
 from llmwiki.core.text import normalise
-from llmwiki.models.agent import AgentAnswer
+from llmwiki.models.agent import ParsedAnswer
 from llmwiki.models.task import validated
 from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
+from llmwiki.version import __version__
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
@@ -32,7 +32,7 @@ class AnswerFile(BaseModel):
 
 
 def read_answer(
-    handed_in: AgentAnswer, *, model: str, allowed: frozenset[str] = frozenset()
+    handed_in: ParsedAnswer, *, model: str, allowed: frozenset[str] = frozenset()
 ) -> NoteRequest:
     """The answer, ready to be filed. Raises ModelOutputError, saying what is wrong with it."""
     answer = handed_in.read(partial(validated, AnswerFile))

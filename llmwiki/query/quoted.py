@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki import __version__
 from llmwiki.pages.links import scan
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
 from llmwiki.query.offline import answer
 from llmwiki.query.statements import GAP, AnswerStatement
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context

@@ -9,7 +9,6 @@ from dataclasses import astuple
 from datetime import date
 from typing import TYPE_CHECKING
 
-from llmwiki import __version__
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.open_index import Index, open_corpus
@@ -20,6 +19,7 @@ from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import RuleSummary
 from llmwiki.repo.repository import Repository
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.lint.engine.state import LintedWiki

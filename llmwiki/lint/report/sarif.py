@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from llmwiki import __version__
 from llmwiki.lint.explain import as_markdown
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.report.lint_report import STAND_IN, LintReport, as_json, mending_of, plain
 from llmwiki.lint.rule import Rule
+from llmwiki.version import __version__
 
 MAX_RESULTS = 5000
 _ROOT = "%SRCROOT%"

@@ -7,12 +7,12 @@ import io
 from collections import Counter
 from itertools import islice
 
-import llmwiki
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.rows import add_row, check_rows, column_names, is_header
+from llmwiki.version import __version__
 
 _SEPARATORS = ",;\t|"
 _LOOK = 100
@@ -47,7 +47,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             f"the CSV is broken before line {reader.line_num + 1} ({error})",
             fix="A quote that is never closed does this; write the file again.",
         ) from error
-    return ConvertedText(out.text(), f"llmwiki-csv/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-csv/{__version__}")
 
 
 def _separator(text: str) -> tuple[str, list[list[str]]]:

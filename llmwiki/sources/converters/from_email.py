@@ -9,11 +9,11 @@ from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
-import llmwiki
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.mail_date import sent
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     for part in message.walk():
         if name := _attachment(part):
             out.add(name)
-    return ConvertedText(out.text(), f"llmwiki-email/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-email/{__version__}")
 
 
 def _headers() -> HeaderRegistry:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import llmwiki
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import ObjectPairs, write_leaves
+from llmwiki.version import __version__
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -25,4 +25,4 @@ def convert(data: bytes, cap: int) -> ConvertedText:
         write_chat(out, chats)
     else:
         write_leaves(out, value)
-    return ConvertedText(out.text(), f"llmwiki-json/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-json/{__version__}")

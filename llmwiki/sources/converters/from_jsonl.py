@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import llmwiki
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
@@ -12,6 +11,7 @@ from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import write_leaves
 from llmwiki.sources.converters.rows import check_rows
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
         for count, (number, value) in enumerate(_records(lines), start=1):
             check_rows(count)
             write_leaves(out, value, f"line {number}")
-    return ConvertedText(out.text(), f"llmwiki-jsonl/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-jsonl/{__version__}")
 
 
 def _records(lines: list[str]) -> Iterator[tuple[int, object]]:

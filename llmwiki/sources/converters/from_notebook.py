@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-import llmwiki
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import ObjectPairs
+from llmwiki.version import __version__
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _FENCES = re.compile(r"`{3,}")
@@ -35,7 +35,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     out = Gathered(cap)
     for number, cell in enumerate(cells, start=1):
         _write_cell(out, number, _fields(cell), language if language.isalnum() else "")
-    return ConvertedText(out.text(), f"llmwiki-notebook/{llmwiki.__version__}")
+    return ConvertedText(out.text(), f"llmwiki-notebook/{__version__}")
 
 
 def _write_cell(out: Gathered, number: int, cell: dict[str, object], language: str) -> None:

@@ -1,15 +1,14 @@
-"""wiki ingest --estimate: what reading would take, before any call."""
+"""What reading sources by a model would take, before any call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.cli.context import say
-from llmwiki.cli.models import model_settings
-from llmwiki.cli.pictures import model_reads, reader_for
-from llmwiki.core.config import Config
+from llmwiki.app.models import model_settings
+from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.types import nobody
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
@@ -18,62 +17,84 @@ from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
 
 if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.config import Config
     from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
-    from llmwiki.memory.state import WikiState
+    from llmwiki.models.task import Estimate
     from llmwiki.repo.repository import Repository
 
 
-def estimate(
-    repo: Repository,
-    state: WikiState,
+@dataclass(frozen=True, slots=True)
+class SourceEstimate:
+    """What one source would take."""
+
+    path: str
+    pictures: int
+    """Pictures that must be read before the text is known."""
+    takes: Estimate
+    """Reading its pictures where there are any, else its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestEstimate:
+    """What an ingest would take."""
+
+    model: str | None
+    """None: the embedded extractor reads, which takes nothing."""
+    sources: tuple[SourceEstimate, ...] = ()
+    """Text and pictures of one source are told one by one."""
+    total: Estimate | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether reading the text of pictures comes on top."""
+        return any(source.pictures for source in self.sources)
+
+
+def estimate_sources(
+    wiki: OpenWiki,
     items: Iterable[SourceInput],
     settings: IngestSettings,
-    config: Config,
     flag: str | None,
-    user: Mapping[str, object],
-) -> int:
-    """Says what reading would take; no model is called.
+    on: Callable[[SourceEstimate], None],
+) -> IngestEstimate:
+    """What reading would take; no model is called. `on` takes each estimate as it is made.
 
     A text that stands in pictures is not known before they are read: what they take is told, and
     that the text comes on top.
     """
     from llmwiki.extraction.model import segment_tasks
     from llmwiki.extraction.vision import estimate_pictures
-    from llmwiki.models.task import Estimate
-    from llmwiki.models.task import estimate as estimated
+    from llmwiki.models.task import Estimate, estimate
 
-    model = model_settings(config, flag, user)
+    repo, config, state = wiki.repo, wiki.config, wiki.state
+    model = model_settings(config, flag)
     if model is None:
-        say("The embedded extractor reads: no tokens, no cost.")
-        return 0
+        return IngestEstimate(None)
     state.advance(repo.head())
     brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
     total = Estimate()
-    unknown = False
+    sources: list[SourceEstimate] = []
+
+    def add(path: str, pictures: int, takes: Estimate) -> None:
+        nonlocal total
+        total += takes
+        sources.append(SourceEstimate(path, pictures, takes))
+        on(sources[-1])
+
     for item in items:
         count = _pictures(repo, item, settings) if model_reads(config) else 0
         if count:
-            unknown = True
-            one = estimate_pictures(count, model)
-            total += one
-            say(
-                f"{item.path}: {count} pictures to be read first: {one.calls} calls,"
-                f" {one.told('at most')};"
-                " reading the text they give is not known yet and comes on top"
-            )
+            add(item.path, count, estimate_pictures(count, model))
         document = _text(repo, item, settings, config, count)
         if document is None:
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
         shown = partial(shown_candidates, document, state=state, limit=limit)
-        one = estimated(segment_tasks(document, segments, shown, brand), model)
-        total += one
-        say(f"{item.path}: {one.calls} calls, {one.told()}")
-    rest = ", and what reading the text of the pictures takes" if unknown else ""
-    say(f"Total for {model.model}: {total.told()}{rest}")
-    return 0
+        add(item.path, 0, estimate(segment_tasks(document, segments, shown, brand), model))
+    return IngestEstimate(model.model, tuple(sources), total)
 
 
 def _pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> int:

@@ -1,0 +1,192 @@
+"""What an agent read or answered, checked and committed, or kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.app.operation_report import OperationReport, of_answer, of_edges, of_failure, of_source
+from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.core.message import plain_line
+from llmwiki.models.agent import (
+    ANSWER_SCHEMA,
+    EDGES_SCHEMA,
+    FINDINGS_SCHEMA,
+    TRANSCRIPTION_SCHEMA,
+    ParsedAnswer,
+)
+from llmwiki.models.bounds import is_deep
+
+if TYPE_CHECKING:
+    from llmwiki.app.judged_answer import AcceptedAnswer
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.ingest.types import IngestSettings
+
+MAX_ANSWER = 20_000_000
+"""Bytes of the largest answer that is read."""
+
+
+class AgentAnswer(NamedTuple):
+    """An answer of an agent, as it wrote it."""
+
+    name: str
+    """The file it came in, or what else to call it in messages."""
+    data: bytes
+    """JSON."""
+    is_file: bool = False
+    """Whether `name` is a file, named from the folder that the wiki was opened from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """How answers land."""
+
+    model: str = ""
+    """Who answered, for the commit's `Wiki-Model`."""
+    dry_run: bool = False
+    """Whether everything is checked and nothing is written."""
+    review: bool = False
+    """Whether each lands on a new branch `wiki/ID`, to be merged by hand."""
+    allow_secret: tuple[str, ...] = ()
+    """Hashes of findings of the secret scan that are accepted."""
+    allow_detached: bool = False
+    """Whether to commit although no branch is checked out."""
+    collect: bool = False
+    """Whether the failure of an answer that is the only one is reported, and not raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyReport:
+    """What became of the answers."""
+
+    operations: tuple[OperationReport, ...]
+    """In the order of the answers, but those that judge claims."""
+    judged: tuple[AcceptedAnswer, ...]
+    """Of answers that judge claims."""
+    exit_code: int = 0
+    """That of `wiki` for the first failure; 0: there was none."""
+
+
+def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions) -> ApplyReport:
+    """Checks answers and commits them; see `Wiki.apply`."""
+    from llmwiki.app.batch import settings_of
+    from llmwiki.app.ingest_types import IngestOptions
+
+    read = [(answer, _parsed(answer)) for answer in answers]
+    settings = settings_of(
+        wiki,
+        IngestOptions(
+            dry_run=options.dry_run,
+            review=options.review,
+            allow_secret=options.allow_secret,
+            allow_detached=options.allow_detached,
+        ),
+    )
+    reports: list[OperationReport] = []
+    judged: list[AcceptedAnswer] = []
+    code = 0
+    for answer, data in read:
+        try:
+            if data.get("schema") == FINDINGS_SCHEMA:
+                from llmwiki.app.judged_answer import take_answer
+
+                judged.append(
+                    take_answer(wiki, answer.name, data, options.model, dry_run=options.dry_run)
+                )
+                continue
+            reports.append(_applied(wiki, answer.name, data, settings, options.model))
+            if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
+                from llmwiki.query.markdown import forget
+
+                forget(wiki.repo, wiki.here / answer.name)
+        except WikiError as error:
+            error.where = error.where or answer.name
+            if len(answers) == 1 and not options.collect:
+                raise
+            reports.append(of_failure(error.where, error))
+            code = code or error.exit_code
+    return ApplyReport(tuple(reports), tuple(judged), code)
+
+
+def _applied(
+    wiki: OpenWiki, name: str, data: Mapping[str, object], settings: IngestSettings, model: str
+) -> OperationReport:
+    """One answer, by its schema. Raises what checking and landing raise."""
+    if data.get("schema") == ANSWER_SCHEMA:
+        return _filed(wiki, name, data, settings, model)
+    if data.get("schema") == EDGES_SCHEMA:
+        return _kept(wiki, name, data, model, dry_run=settings.dry_run)
+    from llmwiki.ingest.apply import apply_answers
+    from llmwiki.ingest.transcription import take_transcription
+
+    answer = ParsedAnswer(name, data)
+    if data.get("schema") == TRANSCRIPTION_SCHEMA:
+        return of_source(take_transcription(wiki.repo, answer, settings))
+    (item,) = apply_answers(wiki.repo, wiki.state, [answer], settings, model)
+    if isinstance(item, WikiError):
+        raise item
+    return of_source(item)
+
+
+def _filed(
+    wiki: OpenWiki, name: str, data: Mapping[str, object], settings: IngestSettings, model: str
+) -> OperationReport:
+    from llmwiki.query.answer_file import read_answer
+    from llmwiki.query.note import file_answer
+
+    filing = read_answer(
+        ParsedAnswer(name, data), model=plain_line(model, 80), allowed=settings.allowed_secrets
+    )
+    filed = file_answer(
+        wiki.repo,
+        wiki.state,
+        filing,
+        terms=settings.terms,
+        review=settings.review,
+        dry_run=settings.dry_run,
+    )
+    return of_answer(name, filed, dry_run=settings.dry_run)
+
+
+def _kept(
+    wiki: OpenWiki, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
+) -> OperationReport:
+    from llmwiki.graph.edges_file import apply_edges
+    from llmwiki.index.open_index import open_corpus
+
+    by = plain_line(model, 80) or "agent"
+    with open_corpus(wiki.repo, notice=wiki.tell.notice) as index:
+        applied = apply_edges(wiki.repo, index, ParsedAnswer(name, data), by=by, dry_run=dry_run)
+    return of_edges(name, applied, dry_run=dry_run)
+
+
+def answer_in(here: Path, name: str) -> AgentAnswer:
+    """The answer in a file, named from the folder `here`.
+
+    Raises InputError where it cannot be read.
+    """
+    try:
+        with (here / name).open("rb") as file:
+            return AgentAnswer(name, file.read(MAX_ANSWER + 1), is_file=True)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+
+
+def _parsed(answer: AgentAnswer) -> dict[str, object]:
+    name = answer.name
+    if len(answer.data) > MAX_ANSWER:
+        raise PolicyError(f"an answer of more than {MAX_ANSWER} bytes", where=name)
+    try:
+        value = json.loads(answer.data)
+    except (ValueError, RecursionError) as error:
+        raise ModelOutputError(
+            f"is not JSON: {error}", where=name, fix="Write the object the job describes, alone."
+        ) from error
+    if is_deep(value):
+        raise ModelOutputError("is nested too deeply", where=name)
+    if not isinstance(value, dict):
+        raise ModelOutputError("is not a JSON object", where=name)
+    return value

@@ -1,0 +1,121 @@
+"""The sources of one ingest that are not known yet, read one after the other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from llmwiki.app.differences import diff_of
+from llmwiki.app.extractors import extractor
+from llmwiki.app.operation_report import OperationReport, of_failure, of_source
+from llmwiki.core.errors import WikiError
+from llmwiki.ingest.run import ingest, read_input
+from llmwiki.ingest.types import IngestSettings, SourceInput
+from llmwiki.models.usage import CostError
+from llmwiki.sources import SourceLimits
+
+if TYPE_CHECKING:
+    from llmwiki.app.ingest_types import IngestOptions
+    from llmwiki.app.named_sources import NamedSource
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.extraction.types import Extractor
+
+_BESIDE = (
+    "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
+    " over it and ingest that"
+)
+
+
+def run_batch(
+    wiki: OpenWiki,
+    named: Sequence[NamedSource],
+    options: IngestOptions,
+    *,
+    is_alone: bool,
+    on: Callable[[OperationReport], None],
+) -> tuple[list[OperationReport], int]:
+    """One commit a source; what fails is reported and does not stop the rest.
+
+    `on` takes each report as soon as it is there. Returns the reports and the exit code of the
+    first failure. Raises the failure of a source that `is_alone`, unless `options.collect`.
+    """
+    settings = settings_of(wiki, options, "" if is_alone else _batch_id(wiki, named))
+    reports: list[OperationReport] = []
+    code = 0
+    with ExitStack() as stack:
+        reader: Extractor | None = None
+        for item in named:
+            ended = False
+            try:
+                if reader is None:
+                    chosen = extractor(wiki, options.model, options.max_cost)
+                    reader = stack.enter_context(chosen)
+                report = _ingested(wiki, item, reader, settings, is_alone)
+            except WikiError as error:
+                _name_the_file(error, item)
+                if is_alone and not options.collect:
+                    raise
+                report, ended = of_failure(item.place, error), _ends_batch(error)
+                code = code or error.exit_code
+            reports.append(report)
+            on(report)
+            if ended:
+                break
+    if len(reports) > 1:
+        wiki.repo.maintain()
+    return reports, code
+
+
+def _ingested(
+    wiki: OpenWiki, item: NamedSource, reader: Extractor, settings: IngestSettings, is_alone: bool
+) -> OperationReport:
+    result = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
+    report = of_source(result)
+    if item.found and item.found.beside and report.status in ("ingested", "planned"):
+        report = replace(report, note=_BESIDE.format(path=item.found.beside))
+    return replace(report, diff=diff_of(wiki.repo, result.plan)) if is_alone else report
+
+
+def inputs(named: Sequence[NamedSource], settings: IngestSettings) -> Iterator[SourceInput]:
+    """The sources with their bytes, read one after the other."""
+    return (_input(item, settings) for item in named)
+
+
+def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
+    if item.found is None:
+        return SourceInput(item.path, item.piped, inside=False)
+    return read_input(item.found, settings.limits)
+
+
+def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
+    """What an ingest is allowed, by its options and the settings in force."""
+    config = wiki.config
+    return IngestSettings(
+        terms=wiki.landing(options.allow_detached),
+        limits=SourceLimits(max_bytes=options.max_size or config.whole("ingest.max_size")),
+        segment_bytes=config.whole("ingest.segment_bytes"),
+        allowed_secrets=frozenset(options.allow_secret),
+        dry_run=options.dry_run,
+        review=options.review,
+        batch=batch,
+        notice=wiki.tell.notice,
+    )
+
+
+def _name_the_file(error: WikiError, item: NamedSource) -> None:
+    """Where an error names a copy below raw/ that was not made, the file that a person knows."""
+    if error.where == item.path or error.where.startswith(f"{item.path}:"):
+        error.where = item.place + error.where.removeprefix(item.path)
+
+
+def _ends_batch(error: WikiError) -> bool:
+    """Whether the same would befall every source after this one."""
+    return error.exit_code in (3, 6) or isinstance(error, CostError)
+
+
+def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
+    text = "\0".join([wiki.repo.head() or "", *(n.path for n in named)])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]

@@ -1,0 +1,34 @@
+"""What a use case tells its caller while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.core.plan import Landed
+
+
+def ignore(*_told: object) -> None:
+    """Takes anything and does nothing."""
+
+
+def _decline(_question: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """Functions that a use case calls while it runs; each may be left out."""
+
+    notice: Callable[[str], None] = ignore
+    """Takes a sentence that a person should read, such as: a setting was ignored."""
+    progress: Callable[[str], None] = ignore
+    """Takes a sentence about how far a long run is, of interest while one waits."""
+    agree: Callable[[str], bool] = _decline
+    """Whether to call a model at the user's cost that only the repository's settings name. Takes
+    the sentence to be agreed to."""
+    landed: Callable[[Landed], None] = ignore
+    """Takes each commit right after the branch has moved, when its files are still pending, and
+    again once the work tree has them."""

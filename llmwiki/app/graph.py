@@ -1,0 +1,207 @@
+"""The wiki as a graph: what it shows, its files, and ways from page to page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.graph.model import UNLINKED
+
+if TYPE_CHECKING:
+    import networkx
+    from pyvis.network import Network
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.graph.build import BuiltGraph
+    from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.survey import GraphSurvey
+    from llmwiki.graph.walk import NearPage, PathStep
+    from llmwiki.index.full_scan import Member
+
+__all__ = [
+    "FORMATS",
+    "UNLINKED",
+    "GraphOptions",
+    "Neighbourhood",
+    "PagePath",
+    "WikiGraph",
+    "export",
+    "graph",
+    "neighbours",
+    "path",
+    "write_files",
+]
+
+FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
+"""As `graph.export` has them, which help need not load."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphOptions:
+    """Which graph is looked at."""
+
+    at: str | None = None
+    """The commit; None: the wiki as it is."""
+    fresh: bool = False
+    """Whether to look for edits in the work tree of a large wiki too."""
+    mentions: bool = True
+    """Whether names of other pages in the text are edges too."""
+
+
+@dataclass(frozen=True, slots=True)
+class WikiGraph:
+    """The graph of a wiki."""
+
+    built: BuiltGraph
+    """Nodes, edges and communities."""
+    name: str
+    """Of the wiki's folder, for the title of the HTML page."""
+
+    def survey(self) -> GraphSurvey:
+        """What it shows: hubs, communities, bridges, isolated parts, links that seem missing."""
+        from llmwiki.graph.survey import survey
+
+        return survey(self.built)
+
+    def to_networkx(self) -> networkx.Graph[str]:
+        """The graph for networkx: node attributes `title` as `label`, `type`, `path`, `rank`,
+        `community`; edge attributes `kind`, `weight`, `why`."""
+        from llmwiki.graph.networkx_graph import to_networkx
+
+        return to_networkx(self.built.graph)
+
+    def to_pyvis(self, *, notebook: bool = False) -> Network:
+        """The graph as a network of pyvis, drawn offline; see `graph.pyvis_page.to_pyvis`.
+
+        Raises InputError where pyvis is not installed.
+        """
+        from llmwiki.graph.pyvis_page import to_pyvis
+
+        return to_pyvis(self.built.graph, heading=self.name, notebook=notebook)
+
+    def mermaid_cut(self) -> str:
+        """What of the graph a Mermaid diagram leaves out, in a sentence; empty: nothing."""
+        from llmwiki.graph.export import MERMAID_EDGES, as_mermaid
+
+        graph = self.built.graph
+        if len(graph.edges) <= MERMAID_EDGES:
+            return ""
+        shown = as_mermaid(graph)
+        return (
+            f"Mermaid draws {MERMAID_EDGES} edges at most: the {shown.nodes} pages of the highest"
+            f" rank are drawn, of {len(graph.nodes)}, and {shown.edges} edges, of"
+            f" {len(graph.edges)}"
+        )
+
+    def export(self, form: str) -> Iterable[bytes]:
+        """The graph in one of `FORMATS`, piece by piece."""
+        if form == "html":
+            from llmwiki.graph import html
+
+            return (html.render(self.built.graph, name=self.name),)
+        from llmwiki.graph.export import WRITERS, as_json
+
+        if form == "json":
+            pieces: Iterable[str] = as_json(self.built.graph, modularity=self.built.modularity)
+        else:
+            pieces = WRITERS[form](self.built.graph)
+        return (piece.encode() for piece in pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class PagePath:
+    """A shortest way between two pages."""
+
+    start: Member
+    goal: Member
+    ground: GraphInput
+    """The pages that the steps name by their places."""
+    steps: tuple[PathStep, ...]
+    """From start to goal, both included; empty: no edges join them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The pages around one."""
+
+    page: int
+    """Its place among the pages."""
+    ground: GraphInput
+    """The pages that are named by their places."""
+    rings: tuple[tuple[NearPage, ...], ...]
+    """By their distance, from one edge on."""
+
+
+def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
+    """The graph; see `Wiki.graph`."""
+    from llmwiki.graph.build import build
+
+    with wiki.index(options.at, options.fresh) as index:
+        built = build(index, mentions=options.mentions, said=_said(wiki))
+        return WikiGraph(built, wiki.repo.root.name)
+
+
+def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
+    """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+    from llmwiki.store.private import derive
+
+    sizes = []
+    for path, form in (("graph/graph.json", "json"), ("graph/graph.html", "html")):
+        derive(wiki.repo, path, drawn.export(form))
+        sizes.append((path, (wiki.repo.root / path).stat().st_size))
+    return tuple(sizes)
+
+
+def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
+    """Writes the graph in a format into the file `output`.
+
+    Raises PolicyError for a place that only operations write, StateError where it cannot be
+    written.
+    """
+    place, repo = wiki.output_place(output), wiki.repo
+    real = Path(os.path.realpath(place))
+    for folder in (repo.root / "wiki", repo.root / "raw", repo.git_dir, repo.common_dir):
+        if real.is_relative_to(os.path.realpath(folder)):
+            raise PolicyError("exports are not written there", where=str(place))
+    try:
+        with place.open("wb") as file:
+            file.writelines(drawn.export(form))
+    except OSError as error:
+        raise StateError(f"cannot be written: {error.strerror}", where=str(place)) from error
+
+
+def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions) -> PagePath:
+    """A shortest way; see `Wiki.path`."""
+    from llmwiki.graph.walk import page_named, shortest_path
+
+    ground = _ground(wiki, options)
+    ends = page_named(ground.pages, start), page_named(ground.pages, goal)
+    steps = shortest_path(ground, *ends)
+    return PagePath(ground.pages[ends[0]], ground.pages[ends[1]], ground, steps)
+
+
+def neighbours(wiki: OpenWiki, name: str, depth: int, options: GraphOptions) -> Neighbourhood:
+    """The pages around one; see `Wiki.neighbours`."""
+    from llmwiki.graph.walk import neighbours as around
+    from llmwiki.graph.walk import page_named
+
+    ground = _ground(wiki, options)
+    page = page_named(ground.pages, name)
+    return Neighbourhood(page, ground, around(ground, page, depth))
+
+
+def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
+    from llmwiki.graph.ground import ground_of
+
+    with wiki.index(options.at, options.fresh) as index:
+        return ground_of(index, mentions=options.mentions, said=_said(wiki))
+
+
+def _said(wiki: OpenWiki) -> Iterable[Any]:
+    from llmwiki.graph.edge_store import readings, said
+
+    return said(readings(wiki.repo))

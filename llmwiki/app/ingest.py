@@ -1,0 +1,96 @@
+"""Sources in, one commit each; or the jobs for an agent, or what a model would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import ignore
+from llmwiki.app.ingest_types import IngestOptions, IngestReport
+from llmwiki.app.named_sources import known_hash, named_sources
+from llmwiki.app.operation_report import OperationReport
+
+if TYPE_CHECKING:
+    from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.named_sources import NamedSource, SourceStream
+    from llmwiki.app.open_wiki import OpenWiki
+
+
+def ingest(
+    wiki: OpenWiki,
+    paths: Sequence[str],
+    options: IngestOptions,
+    stream: SourceStream | None = None,
+    *,
+    started: Callable[[int, int], None] = ignore,
+    on: Callable[[OperationReport], None] = ignore,
+) -> IngestReport:
+    """Reads sources into the wiki; see `Wiki.ingest`."""
+    named = _named(wiki, paths, options, stream)
+    reports: list[OperationReport] = []
+    fresh = []
+    # Told before anything heavy is loaded.
+    from llmwiki.ingest.known import ExpectedLedgers
+
+    ledgers = ExpectedLedgers(wiki.repo)
+    for item in named:
+        sha256, settled = known_hash(wiki.repo, ledgers, item)
+        if settled:
+            reports.append(OperationReport.skipped(item.path, sha256, settled))
+        else:
+            fresh.append(item)
+    code = 0
+    if fresh:
+        from llmwiki.app.batch import run_batch
+
+        started(len(fresh), len(named))
+        done, code = run_batch(wiki, fresh, options, is_alone=len(named) == 1, on=on)
+        reports += done
+    reports.sort(key=lambda report: report.source)
+    return IngestReport(tuple(reports), len(named), code)
+
+
+def prepare(
+    wiki: OpenWiki,
+    paths: Sequence[str],
+    options: IngestOptions,
+    stream: SourceStream | None = None,
+    *,
+    which: str | None = None,
+    on: Callable[[str], None] = ignore,
+) -> tuple[str, ...]:
+    """The jobs for an agent to fill; see `Wiki.prepare`."""
+    named = _named(wiki, paths, options, stream)
+    from llmwiki.app.batch import inputs, settings_of
+    from llmwiki.app.extractors import prepare_jobs
+
+    settings = settings_of(wiki, options)
+    jobs = []
+    for job in prepare_jobs(wiki, inputs(named, settings), settings, which):
+        on(job)
+        jobs.append(job)
+    return tuple(jobs)
+
+
+def estimate(
+    wiki: OpenWiki,
+    paths: Sequence[str],
+    options: IngestOptions,
+    stream: SourceStream | None = None,
+    *,
+    on: Callable[[SourceEstimate], None] = ignore,
+) -> IngestEstimate:
+    """What reading would take; see `Wiki.estimate`."""
+    named = _named(wiki, paths, options, stream)
+    from llmwiki.app.batch import inputs, settings_of
+    from llmwiki.app.estimate import estimate_sources
+
+    settings = settings_of(wiki, options)
+    return estimate_sources(wiki, inputs(named, settings), settings, options.model, on)
+
+
+def _named(
+    wiki: OpenWiki, paths: Sequence[str], options: IngestOptions, stream: SourceStream | None
+) -> list[NamedSource]:
+    limit = options.max_size or wiki.config.whole("ingest.max_size")
+    return named_sources(wiki, paths, stream, limit)

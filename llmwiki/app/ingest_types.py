@@ -1,0 +1,43 @@
+"""What an ingest of the library is told, and what it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.app.operation_report import OperationReport
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """How sources are read, and how they land."""
+
+    model: str | None = None
+    """The model to read with; `offline` for the embedded extractor; None: as the settings say."""
+    dry_run: bool = False
+    """Whether nothing is written."""
+    review: bool = False
+    """Whether each lands on a new branch `wiki/ID`, to be merged by hand."""
+    max_cost: float | None = None
+    """US dollars; no call is made that could pass them. None: as the settings say."""
+    max_size: int | None = None
+    """Bytes of the largest source that is read. None: as the settings say."""
+    allow_secret: tuple[str, ...] = ()
+    """Hashes of findings of the secret scan that are accepted."""
+    allow_detached: bool = False
+    """Whether to commit although no branch is checked out."""
+    collect: bool = False
+    """Whether the failure of a source that is the only one is reported, and not raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What became of an ingest."""
+
+    operations: tuple[OperationReport, ...]
+    """One a source, by path; those that were not tried any more are left out."""
+    named: int
+    """How many sources were named."""
+    exit_code: int = 0
+    """That of `wiki` for the first failure; 0: there was none."""

@@ -1,0 +1,238 @@
+"""What is wrong in the wiki: the rules that run, what they look at, what of it is reported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.app import lint_scope
+from llmwiki.app.judgement import JudgementOptions
+from llmwiki.app.settings import clock
+from llmwiki.core.errors import InputError
+from llmwiki.lint.select import FAIL_ON
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from llmwiki.app.judgement import JudgementResult
+    from llmwiki.app.lint_scope import Scope
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.limits import LintLimits
+    from llmwiki.lint.outcome import Report
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.rule import Rule, RuleSummary
+
+
+__all__ = [
+    "FAIL_ON",
+    "LintOptions",
+    "LintResult",
+    "LintedScope",
+    "explain_rule",
+    "lint",
+    "list_rules",
+    "look_at",
+    "scope_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """What is linted, by which rules, and what of it is reported."""
+
+    paths: tuple[str, ...] = ()
+    """Files and folders whose findings are reported; none: all."""
+    select: tuple[str, ...] = ()
+    """Codes, their beginnings (`WK1`) or names of the rules to run; none: as the settings say."""
+    ignore: tuple[str, ...] = ()
+    """Rules to leave out; none: as the settings say."""
+    fail_on: str | None = None
+    """The mildest severity that fails; None: as the settings say."""
+    baseline: str | None = None
+    """The file of known findings; None: as the settings say."""
+    staged: bool = False
+    """Whether what the next commit would hold is linted."""
+    changed: str | None = None
+    """Report only files that differ from this commit."""
+    at: str | None = None
+    """The commit to lint; None: the wiki as it is."""
+    now: date | None = None
+    """The day on which age is measured; None: the date of the newest commit."""
+    fresh: bool = False
+    """Whether to look at every file of a large wiki too."""
+    judge: JudgementOptions = field(default_factory=JudgementOptions)
+    """Whether a model judges claims too."""
+    with_examples: bool = False
+    """Whether the report knows the whole of each rule, its examples too."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only a part of what is found is asked for."""
+        return bool(self.paths or self.staged or self.changed or self.select or self.ignore)
+
+
+@dataclass(frozen=True, slots=True)
+class LintResult:
+    """What a lint found."""
+
+    report: LintReport
+    """The findings that are reported: new ones, within the scope."""
+    fails: bool
+    """Whether one is at least as bad as `fail_on` says."""
+    gone: int
+    """Findings of the baseline that are there no more."""
+    found: tuple[Finding, ...]
+    """All findings, known ones and those beyond the scope included."""
+    judged: JudgementResult | None = None
+    """What a model said, where it was asked."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings that are reported, sorted."""
+        return self.report.findings
+
+
+def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
+    """The findings; see `Wiki.lint`."""
+    from llmwiki.app.lint_reports import read_baseline
+    from llmwiki.lint import baseline
+    from llmwiki.lint.engine.run import lint as run
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.select import fails
+
+    looked = look_at(wiki, options)
+    held = read_baseline(wiki, options.baseline)
+    judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
+    further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
+    report = run(wiki.repo, **looked.wanted, further=further)
+    compared = baseline.split(report.findings, held)
+    holds = looked.scope.holds
+    told = LintReport(
+        tuple(filter(holds, compared.new)),
+        report.coverage,
+        _rules_of(report, options),
+        prefix=wiki.repo.prefix,
+        ignored=report.ignored,
+        known=sum(map(holds, compared.known)),
+        ran=len(report.rules),
+    )
+    failed = fails(told.findings, told.rules, looked.fail_on)
+    return LintResult(told, failed, compared.gone, report.findings, judged)
+
+
+def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
+    from llmwiki.app.judgement import judged
+
+    return judged(
+        wiki, options.judge, at=scope.commit, fresh=options.fresh, chosen=scope.holds_path
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LintedScope:
+    """What one lint looks at, and by which rules."""
+
+    scope: Scope
+    codes: frozenset[str] | None
+    """The rules that run; None: all."""
+    fail_on: str
+    wanted: Mapping[str, Any]
+    """The same as arguments of `lint.engine.run.lint`."""
+
+    def runs(self, code: str) -> bool:
+        """Whether the rule of that code runs."""
+        return self.codes is None or code in self.codes
+
+
+def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
+    """What is linted and what of it is reported. Raises InputError, StateError."""
+    codes, fail_on = _codes(wiki, options), _fail_on(wiki, options)
+    scope = scope_of(wiki, options)
+    wanted = {
+        "at": scope.commit,
+        "today": options.now,
+        "limits": _limits(wiki),
+        "codes": codes,
+        "fresh": options.fresh,
+        "notice": wiki.tell.notice,
+    }
+    return LintedScope(scope, codes, fail_on, wanted)
+
+
+def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
+    """The state that is linted and the files that are reported. Raises InputError, StateError."""
+    if options.staged:
+        scope = lint_scope.of_staged(wiki.repo, clock(), os.environ)
+    else:
+        scope = lint_scope.of_commit(wiki.repo, options.at)
+    if options.changed is not None:
+        scope = lint_scope.since(wiki.repo, scope, options.changed)
+    return lint_scope.below(wiki.repo, wiki.here, scope, options.paths)
+
+
+def explain_rule(code: str) -> str:
+    """What a rule means, by its code or name, as text. Raises InputError for none."""
+    from llmwiki.lint import explain
+    from llmwiki.lint.rules import RULES
+    from llmwiki.lint.select import find
+
+    return explain.as_text(find(RULES, code))
+
+
+def list_rules() -> str:
+    """All rules, a line each."""
+    from llmwiki.lint import explain
+    from llmwiki.lint.rules import RULES
+
+    return explain.as_table(RULES)
+
+
+def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
+    if not options.with_examples:
+        return report.rules
+    from llmwiki.lint.rules import RULES
+
+    return {rule.code: rule for rule in RULES if rule.code in report.rules}
+
+
+def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
+    """The rules to run, None: all. Raises InputError, naming the setting where it is one."""
+    config = wiki.config
+    told = {"select": options.select, "ignore": options.ignore}
+    if not (any(told.values()) or config.text("lint.select") or config.text("lint.ignore")):
+        return None
+    from llmwiki.lint.rules import RULES
+    from llmwiki.lint.select import chosen, matching
+
+    for name, words in told.items():
+        if not words:
+            setting = config.settings[f"lint.{name}"]
+            told[name] = (str(setting.value),)
+            try:
+                matching(RULES, told[name])
+            except InputError as error:
+                error.where = f"{setting.origin}: lint.{name}"
+                raise
+    codes = chosen(RULES, told["select"], told["ignore"])
+    return None if len(codes) == len(RULES) else codes
+
+
+def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
+    setting = wiki.config.settings["lint.fail_on"]
+    asked = options.fail_on or str(setting.value)
+    if asked not in FAIL_ON:
+        where = "fail_on" if options.fail_on else setting.origin
+        raise InputError(f"lint.fail_on must be one of {', '.join(FAIL_ON)}", where=where)
+    return asked
+
+
+def _limits(wiki: OpenWiki) -> LintLimits:
+    from llmwiki.lint.limits import LintLimits
+    from llmwiki.repo.layout import MARKER
+
+    names = [each.name for each in fields(LintLimits) if each.name != "is_foreign"]
+    numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
+    return LintLimits(**numbers, is_foreign=not (wiki.repo.root / MARKER).is_file())

@@ -1,0 +1,55 @@
+"""What lint can mend beyond doubt, in one commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.app.differences import diff_of
+from llmwiki.app.lint import look_at
+from llmwiki.app.lint_reports import read_baseline
+
+if TYPE_CHECKING:
+    from llmwiki.app.lint import LintOptions
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.memory.land import OperationOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """What was mended."""
+
+    is_any: bool
+    """Whether there was anything to mend."""
+    left: tuple[str, ...]
+    """Pages that have uncommitted edits and were left as they are."""
+    codes: tuple[str, ...] = ()
+    """The rules whose findings were, or would be, mended."""
+    outcome: OperationOutcome | None = None
+    """Its commit, or none there where the pages have changed since; None: nothing was to land."""
+    diff: str = ""
+    """Of a dry run: what would change."""
+
+
+def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: bool) -> FixResult:
+    """Mends what it can of what would be reported; see `Wiki.fix`."""
+    from llmwiki.lint import autofix, baseline
+    from llmwiki.lint.engine.run import linted
+    from llmwiki.lint.fixes import FixContext
+    from llmwiki.lint.texts import Texts
+
+    repo = wiki.repo
+    looked = look_at(wiki, options)
+    held = read_baseline(wiki, options.baseline)
+    with linted(repo, **looked.wanted) as (report, pages):
+        new = baseline.split(report.findings, held).new
+        findings = list(filter(looked.scope.holds, new))
+        dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
+        mending = autofix.plan(findings, FixContext(pages, Texts(repo)), dirty.__contains__)
+        if not mending:
+            return FixResult(False, mending.left)
+        terms = wiki.landing(allow_detached)
+        done = autofix.mend(repo, wiki.state, mending, terms, dry_run=dry_run)
+        if dry_run:
+            return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
+        return FixResult(True, mending.left, mending.codes, done.outcome)

@@ -1,0 +1,126 @@
+"""Reports of a lint as text, and its files beside the wiki: reports, baselines, summaries."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.app.settings import read_bounded
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.lint.report.lint_report import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.repo.repository import Repository
+
+__all__ = [
+    "FORMATS",
+    "append_summary",
+    "plain",
+    "read_baseline",
+    "render",
+    "write_baseline",
+    "write_report",
+]
+
+FORMATS = ("text", "json", "sarif", "github", "gitlab")
+
+_OURS = ("wiki", "raw", "graph")
+"""Folders of the wiki's root that only operations write."""
+
+
+def render(
+    report: LintReport, form: str, *, exit_code: int, coloured: bool = False, brief: bool = False
+) -> str:
+    """The report in one of `FORMATS`; `coloured` and `brief` are of text alone."""
+    if form == "json":
+        from llmwiki.app.as_json import lint_json
+        from llmwiki.lint.report.lint_report import as_json
+
+        return as_json(lint_json(report, exit_code))
+    from llmwiki.lint.report import github, gitlab, sarif, text
+
+    if form == "text":
+        return text.render(report, colour=coloured, brief=brief)
+    return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)
+
+
+def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
+    """The fingerprints of the baseline in use: `named` from the working folder, or the settings'
+    from the wiki's root; none where neither is given.
+
+    Raises PolicyError for a file outside of the root, InputError for one that is none.
+    """
+    from llmwiki.lint import baseline
+
+    repo, configured = wiki.repo, wiki.config.text("lint.baseline")
+    if named is not None:
+        place = _inside(repo, wiki.here / named, named)
+    elif configured:
+        place = _inside(repo, repo.root / configured, configured)
+    else:
+        return frozenset()
+    shown = place.relative_to(repo.root).as_posix()
+    try:
+        data = read_bounded(place, baseline.MAX_BYTES)
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}",
+            where=shown,
+            fix=f"Make it: wiki lint --write-baseline {shown}",
+        ) from error
+    if len(data) > baseline.MAX_BYTES:
+        raise PolicyError(f"a baseline of more than {baseline.MAX_BYTES} bytes", where=shown)
+    return baseline.read(data, shown)
+
+
+def write_baseline(wiki: OpenWiki, name: str, findings: Iterable[Finding]) -> None:
+    """Writes findings as known into a file below the wiki's root, beside the wiki.
+
+    Raises PolicyError, InputError.
+    """
+    from llmwiki.lint import baseline
+
+    _inside(wiki.repo, wiki.here / name, name)
+    write_report(wiki, name, baseline.write(tuple(findings)))
+
+
+def write_report(wiki: OpenWiki, name: str, text: str) -> None:
+    """Writes a file that is none of the wiki's.
+
+    Raises PolicyError for one that is, InputError where it cannot be written.
+    """
+    repo, place = wiki.repo, wiki.output_place(name)
+    real = Path(os.path.realpath(place))
+    kept = [repo.root / folder for folder in _OURS] + [repo.git_dir, repo.common_dir]
+    if any(real.is_relative_to(os.path.realpath(folder)) for folder in kept):
+        raise PolicyError("a report is not written into the wiki", where=name)
+    try:
+        place.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=name) from error
+
+
+def append_summary(place: str, report: LintReport) -> None:
+    """Appends the summary of a GitHub job to the file `place`, as far as it has room.
+
+    Raises OSError where it cannot be written.
+    """
+    from llmwiki.lint.report.github import SUMMARY_BYTES, summary
+
+    with Path(place).open("ab") as file:
+        file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
+
+
+def _inside(repo: Repository, place: Path, name: str) -> Path:
+    if any(character < " " for character in name):
+        raise InputError("is not the name of a file", where=name)
+    resolved = Path(os.path.realpath(place))
+    if not resolved.is_relative_to(repo.root):
+        raise PolicyError("a baseline lies inside the wiki's root", where=name)
+    return resolved

@@ -1,0 +1,138 @@
+"""The sources that an ingest names: found in the work tree, copied from outside, or piped in."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.errors import InputError, PolicyError, StateError
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.ingest.known import ExpectedLedgers
+    from llmwiki.repo.repository import Repository
+    from llmwiki.sources import SourceFile
+
+
+class SourceStream(NamedTuple):
+    """A source that lies in no file: standard input, or bytes in memory."""
+
+    name: str
+    """The file name it gets below raw/."""
+    stream: IO[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source that was named and not read yet."""
+
+    path: str
+    """Below raw/: where it is, or will be copied to."""
+    found: SourceFile | None
+    """Where its bytes are; None: they came by a stream."""
+    piped: bytes = b""
+    """The bytes that came by a stream."""
+
+    @property
+    def place(self) -> str:
+        """What a person calls it: its path, or the file outside that is not copied yet."""
+        if self.found is None or self.found.inside or self.found.message:
+            return self.path
+        return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
+
+
+def named_sources(
+    wiki: OpenWiki, paths: Sequence[str], stream: SourceStream | None, limit: int
+) -> list[NamedSource]:
+    """The sources of files, folders and globs, and of a stream, of which `limit` bytes are read.
+
+    Raises what `sources.expand` does, and InputError for a stream whose name is none of a source.
+    """
+    named = [] if stream is None else [_streamed(wiki.repo, stream, limit)]
+    if paths:
+        named += [NamedSource(found.path, found) for found in _found(wiki, paths)]
+    return named
+
+
+def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) -> tuple[str, str]:
+    """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
+    empty strings. Loads nothing that reading would need."""
+    from llmwiki.ingest.known import known_source
+
+    if item.found is None:
+        return "", ""
+    try:
+        sha256 = item.found.sha256()
+    except (InputError, PolicyError):
+        return "", ""
+    known = known_source(repo, ledgers, item.path, sha256)
+    return (sha256, known.reason) if known.reason else ("", "")
+
+
+def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource:
+    from llmwiki.sources import is_source
+
+    path = f"raw/{source.name}"
+    if "/" in source.name or not is_source(path):
+        raise InputError("not a name for a source", where=source.name, fix="Such as notes.md")
+    data = source.stream.read(limit + 1)
+    return NamedSource(_free_name(repo, path, data), None, data)
+
+
+def _found(wiki: OpenWiki, files: Sequence[str]) -> list[SourceFile]:
+    """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
+    leaves out what was named."""
+    from llmwiki.sources import expand
+
+    repo = wiki.repo
+    left_out = repo.left_out("raw")
+    for name in files:
+        place = Path(os.path.normpath(wiki.here / name))
+        path = place.relative_to(repo.root).as_posix() if place.is_relative_to(repo.root) else ""
+        hidden = [each for each in left_out if path and f"{each}/".startswith(f"{path}/")]
+        if hidden and not os.path.lexists(place):
+            raise StateError(
+                "the sparse checkout leaves it out",
+                where=name,
+                fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
+            )
+    head = repo.head()
+    return [
+        _refused(repo, head, each) for each in expand(repo.root, files, wiki.here, taken=left_out)
+    ]
+
+
+def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:
+    """The source, refused where a commit holds it under a name in another normal form."""
+    if found.path.isascii() or not found.inside or found.refused:
+        return found
+    spelled = found.file.relative_to(repo.root).as_posix()
+    if spelled == found.path or repo.entry(head, spelled) is None:
+        return found
+    error = InputError(
+        "is committed under a name that is not in Unicode's normal form C",
+        where=found.path,
+        fix=f"Rename it: git mv {shlex.quote(spelled)} {shlex.quote(found.path)}",
+    )
+    return replace(found, refused=error)
+
+
+def _free_name(repo: Repository, path: str, data: bytes) -> str:
+    """The path, or one beside it where other bytes lie there already."""
+    from llmwiki.sources import sha256_file
+
+    place = repo.root / path
+    digest = hashlib.sha256(data).hexdigest()
+    held = repo.read_left_out(path)
+    there = hashlib.sha256(held).hexdigest() if held is not None else ""
+    if place.exists():
+        there = sha256_file(place)
+    if there in ("", digest):
+        return path
+    stem, dot, ending = path.rpartition(".")
+    return f"{stem}-{digest[:4]}.{ending}" if dot else f"{path}-{digest[:4]}"

@@ -1,0 +1,104 @@
+"""A wiki opened for one use case: its repository, its settings, and whom to tell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import Callbacks
+from llmwiki.app.settings import clock, load_config
+from llmwiki.core.errors import PolicyError
+from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.core.config import Config
+    from llmwiki.index.open_index import Index
+    from llmwiki.memory.land import LandingOptions
+    from llmwiki.memory.state import WikiState
+    from llmwiki.repo.layout import Layout
+
+JOURNAL = "llmwiki/journal"
+"""Where `store.journal` keeps it, below the git directory."""
+
+
+@dataclass(frozen=True)
+class OpenWiki:
+    """A wiki that is open for one use case, in one thread."""
+
+    repo: Repository
+    here: Path
+    """The folder from which files are named."""
+    tell: Callbacks
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings in force; what of them is ignored is noticed once."""
+        return load_config(self.repo.root, self.tell.notice)
+
+    @cached_property
+    def state(self) -> WikiState:
+        """The pages of a commit; at HEAD once `advance` was called."""
+        from llmwiki.memory.state import WikiState
+
+        return WikiState(self.repo)
+
+    def landing(self, allow_detached: bool = False) -> LandingOptions:
+        """On what terms an operation lands."""
+        from llmwiki.memory.land import LandingOptions
+
+        wait = self.config.number("lock.wait")
+        return LandingOptions(clock, wait, allow_detached, self.tell.landed)
+
+    @contextmanager
+    def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
+        """The index, open: of the wiki as it is now, or as it was in the commit `at`."""
+        from llmwiki.index.open_index import open_corpus
+
+        with open_corpus(self.repo, at=at, fresh=fresh, notice=self.tell.notice) as index:
+            yield index
+
+    def output_place(self, name: str) -> Path:
+        """The file `name`, named from `here`, that is to be written.
+
+        Raises PolicyError where a link below the wiki's root leads out of it: the repository, not
+        the caller, would say which file is overwritten.
+        """
+        root = self.repo.root
+        named = Path(os.path.normpath(os.path.realpath(self.here) / Path(name)))
+        is_inside = Path(os.path.realpath(named)).is_relative_to(root)
+        if named.is_relative_to(root) and not is_inside:
+            raise PolicyError("a link leads out of the wiki's root", where=name)
+        return self.here / name
+
+
+@contextmanager
+def opened(
+    layout: Layout, here: Path, tell: Callbacks, *, reads_only: bool = False
+) -> Iterator[OpenWiki]:
+    """The wiki, open; closed with all its files and processes at the end.
+
+    A use case that only reads notices when an operation was left unfinished; one that writes
+    recovers it. The first one that writes in a clone without the merge driver notices that, and no
+    other: a clone that only reads, as most jobs of CI are, merges nothing.
+    """
+    with Repository(layout) as repo:
+        # Loading the store costs more than a search; mostly there is no journal to read.
+        if reads_only and (repo.git_dir / JOURNAL).exists():
+            from llmwiki.store.transaction import unfinished
+
+            if unfinished(repo):
+                tell.notice("an operation was cut off; `wiki recover` finishes it")
+        if not reads_only:
+            from llmwiki.store.merge_driver import tells_of_merge_driver
+
+            if tells_of_merge_driver(repo):
+                tell.notice(
+                    "git merges pages line by line in this clone: it lacks the merge driver;"
+                    " `wiki init` sets it"
+                )
+        yield OpenWiki(repo, here, tell)

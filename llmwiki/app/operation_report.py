@@ -1,0 +1,139 @@
+"""What became of each source that was ingested, and of each answer that was applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.core.errors import WikiError
+    from llmwiki.graph.edges_file import EdgesOutcome
+    from llmwiki.ingest.filing import JoinedName, RefusedAlias
+    from llmwiki.ingest.types import IngestResult
+    from llmwiki.ingest.verify import RefusedClaim
+    from llmwiki.query.note import NoteResult
+
+
+@dataclass(frozen=True, slots=True)
+class OperationReport:
+    """What became of one source, or of one answer of an agent."""
+
+    source: str
+    """The source below raw/, or the file of the answer."""
+    sha256: str
+    """Of the source's bytes; empty where they were not read."""
+    status: str
+    """`ingested`, `filed`, `kept`, `planned`, `pending`, `skipped` or `failed`."""
+    id: str = ""
+    """Of the operation; empty where none landed."""
+    commit: str | None = None
+    pages_created: tuple[str, ...] = ()
+    pages_changed: tuple[str, ...] = ()
+    claims_added: int = 0
+    evidence_added: int = 0
+    refused: tuple[RefusedClaim, ...] = ()
+    """What of the answer does not count, and why."""
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    """An estimate; None: the price is not known."""
+    exit_code: int = 0
+    """That of `wiki` for the failure; 0: there was none."""
+    error: str = ""
+    """What went wrong and what to do, in sentences."""
+    note: str = ""
+    pending: tuple[str, ...] = ()
+    """Paths committed but not yet in the work tree."""
+    kept: tuple[str, ...] = ()
+    """Paths that somebody changed meanwhile: the work tree has their bytes."""
+    branch: str = ""
+    """The review branch it landed on; empty: the branch that is checked out."""
+    near: tuple[tuple[str, str], ...] = ()
+    """(name, title) of subjects that may be one, and were kept apart."""
+    merged: tuple[JoinedName, ...] = ()
+    """Subjects filed under a page of another title, and why."""
+    unnamed: tuple[RefusedAlias, ...] = ()
+    """Aliases that no page has got, and why."""
+    statements: int | None = None
+    """Of an answer that was filed, or edges that were kept; None for a source."""
+    diff: str = ""
+    """Of a dry run of one source: what it would change, as a unified diff."""
+
+    @classmethod
+    def skipped(cls, source: str, sha256: str, note: str) -> OperationReport:
+        """A source that needed nothing."""
+        return cls(source, sha256, "skipped", note=note)
+
+
+def of_source(result: IngestResult) -> OperationReport:
+    """A source that was read."""
+    outcome = result.outcome
+    return OperationReport(
+        source=result.source,
+        sha256=result.sha256,
+        status=result.status,
+        id=outcome.id,
+        commit=outcome.commit,
+        pages_created=outcome.pages_created,
+        pages_changed=outcome.pages_changed,
+        claims_added=outcome.claims_added,
+        evidence_added=outcome.evidence_added,
+        refused=result.refused,
+        tokens=result.usage.total,
+        cost_usd=None if result.cost is None else round(result.cost, 6),
+        note=result.note,
+        pending=outcome.pending,
+        kept=outcome.kept,
+        branch=outcome.branch,
+        near=result.near,
+        merged=result.merged,
+        unnamed=result.unnamed,
+    )
+
+
+def of_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationReport:
+    """An agent's answer that was filed; `name` is the file it came in."""
+    from llmwiki.ingest.verify import RefusedClaim
+
+    outcome = filed.outcome
+    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
+    done = "planned" if dry_run else "filed"
+    return OperationReport(
+        source=name,
+        sha256="",
+        status=done if has_changed else "skipped",
+        id=outcome.id,
+        commit=outcome.commit,
+        pages_created=outcome.pages_created,
+        pages_changed=outcome.pages_changed,
+        refused=tuple(RefusedClaim(e.text, e.citation, e.reason) for e in filed.left_out),
+        note="" if has_changed else f"filed already as {filed.path}",
+        pending=outcome.pending,
+        kept=outcome.kept,
+        branch=outcome.branch,
+        statements=filed.notes,
+    )
+
+
+def of_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationReport:
+    """An agent's edges that were kept; `name` is the file they came in."""
+    from llmwiki.ingest.verify import RefusedClaim
+
+    count = len(applied.refused)
+    return OperationReport(
+        source=name,
+        sha256="",
+        status="planned" if dry_run else "kept",
+        refused=tuple(RefusedClaim(r.what, "", r.reason) for r in applied.refused),
+        note=f"{applied.edges} edges of {applied.pages} pages"
+        + (f", {count} refused" if count else "")
+        + ("" if dry_run else "; `wiki graph` shows them"),
+        statements=applied.edges,
+    )
+
+
+def of_failure(source: str, error: WikiError) -> OperationReport:
+    """A source that could not be ingested, or an answer that could not be applied."""
+    # What happened and what to do are two sentences.
+    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    said = " ".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
+    return OperationReport(source, "", "failed", exit_code=error.exit_code, error=said)

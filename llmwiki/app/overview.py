@@ -1,0 +1,39 @@
+"""The opening of the overview: by a model, from counts, or as a person words it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from llmwiki.app.models import client_for, model_to_call
+from llmwiki.core.config import OFFLINE
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.memory.land import OperationOutcome
+
+
+def overview(
+    wiki: OpenWiki,
+    text: str | None,
+    *,
+    model: str | None,
+    max_cost: float | None,
+    allow_detached: bool,
+) -> OperationOutcome:
+    """Rewrites the opening; see `Wiki.overview`."""
+    from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
+    from llmwiki.version import __version__
+
+    terms = wiki.landing(allow_detached)
+    state = wiki.state
+    state.advance(wiki.repo.head())
+    by = f"llmwiki/{__version__}"
+    settings = model_to_call(wiki, model) if text is None else None
+    if text is not None:
+        lead = told_lead(state, text)
+    elif settings is None:
+        lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
+    else:
+        with client_for(wiki.config, settings, max_cost) as client:
+            lead = model_lead(state, client)
+    return rewrite(wiki.repo, state, lead, by, terms=terms)

@@ -1,0 +1,160 @@
+"""An answer from the wiki, its citations checked, and filed where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import ignore
+from llmwiki.app.context import BUDGET, look
+from llmwiki.app.models import client_for, model_to_call, was_asked_for
+from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.models.messages import Restarted
+from llmwiki.query.cut import cut
+from llmwiki.query.question import as_question
+
+if TYPE_CHECKING:
+    from llmwiki.app.context import ContextResult
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.query.ask import CheckedAnswer, Event
+    from llmwiki.query.note import NoteResult
+    from llmwiki.retrieval.context import Context
+
+
+__all__ = ["QueryOptions", "QueryResult", "Restarted", "cut", "query"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """How a question is answered, and whether the answer is filed."""
+
+    model: str | None = None
+    """The model to ask; `offline` for the claims that answer; None: as the settings say."""
+    save: bool = False
+    """Whether the answer is filed as a synthesis, in one commit."""
+    title: str = ""
+    """Of the synthesis; empty: the question."""
+    max_cost: float | None = None
+    """US dollars; no call is made that could pass them. None: as the settings say."""
+    allow_detached: bool = False
+    """Whether to commit although no branch is checked out."""
+    budget: int = BUDGET
+    """Tokens of the context at most, an estimate."""
+    at: str | None = None
+    """The commit to ask; None: the wiki as it is."""
+    fresh: bool = False
+    """Whether to look for edits in the work tree of a large wiki too."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """What came of a question."""
+
+    found: ContextResult
+    """What the answer is made from."""
+    answer: CheckedAnswer | None
+    """None: the wiki says nothing of it, and nobody was asked."""
+    filed: NoteResult | None = None
+    """What became of the synthesis; None: none was asked for, or there was nothing to file."""
+    failure: WikiError | None = None
+    """Why the answer could not be filed: no reason to withhold it."""
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether anything of the answer rests on a passage of the wiki."""
+        return self.answer is not None and bool(self.answer.cited)
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the wiki does not say."""
+        return self.answer is None or (not self.answer.cited and self.answer.is_gap)
+
+
+def query(
+    wiki: OpenWiki,
+    question: str,
+    options: QueryOptions,
+    *,
+    on: Callable[[Event], None] = ignore,
+    found: Callable[[ContextResult], None] = ignore,
+) -> QueryResult:
+    """An answer to a question; see `Wiki.query`."""
+    if options.save and options.at is not None:
+        raise InputError("--save files what holds now, and --at asks what held", fix="Take one.")
+    if options.title and not options.save:
+        raise InputError("--title goes with --save")
+    asked = as_question(question)
+    is_offline = was_asked_for(wiki.config, options.model)
+    if options.save:
+        from llmwiki.query.note import title_of
+        from llmwiki.store.transaction import preflight
+
+        preflight(wiki.repo, allow_detached=options.allow_detached)
+        title_of(options.title or asked)
+    seen = look(wiki, asked, budget=options.budget, at=options.at, fresh=options.fresh)
+    if not seen.context.shown:
+        return QueryResult(seen, None)
+    found(seen)
+    answer = _answer(wiki, seen.context, options, is_offline, on)
+    if not options.save or (not answer.cited and answer.is_gap):
+        return QueryResult(seen, answer)
+    try:
+        return QueryResult(seen, answer, _filed(wiki, answer, options))
+    except WikiError as failure:
+        return QueryResult(seen, answer, failure=failure)
+
+
+def _answer(
+    wiki: OpenWiki,
+    context: Context,
+    options: QueryOptions,
+    is_offline: bool,
+    on: Callable[[Event], None],
+) -> CheckedAnswer:
+    settings = model_to_call(wiki, options.model)
+    if settings is None:
+        from llmwiki.query.quoted import quoted
+
+        if not is_offline:
+            wiki.tell.notice(
+                "no key for a model; the claims that answer are quoted (--model offline)"
+            )
+        return quoted(context)
+    from llmwiki.query.ask import ask
+    from llmwiki.sources.brand import read_brand
+
+    wiki.tell.progress(f"{settings.model} reads about {context.tokens} tokens …")
+    with client_for(wiki.config, settings, options.max_cost) as client:
+        return ask(context, read_brand(wiki.repo), client, on=on)
+
+
+def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:
+    from llmwiki.query.note import NoteRequest, file_answer, supported
+    from llmwiki.version import __version__
+
+    if not answered.cited:
+        raise ModelOutputError(
+            "nothing that the answer cites was in the context; it is not filed",
+            fix="Run the command again, or choose another --model.",
+        )
+    by_itself = answered.model.startswith("llmwiki-offline/")
+    filing = NoteRequest(
+        question=answered.question,
+        statements=supported(answered.statements),
+        title=options.title,
+        by=answered.model if by_itself else f"llmwiki/{__version__}",
+        model=answered.model,
+        usage=answered.usage,
+        cost=answered.cost,
+    )
+    try:
+        return file_answer(
+            wiki.repo, wiki.state, filing, terms=wiki.landing(options.allow_detached)
+        )
+    except (StateError, LockTimeout) as error:
+        if answered.usage.total:
+            from llmwiki.query.markdown import keep
+
+            error.fix = f"{error.fix} Then: {keep(wiki.repo, answered, options.title)}".strip()
+        raise

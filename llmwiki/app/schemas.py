@@ -1,0 +1,75 @@
+"""JSON Schemas of the objects that commands print, made from the types of `json_models`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llmwiki.core.errors import InputError
+
+COMMANDS: dict[str, str] = {
+    "config": "wiki config list --json",
+    "confinement": "wiki config confinement --json",
+    "context": "wiki context --json",
+    "graph": "wiki graph --json, also of its commands path and neighbours",
+    "graph-file": "wiki graph --format json, and the file graph/graph.json",
+    "index": "wiki index --json",
+    "ingest": "wiki ingest --json, wiki apply --json",
+    "lint": "wiki lint --json",
+    "log": "wiki log --json",
+    "overview": "wiki overview --json",
+    "query": "wiki query --json",
+    "recover": "wiki recover --json",
+    "remember": "wiki remember --json",
+    "resolve": "wiki resolve --json",
+    "search": "wiki search --json",
+    "show": "wiki show --json",
+    "status": "wiki status --json",
+    "undo": "wiki undo --json",
+}
+"""NAME of `llmwiki.NAME/1` to the command that prints it."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of `llmwiki.NAME/1`. Raises InputError for none of `COMMANDS`."""
+    short = name.removeprefix("llmwiki.").removesuffix("/1")
+    if short not in COMMANDS:
+        import difflib
+
+        near = difflib.get_close_matches(short, COMMANDS, n=1)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        raise InputError(
+            "there is no schema of this name", where=name, fix=f"{hint}`wiki schema` lists them."
+        )
+    made: dict[str, Any] = _adapter(short).json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **_without_titles(made),
+        "title": f"llmwiki.{short}/1",
+    }
+
+
+def _without_titles(part: Any) -> Any:
+    """The same without the titles that are made from the names of keys."""
+    if isinstance(part, list):
+        return [_without_titles(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: _without_titles(value)
+        for key, value in part.items()
+        if not (key == "title" and isinstance(value, str))
+    }
+
+
+def _adapter(name: str) -> Any:
+    from pydantic import ConfigDict, TypeAdapter
+    from typing_extensions import is_typeddict
+
+    from llmwiki.app import json_models as shapes
+
+    for shape in vars(shapes).values():
+        if is_typeddict(shape):
+            shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    if name == "graph":
+        return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
+    return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))

@@ -1,0 +1,79 @@
+"""The pages that words, names or a question lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.page_kinds import KINDS
+from llmwiki.query.question import MAX_BYTES, as_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.index.corpus import Card
+    from llmwiki.retrieval.rank import Ranking, SearchHit
+
+__all__ = ["KINDS", "MAX_BYTES", "SearchResult", "SearchRow", "search"]
+
+
+class SearchRow(NamedTuple):
+    """One page that was found."""
+
+    hit: SearchHit
+    text: str
+    """Its description, or the passage that fits best."""
+    line: int | None
+    """Where that passage stands in the page, from 1; None for a description."""
+
+    @property
+    def path(self) -> str:
+        """The page's file, below the wiki's root."""
+        return self.hit.card.path
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.hit.card.title
+
+
+class SearchResult(NamedTuple):
+    """What a search found."""
+
+    question: str
+    """The words in their normal form."""
+    rows: tuple[SearchRow, ...]
+    """Best first."""
+    ranking: Ranking
+    """What the scores are made of."""
+    pages: int
+    """How many pages the wiki has."""
+
+
+def search(
+    wiki: OpenWiki,
+    words: str,
+    *,
+    limit: int = 10,
+    kinds: Collection[str] = (),
+    at: str | None = None,
+    fresh: bool = False,
+) -> SearchResult:
+    """The pages that `words` lead to; see `Wiki.search`."""
+    asked = as_question(words)
+    from llmwiki.retrieval.rank import rank
+
+    with wiki.index(at, fresh) as index:
+        ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
+        weights = {term.text: term.idf for term in ranking.terms}
+        rows = tuple(_row(hit, index.read, weights) for hit in ranking.hits)
+        return SearchResult(asked, rows, ranking, index.pages)
+
+
+def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]) -> SearchRow:
+    if hit.card.description:
+        return SearchRow(hit, hit.card.description, None)
+    from llmwiki.query.snippet import best_passage
+
+    passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
+    return SearchRow(hit, passage.text if passage else "", passage.line if passage else None)

@@ -1,0 +1,530 @@
+"""`Wiki`: every use case of a wiki as a method, values in and values out."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import Callbacks, ignore
+from llmwiki.app.open_wiki import opened
+from llmwiki.core.errors import InputError, StateError
+from llmwiki.repo.layout import Layout, layout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
+    from llmwiki.app.context import ContextResult
+    from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
+    from llmwiki.app.graph_edges import EdgesRead
+    from llmwiki.app.index import IndexReport
+    from llmwiki.app.ingest_types import IngestOptions, IngestReport
+    from llmwiki.app.judgement import JudgementForecast, JudgementJobs
+    from llmwiki.app.lint import LintOptions, LintResult
+    from llmwiki.app.lint_fix import FixResult
+    from llmwiki.app.log import OperationLog
+    from llmwiki.app.named_sources import SourceStream
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.operation_report import OperationReport
+    from llmwiki.app.query import QueryOptions, QueryResult
+    from llmwiki.app.search import SearchResult
+    from llmwiki.app.show import ShownPage
+    from llmwiki.core.config import Config
+    from llmwiki.edit.merging import ResolveResult
+    from llmwiki.history.undo import UndoResult
+    from llmwiki.ingest.status import WikiStatus
+    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.query.ask import Event
+    from llmwiki.store.recover import Recovery
+
+
+class Wiki:
+    """A wiki in a git work tree.
+
+    Each method is one use case, and a value comes back. Failures are exceptions of
+    `llmwiki.WikiError` and its subclasses. Nothing is printed; what a person should hear goes to
+    the `Callbacks` that the wiki was opened with.
+
+    Nothing is kept open or cached between calls, so that every call sees each new commit and each
+    edit of the work tree, and a `Wiki` may be used from many threads at once: those that write
+    take turns, with other processes too.
+    """
+
+    def __init__(self, layout: Layout, here: Path, tell: Callbacks) -> None:
+        """Use `open`, or `init` for a new one."""
+        self._layout = layout
+        self._here = here
+        self._tell = tell
+        self._is_closed = False
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str] = ".", callbacks: Callbacks | None = None) -> Wiki:
+        """The wiki around the folder `path`, from which files are named in all calls.
+
+        Raises StateError where there is no git work tree or no wiki.
+        """
+        here = Path(path).absolute()
+        return cls(layout_of(here), here, callbacks or Callbacks())
+
+    @classmethod
+    def init(
+        cls,
+        path: str | os.PathLike[str] = ".",
+        callbacks: Callbacks | None = None,
+        *,
+        allow_detached: bool = False,
+    ) -> Wiki:
+        """The wiki in the folder `path`, made in one commit, with a git repository where none is.
+
+        A wiki that is there is completed. Raises InputError for a place that is no folder.
+        """
+        from llmwiki.app.init import init
+
+        init(Path(path).absolute(), callbacks or Callbacks(), allow_detached=allow_detached)
+        return cls.open(path, callbacks)
+
+    @property
+    def root(self) -> Path:
+        """The folder of the wiki: that of raw/ and wiki/."""
+        return self._layout.root
+
+    def close(self) -> None:
+        """Ends the use of this object: later calls raise StateError. Idempotent."""
+        self._is_closed = True
+
+    def __enter__(self) -> Wiki:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Wiki({str(self.root)!r})"
+
+    def _reading(self) -> AbstractContextManager[OpenWiki]:
+        return self._opened(reads_only=True)
+
+    def _opened(self, *, reads_only: bool = False) -> AbstractContextManager[OpenWiki]:
+        if self._is_closed:
+            raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
+        return opened(self._layout, self._here, self._tell, reads_only=reads_only)
+
+    # --- asking --------------------------------------------------------------------------
+
+    def search(
+        self,
+        words: str,
+        *,
+        limit: int = 10,
+        kinds: Collection[str] = (),
+        at: str | None = None,
+        fresh: bool = False,
+    ) -> SearchResult:
+        """The pages that words, names or a question lead to, best first; no model is called.
+
+        At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
+        `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
+        too. Raises InputError where there are no words, StateError for no such commit.
+        """
+        from llmwiki.app.search import search
+
+        with self._reading() as wiki:
+            return search(wiki, words, limit=limit, kinds=kinds, at=at, fresh=fresh)
+
+    def context(
+        self,
+        question: str,
+        *,
+        budget: int | None = None,
+        at: str | None = None,
+        fresh: bool = False,
+    ) -> ContextResult:
+        """The passages that bear on a question, within `budget` tokens, as a model is shown them.
+
+        Raises as `search` does.
+        """
+        from llmwiki.app.context import BUDGET, look
+
+        with self._reading() as wiki:
+            tokens = BUDGET if budget is None else budget
+            return look(wiki, question, budget=tokens, at=at, fresh=fresh)
+
+    def query(
+        self,
+        question: str,
+        options: QueryOptions | None = None,
+        *,
+        on: Callable[[Event], None] = ignore,
+        found: Callable[[ContextResult], None] = ignore,
+    ) -> QueryResult:
+        """An answer from the wiki and nothing else, every citation checked.
+
+        `on` takes each statement as soon as it is complete and checked, or that the answer begins
+        again; `found` the context before anybody is asked. Raises InputError for no question or a
+        model that cannot be called, ProviderError, ModelOutputError, PolicyError for what a call
+        may cost.
+        """
+        from llmwiki.app.query import QueryOptions, query
+
+        chosen = options or QueryOptions()
+        with self._opened(reads_only=not chosen.save) as wiki:
+            return query(wiki, question, chosen, on=on, found=found)
+
+    # --- sources and answers -------------------------------------------------------------
+
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        started: Callable[[int, int], None] = ignore,
+        on: Callable[[OperationReport], None] = ignore,
+    ) -> IngestReport:
+        """Reads sources into the wiki, one commit each.
+
+        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
+        takes how many sources are new and how many were named; `on` what became of each new one.
+        Of several sources what fails is reported and does not stop the rest; the failure of a
+        source that is the only one is raised, unless `options.collect`.
+        """
+        from llmwiki.app.ingest import ingest
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return ingest(wiki, paths, options or IngestOptions(), stream, started=started, on=on)
+
+    def prepare(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        which: str | None = None,
+        on: Callable[[str], None] = ignore,
+    ) -> tuple[str, ...]:
+        """The jobs for an agent that reads sources, as Markdown, one a segment; no commit.
+
+        Only segment `which`, `K` or `K/N`, where one is named. `on` takes each job as it is made.
+        """
+        from llmwiki.app.ingest import prepare
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return prepare(wiki, paths, options or IngestOptions(), stream, which=which, on=on)
+
+    def estimate(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        on: Callable[[SourceEstimate], None] = ignore,
+    ) -> IngestEstimate:
+        """What reading sources by a model would take; none is called.
+
+        `on` takes the estimate of each source as it is made.
+        """
+        from llmwiki.app.ingest import estimate
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return estimate(wiki, paths, options or IngestOptions(), stream, on=on)
+
+    def apply(
+        self, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None
+    ) -> ApplyReport:
+        """Checks what an agent has written, and commits or keeps it.
+
+        `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
+        the failure of one alone is raised, unless `options.collect`.
+        """
+        from llmwiki.app.apply import ApplyOptions, answer_in, apply
+
+        read = [answer_in(self._here, a) if isinstance(a, str) else a for a in answers]
+        with self._opened() as wiki:
+            return apply(wiki, read, options or ApplyOptions())
+
+    # --- looking after the wiki ----------------------------------------------------------
+
+    def lint(self, options: LintOptions | None = None) -> LintResult:
+        """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
+        from llmwiki.app.lint import LintOptions, lint
+
+        with self._reading() as wiki:
+            return lint(wiki, options or LintOptions())
+
+    def fix(
+        self,
+        options: LintOptions | None = None,
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> FixResult:
+        """Mends what it can, beyond doubt, of what `lint` would report, in one commit."""
+        from llmwiki.app.lint import LintOptions
+        from llmwiki.app.lint_fix import fix
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return fix(
+                wiki, options or LintOptions(), dry_run=dry_run, allow_detached=allow_detached
+            )
+
+    def write_baseline(self, name: str, result: LintResult) -> None:
+        """Writes all that a lint found, as known findings, into the file `name`.
+
+        Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
+        """
+        from llmwiki.app.lint_reports import write_baseline
+
+        with self._reading() as wiki:
+            write_baseline(wiki, name, result.found)
+
+    def write_report(self, name: str, text: str) -> None:
+        """Writes the text of a report into the file `name`, which is none of the wiki's own.
+
+        Raises PolicyError for one that is, InputError where it cannot be written.
+        """
+        from llmwiki.app.lint_reports import write_report
+
+        with self._reading() as wiki:
+            write_report(wiki, name, text)
+
+    def prepare_judgement(
+        self, options: LintOptions | None = None, part: str | None = None
+    ) -> JudgementJobs:
+        """The claims for an agent to judge, as Markdown; only part `K` or `K/N` where one is named.
+
+        `options` say which pages of which commit. Raises InputError for no such part.
+        """
+        from llmwiki.app.judgement import prepare_judgement
+        from llmwiki.app.lint import LintOptions, scope_of
+
+        chosen = options or LintOptions()
+        with self._reading() as wiki:
+            scope = scope_of(wiki, chosen)
+            return prepare_judgement(
+                wiki, part, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
+            )
+
+    def estimate_judgement(self, options: LintOptions | None = None) -> JudgementForecast:
+        """What judging the claims by the model of `options.judge` would take; none is called."""
+        from llmwiki.app.judgement import estimate_judgement
+        from llmwiki.app.lint import LintOptions, scope_of
+
+        chosen = options or LintOptions()
+        with self._reading() as wiki:
+            scope = scope_of(wiki, chosen)
+            return estimate_judgement(
+                wiki, chosen.judge, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
+            )
+
+    def index(self, *, check: bool = False, rebuild: bool = False) -> IndexReport:
+        """What the search index holds, brought up to date; every call that needs it does so.
+
+        `check` compares it with one made anew, `rebuild` makes it anew.
+        """
+        from llmwiki.app.index import index
+
+        with self._reading() as wiki:
+            return index(wiki, check=check, rebuild=rebuild)
+
+    def recover(self) -> Recovery:
+        """Finishes or drops an operation that was cut off; every call that writes does so first."""
+        from llmwiki.store.transaction import recover
+
+        with self._opened() as wiki:
+            return recover(wiki.repo, wiki.config.number("lock.wait"))
+
+    def resolve(
+        self, about: Collection[str] = (), *, take: str | None = None, dry_run: bool = False
+    ) -> ResolveResult:
+        """Merges, claim by claim, the pages that a stopped merge of git left.
+
+        Where both sides worded one thing differently, both stand between marks until `take`,
+        `ours` or `theirs`, decides: for all, or for what `about` names (claim ids, paths).
+        Raises InputError for `about` without `take`, and for a name of nothing undecided.
+        """
+        from llmwiki.edit.merging import SideChoice, resolve
+
+        if about and take is None:
+            raise InputError(
+                "say which side's wording shall stand", fix="Add --take ours or theirs."
+            )
+        choice = SideChoice(take == "theirs", frozenset(about)) if take else None
+        with self._opened() as wiki:
+            wait = wiki.config.number("lock.wait")
+            return resolve(wiki.repo, wait=wait, dry_run=dry_run, choice=choice)
+
+    # --- the graph -----------------------------------------------------------------------
+
+    def graph(self, options: GraphOptions | None = None) -> WikiGraph:
+        """The graph of pages and the links and names between them."""
+        from llmwiki.app.graph import GraphOptions, graph
+
+        with self._reading() as wiki:
+            return graph(wiki, options or GraphOptions())
+
+    def write_graph(self, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
+        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+        from llmwiki.app.graph import write_files
+
+        with self._reading() as wiki:
+            return write_files(wiki, drawn)
+
+    def export_graph(self, drawn: WikiGraph, form: str, output: str) -> None:
+        """Writes the graph into the file `output`: `html`, `json`, `graphml`, `gexf`, `dot` or
+        `mermaid`.
+
+        Raises PolicyError for a place that only operations write, StateError where it cannot be
+        written.
+        """
+        from llmwiki.app.graph import export
+
+        with self._reading() as wiki:
+            export(wiki, drawn, form, output)
+
+    def path(self, start: str, goal: str, options: GraphOptions | None = None) -> PagePath:
+        """A shortest way between two pages, edges walked whichever way they point.
+
+        Pages are named by title, alias or path. Raises InputError for no such page.
+        """
+        from llmwiki.app.graph import GraphOptions, path
+
+        with self._reading() as wiki:
+            return path(wiki, start, goal, options or GraphOptions())
+
+    def neighbours(
+        self, name: str, depth: int = 1, options: GraphOptions | None = None
+    ) -> Neighbourhood:
+        """The pages around one, by their distance up to `depth` edges. Raises InputError."""
+        from llmwiki.app.graph import GraphOptions, neighbours
+
+        with self._reading() as wiki:
+            return neighbours(wiki, name, depth, options or GraphOptions())
+
+    def infer_edges(
+        self,
+        *,
+        model: str | None = None,
+        max_cost: float | None = None,
+        limit: int | None = None,
+        fresh: bool = False,
+    ) -> EdgesRead:
+        """Lets a model read new and changed pages, at most `limit` by rank, for further edges.
+
+        Raises InputError where there is no model, PolicyError for what a call may cost,
+        ProviderError, ModelOutputError.
+        """
+        from llmwiki.app.graph_edges import infer
+
+        with self._reading() as wiki:
+            return infer(wiki, model=model, max_cost=max_cost, limit=limit, fresh=fresh)
+
+    def prepare_edges(self, limit: int = 20, *, at: str | None = None, fresh: bool = False) -> str:
+        """The same as a job for an agent, of `limit` pages at most: Markdown; empty: none waits."""
+        from llmwiki.app.graph_edges import edges_job
+
+        with self._reading() as wiki:
+            return edges_job(wiki, limit, at=at, fresh=fresh)
+
+    # --- history and direct edits --------------------------------------------------------
+
+    def status(self) -> WikiStatus:
+        """What the wiki holds, which sources wait, and what is unfinished."""
+        from llmwiki.app.status import status
+
+        with self._reading() as wiki:
+            return status(wiki)
+
+    def show(self, name: str, *, at: str | None = None) -> ShownPage:
+        """One page as it was committed, by title, alias, path, or the id of a claim on it.
+
+        Raises InputError where there is no such page, or no commit `at`.
+        """
+        from llmwiki.app.show import show
+
+        with self._reading() as wiki:
+            return show(wiki, name, at=at)
+
+    def log(
+        self, *, limit: int = 20, kind: str | None = None, page: str | None = None
+    ) -> OperationLog:
+        """Operations, newest first: of one `kind` (`ingest`, `undo` …), or that changed the file
+        `page`, where these are named."""
+        from llmwiki.app.log import log
+
+        with self._reading() as wiki:
+            return log(wiki, limit=limit, kind=kind, page=page)
+
+    def undo(
+        self, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> UndoResult:
+        """Takes an operation or a batch back, in a commit of its own; None: the last operation.
+
+        `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
+        none, StateError where it may lie beyond what this clone holds.
+        """
+        from llmwiki.app.undo import undo
+
+        with self._opened() as wiki:
+            return undo(wiki, name, dry_run=dry_run, allow_detached=allow_detached)
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        told_by: str = "person",
+        session: str = "",
+        allow_secret: Iterable[str] = (),
+        allow_detached: bool = False,
+    ) -> OperationOutcome:
+        """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
+
+        `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
+        or `agent`. Raises PolicyError for what looks like a secret.
+        """
+        from llmwiki.app.remember import remember
+
+        with self._opened() as wiki:
+            return remember(
+                wiki,
+                text,
+                kind=kind,
+                told_by=told_by,
+                session=session,
+                allow_secret=allow_secret,
+                allow_detached=allow_detached,
+            )
+
+    def overview(
+        self,
+        text: str | None = None,
+        *,
+        model: str | None = None,
+        max_cost: float | None = None,
+        allow_detached: bool = False,
+    ) -> OperationOutcome:
+        """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
+        without one from counts and descriptions."""
+        from llmwiki.app.overview import overview
+
+        with self._opened() as wiki:
+            return overview(
+                wiki, text, model=model, max_cost=max_cost, allow_detached=allow_detached
+            )
+
+    def config(self) -> Config:
+        """The settings in force, and where each comes from. Raises InputError."""
+        with self._opened() as wiki:
+            return wiki.config
