@@ -81,6 +81,8 @@ def prepare_judgement(
     wiki: OpenWiki, part: str | None, *, at: str | None, fresh: bool, chosen: Chosen
 ) -> JudgementJobs:
     """The jobs for an agent, of all parts or of part `K` or `K/N`. Raises InputError for none."""
+    from llmwiki.lint.judge.queue import JudgementQueue
+
     with wiki.index(at, fresh) as index:
         queue = JudgementQueue(wiki.repo, index, chosen)
         jobs = _jobs(queue, part) if queue.waiting else ()
@@ -121,6 +123,8 @@ def judged(
     PolicyError where a limit is set and the model's price is not known, InputError for a model
     that cannot be called.
     """
+    from llmwiki.lint.judge.queue import JudgementQueue
+
     settings = _settings(wiki, options)
     with wiki.index(at, fresh) as index:
         queue = JudgementQueue(wiki.repo, index, chosen)
