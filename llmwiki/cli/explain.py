@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import counted
+
 if TYPE_CHECKING:
     from llmwiki import Context, Ranking, SearchHit
 
@@ -22,7 +24,7 @@ def term_lines(ranking: Ranking) -> str:
     """The question as it was understood: terms, titles, coverage."""
     terms = []
     for term in ranking.terms:
-        many = "nowhere" if not term.df else f"{term.df} page{'s' * (term.df != 1)}"
+        many = "nowhere" if not term.df else counted(term.df, "page")
         terms.append(f"{term.text} ({many}{'' if term.whole or not term.df else ', looked up'})")
     lines = [f"terms     {', '.join(terms) or 'none'}"]
     if ranking.titles:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.app.graph import UNLINKED
+from llmwiki.core.text import counted
+from llmwiki.graph.model import UNLINKED
 
 if TYPE_CHECKING:
     from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath
@@ -60,7 +62,7 @@ def _survey_lines(
         if len(part) > 1
     ]
     isolated += [name(place) for place in seen.unlinked]
-    alone = "1 page" if len(seen.unlinked) == 1 else f"{len(seen.unlinked)} pages"
+    alone = counted(len(seen.unlinked), "page")
     yield from _list("Isolated", isolated, f"{alone} without any edge")
     missing = [
         f"{name(each.source)} → {name(each.target)}: "

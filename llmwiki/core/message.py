@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 
 _CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
 
@@ -44,5 +44,4 @@ def plain_line(text: str, limit: int = 100) -> str:
     for pattern, replacement in _RULES:
         line = pattern.sub(replacement, line)
     line = _TOKEN.sub(lambda token: token[0].lstrip("-").replace("-", " ", 1), normalise(line))
-    line = normalise(line)
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return cut(normalise(line), limit)

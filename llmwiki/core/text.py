@@ -37,6 +37,16 @@ def normalise(text: str) -> str:
     return _BLANKS.sub(" ", _DROPPED.sub("", text)).strip(" ")
 
 
+def cut(text: str, length: int) -> str:
+    """At most `length` characters of a text, the last of them `…` where it is longer."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: `1 page`, `2 pages`; `plural` where an s does not make it."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
 def fold(text: str) -> str:
     """The form in which quotes and claims are compared: NFKC, one quote and dash, blanks, case."""
     if text.isascii():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.page_kinds import TOPICS
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import normalise
+from llmwiki.core.text import counted, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import OVERVIEW, written_by
 from llmwiki.memory.state import WikiState
@@ -34,7 +34,7 @@ def offline_lead(state: WikiState) -> str:
     sources = totals.pages.get("source", 0)
     first = (
         f"This wiki holds {pages} pages and {totals.claims} claims from"
-        f" {sources} {'source' if sources == 1 else 'sources'}."
+        f" {counted(sources, 'source')}."
     )
     top = [entry for entry, _count in totals.top[:12]]
     if not top:

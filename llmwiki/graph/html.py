@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+from llmwiki.core.text import cut
 from llmwiki.core.text import normalise
 from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, GraphEdge, Graph
 
@@ -74,7 +75,7 @@ def render(graph: Graph, *, name: str) -> bytes:
         packed = zlib.compress(data.encode(), DEFLATE_LEVEL)
         form, held = "text/plain", base64.b64encode(packed).decode("ascii")
     values = {
-        "name": html.escape(cut(name, TITLE_CUT) or "Wiki"),
+        "name": html.escape(_line(name, TITLE_CUT) or "Wiki"),
         "policy": _policy(script, style),
         "style": style,
         "script": script,
@@ -92,13 +93,13 @@ def columns(graph: Graph) -> dict[str, Any]:
     of 0 is the title; a `folder` of "" is of a page that gets no link.
     """
     nodes = graph.nodes
-    types, of_type = _numbered(cut(node.type, TAG_CUT) or "page" for node in nodes)
-    tags, of_tags = _numbered(cut(tag, TAG_CUT) for node in nodes for tag in node.tags[:TAGS_SHOWN])
+    types, of_type = _numbered(_line(node.type, TAG_CUT) or "page" for node in nodes)
+    tags, of_tags = _numbered(_line(tag, TAG_CUT) for node in nodes for tag in node.tags[:TAGS_SHOWN])
     places = [_place(node.path) for node in nodes]
     folders, of_folder = _numbered(folder for folder, _ in places)
     description = max(1, min(DESCRIPTION_CUT, DESCRIPTIONS_ALL // max(1, len(nodes))))
     claims = CLAIMS_ALL // max(1, len(nodes))
-    titles = [cut(node.title, TITLE_CUT) or "(untitled)" for node in nodes]
+    titles = [_line(node.title, TITLE_CUT) or "(untitled)" for node in nodes]
     return {
         "title": titles,
         "types": types,
@@ -108,7 +109,7 @@ def columns(graph: Graph) -> dict[str, Any]:
         "stem": [
             0 if stem == title else stem for (_, stem), title in zip(places, titles, strict=True)
         ],
-        "description": [cut(node.description, description) for node in nodes],
+        "description": [_line(node.description, description) for node in nodes],
         "tags": tags,
         "tag": of_tags,
         "tagCount": [min(len(node.tags), TAGS_SHOWN) for node in nodes],
@@ -116,15 +117,14 @@ def columns(graph: Graph) -> dict[str, Any]:
         "claimCount": [node.claim_count for node in nodes],
         "rank": [round(node.rank * len(nodes) * 100) for node in nodes],
         "community": [node.community for node in nodes],
-        "communities": [cut(each.name, TITLE_CUT) or "(untitled)" for each in graph.communities],
+        "communities": [_line(each.name, TITLE_CUT) or "(untitled)" for each in graph.communities],
         **_edges(graph.edges),
     }
 
 
-def cut(text: str, length: int) -> str:
+def _line(text: str, length: int) -> str:
     """`text` as one normal line of at most `length` characters, an ellipsis where it was cut."""
-    text = normalise(text[: 4 * length])
-    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    return cut(normalise(text[: 4 * length]), length)
 
 
 def _numbered(values: Iterable[str]) -> tuple[list[str], list[int]]:
@@ -146,7 +146,7 @@ def _claims(claims: tuple[str, ...], room: int) -> list[str]:
     """The first claims, while they fit into `room` characters."""
     shown = []
     for claim in claims:
-        text = cut(claim, CLAIM_CUT)
+        text = _line(claim, CLAIM_CUT)
         room -= len(text)
         if room < 0:
             break
@@ -172,7 +172,7 @@ def _edges(edges: tuple[GraphEdge, ...]) -> dict[str, Any]:
             for place, edge in enumerate(edges)
             if edge.kind in _SAID and edge.weight != 1
         ],
-        "why": [[place, cut(edge.why, WHY_CUT)] for place, edge in enumerate(edges) if edge.why],
+        "why": [[place, _line(edge.why, WHY_CUT)] for place, edge in enumerate(edges) if edge.why],
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from llmwiki.core.text import cut
 from llmwiki.core.text import normalise
 from llmwiki.language.tokens import fold_words, split_tokens, words
 from llmwiki.pages.blocks import body_start, prose
@@ -79,7 +80,7 @@ def claim_texts(text: str, most: int) -> tuple[str, ...]:
         end = len(text) if end < 0 else end
         match = _CLAIM.match(text, text.rfind("\n", 0, at) + 1, end)
         if match:
-            found.append(_cut(_read(match[1])))
+            found.append(cut(_read(match[1]), CLAIM_LENGTH))
         at = text.find(" ^c-", end)
     return tuple(found)
 
@@ -87,7 +88,3 @@ def claim_texts(text: str, most: int) -> tuple[str, ...]:
 def _read(claim: str) -> str:
     shown = _WIKILINK.sub(lambda link: link[2] or link[1].partition("#")[0], claim)
     return normalise(_ESCAPE.sub(r"\1", shown))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= CLAIM_LENGTH else text[: CLAIM_LENGTH - 1].rstrip() + "…"

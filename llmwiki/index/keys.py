@@ -51,9 +51,11 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     keys.update(TAG + tag for tag in facts.tags)
     keys.update(CALLED + name for name in facts.called)
     for link in facts.links:
-        keys.add(LINK + name_in(link))
-        if "/" in link:
-            keys |= {PLACED + link, f"{PLACED}/{name_in(link)}"}
+        if "/" not in link:
+            keys.add(LINK + link)
+        else:
+            name = name_in(link)
+            keys.update((LINK + name, PLACED + link, f"{PLACED}/{name}"))
     if facts.type == "source":
         if resource := resource_of(facts):
             keys.add(RESOURCE + resource)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_value
@@ -106,5 +106,4 @@ def first_sentence(text: str, limit: int = 200) -> str:
     """The first sentence of a text, cut at `limit` characters."""
     plain = normalise(text)
     found = _SENTENCE.match(plain)
-    sentence = found[0] if found else plain
-    return sentence if len(sentence) <= limit else sentence[: limit - 1].rstrip() + "…"
+    return cut(found[0] if found else plain, limit)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.text import counted
 from llmwiki.lint.finding import Finding, RuleHit
 from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.relation import GroupRow
@@ -162,7 +163,7 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
 def _title(pages: int) -> str:
     if not pages:
         return "catalogue and log brought in step"
-    return f"{pages} page{'s' if pages != 1 else ''} mended"
+    return f"{counted(pages, 'page')} mended"
 
 
 def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
@@ -171,7 +172,7 @@ def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
     names = {rule.code: rule.name for rule in RULES}
     for code in sorted(codes):
         count = sum(code in mended.codes for mended in mending.pages.values())
-        yield f"{code} {names[code]}: {count} page{'s' if count != 1 else ''}"
+        yield f"{code} {names[code]}: {counted(count, 'page')}"
 
 
 def mend(

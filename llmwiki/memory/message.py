@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.message import plain_line
+from llmwiki.core.text import counted
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 
@@ -58,23 +59,19 @@ def difference(path: str, before: Page | None, after: Page | None) -> Difference
     )
 
 
-def _counted(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
 def _tell(d: Difference) -> str:
     name = plain_line(d.title, 60)
     if d.removed:
         return f"- {name}: page removed"
     said = []
     if d.claims_added:
-        said.append(f"{_counted(d.claims_added, 'claim')} added")
+        said.append(f"{counted(d.claims_added, 'claim')} added")
     if d.evidence_added > d.claims_added:
         said.append(f"{d.evidence_added} quotes")
     if d.claims_struck:
-        said.append(f"{_counted(d.claims_struck, 'claim')} struck")
+        said.append(f"{counted(d.claims_struck, 'claim')} struck")
     if d.claims_gone:
-        said.append(f"{_counted(d.claims_gone, 'claim')} taken out")
+        said.append(f"{counted(d.claims_gone, 'claim')} taken out")
     kind = f"new {d.type or 'page'}" if d.created else ""
     return f"- {name}: " + ", ".join([part for part in (kind, *said) if part] or ["changed"])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from llmwiki.core.page_kinds import PAGE_KINDS
-from llmwiki.core.text import fold
+from llmwiki.core.text import counted, fold
 from llmwiki.pages.escape import escape
 from llmwiki.pages.syntax import scalar
 
@@ -122,15 +122,11 @@ def render_shard_index(counts: Mapping[tuple[str, str], int]) -> str:
         if shards:
             rows = [
                 f"* [{title}: {shard[1]}]({shard_path(shard).removeprefix('wiki/')})"
-                f" - {_plural(counts[shard], 'page')}"
+                f" - {counted(counts[shard], 'page')}"
                 for shard in shards
             ]
             out.append(f"\n## {title}\n\n" + "\n".join(rows) + "\n")
     return "".join(out)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +169,7 @@ def render_overview(totals: Totals, lead: str, generated: str) -> str:
     if totals.top:
         out.append("\n## Most linked\n\n")
         for entry, count in totals.top:
-            out.append(f"{line(entry)} ({_plural(count, 'link')})\n")
+            out.append(f"{line(entry)} ({counted(count, 'link')})\n")
     if totals.tags:
         words = sorted(totals.tags.items(), key=lambda item: (-item[1], item[0]))[:50]
         out.append("\n## Tags\n\n")

@@ -30,6 +30,9 @@ _ATTACHMENT = re.compile(
     re.IGNORECASE,
 )
 
+_ODD_PATH = re.compile(r"/(?=\.{0,2}(?:/|\Z))|\A\.{0,2}/|\s/|/\s")
+"""Where a path has parts that name nothing, or blanks at the ends of names."""
+
 
 def is_attachment(target: str) -> bool:
     """Whether a link names a file that is no page, by its ending."""
@@ -43,11 +46,13 @@ def link_key(target: str, page: str = "") -> str:
     """
     if "/" not in target and "\\" not in target:
         return name_key(target[:-3] if target[-3:].lower() == ".md" else target)
-    plain = target.replace("\\", "/")
+    plain = target.replace("\\", "/") if "\\" in target else target
     if plain.startswith(("./", "../")):
         return _from_folder(posixpath.dirname(page), plain)
-    parts = [part.strip() for part in plain.split("/") if part not in ("", ".", "..")]
-    return name_key("/".join(parts)).removesuffix(".md")
+    if _ODD_PATH.search(plain):
+        parts = [part.strip() for part in plain.split("/") if part not in ("", ".", "..")]
+        plain = "/".join(parts)
+    return name_key(plain).removesuffix(".md")
 
 
 def file_key(page: str, to: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.message import plain_line
+from llmwiki.core.text import counted
 from llmwiki.pages.escape import escape
 
 LOG = "wiki/log.md"
@@ -47,7 +48,7 @@ def log_path(year: str) -> str:
 
 def render_line(line: LogLine) -> str:
     """`## [2026-11-20] ingest | Title · 12 pages · 3f9c2a71b0d4`."""
-    count = "1 page" if line.pages == 1 else f"{line.pages} pages"
+    count = counted(line.pages, "page")
     title = escape(plain_line(line.title, 120)) or "untitled"
     return f"## [{line.date}] {line.kind} | {title} · {count} · {line.id}"
 

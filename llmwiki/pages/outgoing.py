@@ -82,9 +82,11 @@ def link_keys(path: str, text: str) -> set[str]:
 
 
 def _in_front(path: str, text: str) -> Iterator[OutgoingLink]:
-    end = body_start(text)
-    if "[[" not in text[:end]:
+    first = text.find("[[")
+    # Asked first, for nearly no page has one: where the frontmatter ends takes longer to find.
+    if first < 0 or text.find("\n---", 0, first) >= 0 or text.find("\n...", 0, first) >= 0:
         return
+    end = body_start(text)
     for found in _IN_FRONT.finditer(text, 0, end):
         target = found[1].partition("#")[0].strip()
         if key := link_key(target, path):
@@ -95,11 +97,12 @@ def _in_front(path: str, text: str) -> Iterator[OutgoingLink]:
 
 def _references(path: str, text: str) -> Iterator[OutgoingLink]:
     """The definitions `[label]: file.md` of the body; footnotes are none."""
-    at = text.find("]:", body_start(text))
+    at = text.find("]:")
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1
-        found = _REFERENCE.match(text, start) if text[start] in " [" else None
-        to = file_links.path_of(found[1]) if found else ""
+        is_one = text[start] in " [" and not text.startswith("[^", start)
+        found = _REFERENCE.match(text, start) if is_one else None
+        to = file_links.path_of(found[1]) if found and start >= body_start(text) else ""
         if to and (resolved := resolve(path, to)):
             yield OutgoingLink(file_key(path, to), start, to, resolved, is_loose=True)
         end = text.find("\n", at)

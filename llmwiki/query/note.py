@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.message import spending
 from llmwiki.memory.state import WikiState
@@ -283,8 +283,8 @@ def _notes(
     if title_of(filing.question) != title:
         notes.append(f"Asked: {normalise(filing.question)}")
     notes.append(
-        f"{len(kept)} statement{'s' * (len(kept) != 1)} resting on"
-        f" {len(cited)} citation{'s' * (len(cited) != 1)} of {pages} page{'s' * (pages != 1)}."
+        f"{counted(len(kept), 'statement')} resting on"
+        f" {counted(len(cited), 'citation')} of {counted(pages, 'page')}."
     )
     if left_out:
         notes.append(f"Left out or uncited: {len(left_out)}.")

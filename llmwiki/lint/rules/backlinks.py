@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from llmwiki.core.page_kinds import TOPICS
+from llmwiki.core.text import counted
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.dashes import has_dashes, leads_by_dashes
 from llmwiki.lint.finding import RuleHit, Severity
@@ -119,7 +120,7 @@ def _sparse(group: Group) -> Iterator[RuleHit]:
     for page in outgoing_in(group):
         if page.kind in TOPICS and not page.has_claims and page.others < group.limits.links:
             others = page.others
-            pages = f"{others} other page{'' if others == 1 else 's'}" if others else "none"
+            pages = counted(others, "other page") if others else "none"
             message = f"It links to {pages}; at least {group.limits.links} are usual"
             yield RuleHit(0, message, page.path)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import SUBJECTS, TOPICS
-from llmwiki.core.text import fold
+from llmwiki.core.text import cut, fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.claims import (
     CLAIMS,
@@ -242,7 +242,7 @@ def _question(view: PageView) -> Iterator[RuleHit]:
         item = _BULLET.match(node.raw)
         if item and not item["done"]:
             text = node.raw[item.end() :].split("\n", 1)[0].strip()
-            shown = text if len(text) <= 100 else text[:99].rstrip() + "…"
+            shown = cut(text, 100)
             yield RuleHit(placed.line, f"Open question: {shown}", about=shown)
 
 
