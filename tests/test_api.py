@@ -26,6 +26,8 @@ from llmwiki import (
     Wiki,
 )
 from llmwiki.app.schemas import COMMANDS, schema
+from llmwiki.lint.engine.workers import Workers
+from llmwiki.lint.limits import LintLimits
 
 ROOT = Path(__file__).parents[1]
 OFFLINE = IngestOptions(model="offline")
@@ -231,7 +233,7 @@ def _kettle(number: int) -> str:
 
 
 @pytest.mark.parametrize(
-    "sources", [pytest.param(4, id="short"), pytest.param(120, marks=pytest.mark.soak, id="long")]
+    "sources", [pytest.param(2, id="short"), pytest.param(120, marks=pytest.mark.soak, id="long")]
 )
 def test_threads_read_while_others_write(scratch: wikikit.Wiki, sources: int) -> None:
     for number in range(sources + 1):
@@ -265,3 +267,19 @@ def test_writers_of_one_process_take_turns(scratch: wikikit.Wiki) -> None:
 
 def _descriptors() -> int:
     return len(os.listdir("/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd"))
+
+
+def test_nothing_is_forked_beside_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fork() -> int:
+        raise AssertionError("forked")
+
+    monkeypatch.setattr(os, "fork", fork)
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    try:
+        with Workers(LintLimits(), 1_000_000) as workers:
+            assert list(workers.read([])) == []
+    finally:
+        over.set()
+        thread.join()

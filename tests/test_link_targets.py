@@ -22,7 +22,7 @@ from llmwiki.lint.rules import RULES, graph, links
 from llmwiki.lint.texts import Texts
 from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
 from llmwiki.pages.outgoing import link_keys, outgoing
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.recipe import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")
@@ -88,7 +88,7 @@ def _by_lint(texts: Mapping[str, str]) -> set[tuple[str, str]]:
 def _by_retrieval(texts: Mapping[str, str]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """Where pages lead, and from where they are linked, the page itself first."""
     corpus = MemoryCorpus((path, texts[path]) for path in sorted(texts))
-    near = Neighbourhood(corpus, (), RECIPE)
+    near = LinkNeighbourhood(corpus, (), RECIPE)
     near.load(range(corpus.pages))
     to, back = set(), set()
     for doc, card in near.cards.items():

@@ -6,7 +6,7 @@ import pytest
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.corpus import RUN, TITLE, WORD
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
 from llmwiki.retrieval.recipe import RECIPE, SCALE
@@ -153,7 +153,7 @@ def test_names_of_a_question_are_looked_up_under_titles_and_runs() -> None:
 
 
 def near(wiki: MemoryCorpus, doc: int, exclude: frozenset[int] = frozenset()) -> dict[int, int]:
-    around = Neighbourhood(wiki, exclude, RECIPE)
+    around = LinkNeighbourhood(wiki, exclude, RECIPE)
     around.load([doc])
     return dict(around.near[doc].edges)
 
@@ -191,7 +191,7 @@ def test_titles_whose_words_stand_apart_are_a_lead() -> None:
         ("c", "Night shift", "People."),
         *((f"x{n}", f"Page {n}", "Nothing.") for n in range(50)),
     )
-    around = Neighbourhood(wiki, frozenset(), RECIPE)
+    around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
     start = SeedScores({0: 9, 1: 8, 2: 7}, 9, (0, 1, 2), (0,))
     assert set(worded_edges(wiki, start, around, RECIPE)[0]) == {1}
 
@@ -230,7 +230,7 @@ def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) 
         ("b", "Bee", "Said."),
         ("c", "Sea", "Unsaid."),
     )
-    around = Neighbourhood(wiki, frozenset(), RECIPE)
+    around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
     start = SeedScores({0: 100, 1: 60}, 100, (0, 1), (0,))
     mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
     assert MASS - 100 <= sum(mass.values()) <= MASS
@@ -249,7 +249,7 @@ def test_only_pages_of_one_title_numbered_in_a_row_are_a_sequence() -> None:
         ("t-12", "Other", "x"),
         ("u-14", "Talk", "x"),
     )
-    assert sequences([2, 4], Neighbourhood(wiki, frozenset(), RECIPE)) == [[0, 1, 2]]
+    assert sequences([2, 4], LinkNeighbourhood(wiki, frozenset(), RECIPE)) == [[0, 1, 2]]
 
 
 def test_what_stands_nearer_lends_more() -> None:

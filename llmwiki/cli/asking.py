@@ -13,6 +13,8 @@ from llmwiki.cli.context import tell
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+NO_MATCH = 1
+"""The exit code where nothing was found."""
 EMPTY = "this wiki is empty"
 START = "Put documents into raw/ and run `wiki ingest raw/`."
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.as_json import NO_MATCH, context_json
 from llmwiki.app.context import BUDGET
-from llmwiki.cli.asking import looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines
 
@@ -41,6 +40,8 @@ def command(
     found = open_wiki(ctx).context(question_of(question), budget=budget, at=revision, fresh=fresh)
     context = found.context
     if as_json:
+        from llmwiki.app.as_json import context_json
+
         say_json(context_json(found, explain=explain))
     elif context.shown:
         say(context.text.rstrip("\n"))

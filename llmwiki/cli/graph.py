@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from llmwiki.app.as_json import NO_MATCH
 from llmwiki.app.graph import FORMATS, GraphOptions
-from llmwiki.cli.asking import EMPTY, START
+from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.models import COST, accepting
 from llmwiki.core.errors import InputError

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.app.graph import UNLINKED
 from llmwiki.core.text import counted
-from llmwiki.graph.model import UNLINKED
 
 if TYPE_CHECKING:
     from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath

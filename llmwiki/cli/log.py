@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.as_json import log_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
@@ -33,6 +32,8 @@ def command(
     """
     found = open_wiki(ctx).log(limit=limit, kind=kind, page=page)
     if as_json:
+        from llmwiki.app.as_json import log_json
+
         say_json(log_json(found))
         return 0
     rows = found.operations

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.as_json import NO_MATCH, no_answer_json, query_json
+from llmwiki.app.as_json import no_answer_json, query_json
 from llmwiki.app.context import BUDGET
 from llmwiki.app.query import QueryOptions
-from llmwiki.cli.asking import looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.models import COST, accepting

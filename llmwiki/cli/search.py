@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.as_json import NO_MATCH, search_json
 from llmwiki.app.search import KINDS
-from llmwiki.cli.asking import looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import normalise
@@ -65,6 +64,8 @@ def command(
         question_of(words), limit=limit, kinds=kinds, at=revision, fresh=fresh
     )
     if as_json:
+        from llmwiki.app.as_json import search_json
+
         say_json(search_json(found, explain=explain))
     elif explain:
         say(term_lines(found.ranking))

@@ -27,7 +27,7 @@ from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 
 class MendedPage(NamedTuple):
@@ -121,7 +121,7 @@ def _found(code: str, view: PageView, ground: FixContext) -> Counter[tuple[str, 
     return Counter((hit.about, hit.message) for hit in hits)
 
 
-def _in_groups(over: OverGroup, view: PageView, wiki: Wiki) -> Iterator[RuleHit]:
+def _in_groups(over: OverGroup, view: PageView, wiki: WikiView) -> Iterator[RuleHit]:
     said: dict[str, list[GroupRow]] = {}
     for key, value in over.relation.emit(view):
         said.setdefault(key, []).append(GroupRow(view.path, value))

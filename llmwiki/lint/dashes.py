@@ -10,13 +10,13 @@ from llmwiki.pages import link_targets
 from llmwiki.pages.link_targets import link_key, name_in
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
-_KNOWN: WeakKeyDictionary[Wiki, bool] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[WikiView, bool] = WeakKeyDictionary()
 """Whether each wiki that is being linted is one: every broken link asks."""
 
 
-def has_dashes(wiki: Wiki) -> bool:
+def has_dashes(wiki: WikiView) -> bool:
     """See `link_targets.has_dashes`."""
     if wiki not in _KNOWN:
         _KNOWN[wiki] = link_targets.has_dashes(wiki.paths())
@@ -28,7 +28,7 @@ def dashed(key: str) -> str:
     return key.replace(" ", "-")
 
 
-def leads_by_dashes(target: str, wiki: Wiki) -> bool:
+def leads_by_dashes(target: str, wiki: WikiView) -> bool:
     """Whether a link without a page of its very name leads to one all the same."""
     key = name_in(link_key(target))
     other = dashed(key)

@@ -25,13 +25,13 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 
 class FixContext(NamedTuple):
     """What a fix may look at besides its page."""
 
-    wiki: Wiki
+    wiki: WikiView
     texts: Texts
 
 
@@ -168,7 +168,7 @@ def _relinked(
     return "".join([*parts, text[last:]])
 
 
-def _is_doubtful(path: str, wiki: Wiki) -> bool:
+def _is_doubtful(path: str, wiki: WikiView) -> bool:
     """Whether a page's file name, as a link, leads elsewhere or to more than this page."""
     stem = stem_of(path)
     read = scan(f"[[{stem}]]")

@@ -12,7 +12,7 @@ from llmwiki.lint.relation import Group, Relation
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class OverGroup:
 
     relation: Relation
     check: Callable[[Group], Iterable[RuleHit]]
-    settle: Callable[[RuleHit, Wiki], RuleHit | None] | None = None
+    settle: Callable[[RuleHit, WikiView], RuleHit | None] | None = None
     """Looks at a hit once more with the whole wiki in view: adds a suggestion, or drops it. Called
     for what is reported only, so it may cost more and may depend on other keys."""
     least: int = 1
@@ -49,7 +49,7 @@ class OverSources:
 class OverWiki:
     """A rule that needs the wiki as a whole: its catalogue, its history, its links as a graph."""
 
-    check: Callable[[Wiki], Iterable[RuleHit]]
+    check: Callable[[WikiView], Iterable[RuleHit]]
     depends: tuple[str, ...] = ("pages",)
     """On what its answer depends: `pages` (any page), `links` (the rows of OUTGOING alone: most
     edits leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/),

@@ -20,7 +20,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 KEY, SHORT, HALF = "k:", "a:", "h:"
 """What a key of the relation begins with: a folded key, a short form, half a name."""
@@ -128,7 +128,7 @@ def names_in(group: Group) -> list[Name]:
     ]
 
 
-def meant_by(name: str, wiki: Wiki) -> tuple[str, ...]:
+def meant_by(name: str, wiki: WikiView) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean, at most three, sorted.
 
     Those that bear it spelled otherwise, else those it is the short form of or that are the short
@@ -162,7 +162,7 @@ def _first(names: Iterable[Name]) -> set[str]:
     return found
 
 
-def _under(key: str, wiki: Wiki) -> list[Name]:
+def _under(key: str, wiki: WikiView) -> list[Name]:
     group = wiki.group(SPELLINGS, key)
     return names_in(group._replace(rows=group.rows[:_COMPARED]))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from llmwiki.pages.catalogue import Entry
 
 
-class Wiki(Protocol):
+class WikiView(Protocol):
     """What is linted: the pages, what they say, the other files, the commits behind them.
 
     All of one state: the work tree as it is, or one commit.

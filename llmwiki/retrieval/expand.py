@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
-from llmwiki.retrieval.neighbours import Neighbourhood, NeighbourWeights
+from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.score import WordScores, best, idf, score_term
 from llmwiki.retrieval.seeds import SeedScores
@@ -32,7 +32,7 @@ def second_hop(
     words: WordScores,
     start: SeedScores,
     said: frozenset[str],
-    around: Neighbourhood,
+    around: LinkNeighbourhood,
     recipe: Recipe,
 ) -> Hop:
     """Ask again from each of the best pages; of several ways to a page the best one counts.
@@ -73,7 +73,7 @@ def second_hop(
 class _Scored:
     """Scores by terms that pages bring, each worked out once."""
 
-    def __init__(self, corpus: Corpus, around: Neighbourhood, recipe: Recipe) -> None:
+    def __init__(self, corpus: Corpus, around: LinkNeighbourhood, recipe: Recipe) -> None:
         self._corpus, self._around, self._recipe = corpus, around, recipe
         self._held: Mapping[str, Postings] = {}
         self._scores: dict[str, dict[int, int]] = {}
@@ -130,7 +130,7 @@ def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
 
 
 def _brought(
-    card: Card, asked: set[str], said: frozenset[str], around: Neighbourhood
+    card: Card, asked: set[str], said: frozenset[str], around: LinkNeighbourhood
 ) -> tuple[str, ...]:
     """Terms of the names on a page that the question does not say; of the rarest names first."""
     names = sorted(

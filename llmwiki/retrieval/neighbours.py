@@ -28,7 +28,7 @@ class NeighbourWeights(NamedTuple):
     """The best reason why each page is near."""
 
 
-class Neighbourhood:
+class LinkNeighbourhood:
     """The edges of the pages asked for so far, and all cards and postings read for them."""
 
     def __init__(self, corpus: Corpus, exclude: Collection[int], recipe: Recipe) -> None:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from llmwiki.core.bounds import DIGITS
 from llmwiki.index.corpus import TITLE
 from llmwiki.index.page_terms import title_key
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, Recipe
 
 _NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{DIGITS}}})(\D*+)", re.DOTALL)
 
 
-def sequences(docs: Iterable[int], around: Neighbourhood) -> list[list[int]]:
+def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]:
     """The sequences that some pages belong to, each of two pages or more, in order."""
     docs = list(docs)
     around.read_cards(docs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.retrieval.neighbours import Neighbourhood, NeighbourWeights
+from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.seeds import SeedScores, top
 
@@ -31,7 +31,7 @@ def seeds(start: SeedScores, named: Mapping[int, int], recipe: Recipe) -> dict[i
 def walk(
     begin: Mapping[int, int],
     start: SeedScores,
-    around: Neighbourhood,
+    around: LinkNeighbourhood,
     worded: Mapping[int, Mapping[int, int]],
     recipe: Recipe,
 ) -> dict[int, int]:
@@ -76,7 +76,7 @@ def _ways(
     return weights, sum(weights.values())
 
 
-def _load(mass: Mapping[int, int], around: Neighbourhood) -> None:
+def _load(mass: Mapping[int, int], around: LinkNeighbourhood) -> None:
     """Work out the edges of pages with mass, of too many those with most."""
     least = int(MASS * BOUNDS.mass)
     new = {doc: held for doc, held in mass.items() if held >= least and doc not in around.near}

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus
 from llmwiki.retrieval.expand import Hop, second_hop
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import seeds, walk
 from llmwiki.retrieval.recipe import BOUNDS, RECIPE, SCALE, Recipe
@@ -110,7 +110,7 @@ def rank(
     if start is None:
         return Ranking((), words.terms, tuple(title.key for title in titles), 0)
 
-    around = Neighbourhood(corpus, left_out, recipe)
+    around = LinkNeighbourhood(corpus, left_out, recipe)
     begin = seeds(start, _named_seeds(telling, left_out, recipe), recipe)
     around.load(start.best)
     mass = walk(begin, start, around, worded_edges(corpus, start, around, recipe), recipe)
@@ -196,7 +196,7 @@ def _order(
 
 
 def _reasons(
-    doc: int, start: SeedScores, titles: tuple[NamedTitle, ...], around: Neighbourhood
+    doc: int, start: SeedScores, titles: tuple[NamedTitle, ...], around: LinkNeighbourhood
 ) -> tuple[str, ...]:
     reasons = [f"named {title.key}" for title in titles if doc in title.docs]
     for source in start.best:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms
-from llmwiki.retrieval.neighbours import Neighbourhood
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.title_match import rarity
@@ -22,7 +22,7 @@ _BODY = 63
 
 
 def worded_edges(
-    corpus: Corpus, start: SeedScores, around: Neighbourhood, recipe: Recipe
+    corpus: Corpus, start: SeedScores, around: LinkNeighbourhood, recipe: Recipe
 ) -> dict[int, dict[int, int]]:
     """From each of the best pages to pages of the pool: weights by the title's rarest word."""
     pool = start.pool[: BOUNDS.title_pool]

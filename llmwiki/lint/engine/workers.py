@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -45,7 +46,9 @@ class Workers:
         self._limits = limits
         self._pool: Pool | None = None
         cores = os.cpu_count() or 1
-        if pages >= ALONE_BELOW and cores > 1:
+        # A fork of a process with other threads may inherit a lock that nobody gives back.
+        is_single = threading.active_count() == 1
+        if pages >= ALONE_BELOW and cores > 1 and is_single:
             # Forked, the others have the rules loaded already. They never touch what is open here.
             context = multiprocessing.get_context("fork")
             # None may be interrupted before it has begun, as if it were this process.

@@ -73,7 +73,7 @@ class ShownClaim(NamedTuple):
         return dump(row)
 
 
-class ShownPage(NamedTuple):
+class JudgedPage(NamedTuple):
     """One page with claims that stand."""
 
     path: str
@@ -104,13 +104,13 @@ class ShownPage(NamedTuple):
         return dump({key: value for key, value in row.items() if value})
 
 
-def shown_page(view: PageView) -> ShownPage | None:
+def shown_page(view: PageView) -> JudgedPage | None:
     """The page as it is judged; None where no claim of it stands."""
     standing = [placed for placed in view.claims if placed.claim.successor is None]
     if not standing:
         return None
     title = _short(_word(view, "title") or view.stem, MAX_TITLE)[0]
-    return ShownPage(
+    return JudgedPage(
         path=view.path,
         title=title,
         type=_short(view.type, MAX_TITLE)[0],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.keys import CLAIM
-from llmwiki.lint.judge.shown import ShownClaim, ShownPage, shown_page, size
+from llmwiki.lint.judge.shown import JudgedPage, ShownClaim, shown_page, size
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key
 
@@ -33,7 +33,7 @@ class JudgementUnit(NamedTuple):
     key: str
     """A hash of all that is shown of it. What stands beside it does not count: a claim that comes
     in later is laid beside the older ones when its own page is judged."""
-    page: ShownPage
+    page: JudgedPage
     claims: tuple[ShownClaim, ...]
     lines: tuple[str, ...]
 
@@ -42,7 +42,7 @@ class JudgementUnit(NamedTuple):
 class UnitSurvey:
     """The pages of a wiki that have standing claims, by path."""
 
-    pages: tuple[ShownPage, ...]
+    pages: tuple[JudgedPage, ...]
 
     @cached_property
     def units(self) -> tuple[JudgementUnit, ...]:
@@ -50,14 +50,14 @@ class UnitSurvey:
         return tuple(unit for page in self.pages for unit in _units(page))
 
     @cached_property
-    def by_path(self) -> dict[str, ShownPage]:
+    def by_path(self) -> dict[str, JudgedPage]:
         """Each page by its path."""
         return {page.path: page for page in self.pages}
 
     @cached_property
-    def by_file(self) -> dict[str, tuple[ShownPage, ...]]:
+    def by_file(self) -> dict[str, tuple[JudgedPage, ...]]:
         """The pages of a folded file name."""
-        found: dict[str, list[ShownPage]] = {}
+        found: dict[str, list[JudgedPage]] = {}
         for page in self.pages:
             stem = page.path.rsplit("/", 1)[-1].removesuffix(".md")
             found.setdefault(name_key(stem), []).append(page)
@@ -106,7 +106,7 @@ def _read(index: Index, docs: Iterable[int]) -> UnitSurvey:
     return UnitSurvey(tuple(page for view in views if (page := shown_page(view)) is not None))
 
 
-def _units(page: ShownPage) -> Iterator[JudgementUnit]:
+def _units(page: JudgedPage) -> Iterator[JudgementUnit]:
     head = page.head_line()
     claims: list[ShownClaim] = []
     lines = [head]
@@ -120,6 +120,6 @@ def _units(page: ShownPage) -> Iterator[JudgementUnit]:
     yield _unit(page, claims, lines)
 
 
-def _unit(page: ShownPage, claims: list[ShownClaim], lines: list[str]) -> JudgementUnit:
+def _unit(page: JudgedPage, claims: list[ShownClaim], lines: list[str]) -> JudgementUnit:
     key = sha256_hex("\n".join((JUDGEMENT, *lines)).encode())[:16]
     return JudgementUnit(key, page, tuple(claims), tuple(lines))

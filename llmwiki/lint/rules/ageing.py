@@ -16,7 +16,7 @@ from llmwiki.lint.rule import OverGroup, OverWiki, Rule
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 _DATED = "@"
@@ -58,7 +58,7 @@ def _overflow(group: Group) -> Iterator[RuleHit]:
 class _Ages:
     """When the sources of pages were last worked on."""
 
-    def __init__(self, wiki: Wiki) -> None:
+    def __init__(self, wiki: WikiView) -> None:
         self._wiki = wiki
         self._known: dict[str, date | None] = {}
 
@@ -82,7 +82,7 @@ class _Ages:
         return newest
 
 
-def _stale(wiki: Wiki) -> Iterator[RuleHit]:
+def _stale(wiki: WikiView) -> Iterator[RuleHit]:
     if wiki.history.shallow:
         return
     for path, touched in sorted(_Ages(wiki).pages().items()):
@@ -92,7 +92,7 @@ def _stale(wiki: Wiki) -> Iterator[RuleHit]:
             yield RuleHit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
 
 
-def _ages(wiki: Wiki) -> Iterator[RuleHit]:
+def _ages(wiki: WikiView) -> Iterator[RuleHit]:
     if wiki.history.shallow:
         return
     for path, touched in sorted(_Ages(wiki).pages().items()):
@@ -101,7 +101,7 @@ def _ages(wiki: Wiki) -> Iterator[RuleHit]:
             yield RuleHit(0, f"Its sources were last worked on {days} days ago, on {touched}", path)
 
 
-def _past(wiki: Wiki) -> Iterator[RuleHit]:
+def _past(wiki: WikiView) -> Iterator[RuleHit]:
     ages = _Ages(wiki)
     is_known = not wiki.history.shallow
     for group in wiki.groups(SOURCES):
@@ -118,7 +118,7 @@ def _past(wiki: Wiki) -> Iterator[RuleHit]:
                 )  # fmt: skip
 
 
-def _outlived(wiki: Wiki, as_of: str, until: str, touched: date | None) -> str:
+def _outlived(wiki: WikiView, as_of: str, until: str, touched: date | None) -> str:
     """What is past of a claim; empty where nothing is.
 
     An `until` that lay in the past when the source was read is history, and stays true.

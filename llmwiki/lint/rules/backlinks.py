@@ -34,7 +34,7 @@ from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 _ENTRANCES = word_set(
     "readme index home start welcome inbox about changelog contributing license todo log 404"
@@ -67,7 +67,7 @@ def _is_aside(path: str) -> bool:
     return name in _ENTRANCES or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
 
 
-def _unless_named(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_named(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Dropped where the overview's text links to the page, or a page does by another name."""
     if hit.about in _linked_by_hand(wiki):
         return None
@@ -82,12 +82,12 @@ def _unless_named(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return hit
 
 
-_NAMING: WeakKeyDictionary[Wiki, dict[str, frozenset[str]]] = WeakKeyDictionary()
+_NAMING: WeakKeyDictionary[WikiView, dict[str, frozenset[str]]] = WeakKeyDictionary()
 """In each wiki that is being linted, the pages that link to a name that is no file's: a thousand
 orphans may share a title."""
 
 
-def _is_named(key: str, path: str, wiki: Wiki) -> bool:
+def _is_named(key: str, path: str, wiki: WikiView) -> bool:
     """Whether a page but this one links to a name that no page has for its file's."""
     known = _NAMING.setdefault(wiki, {})
     if key not in known:
@@ -101,11 +101,11 @@ def _linking(group: Group) -> frozenset[str]:
     return frozenset(path for path, _key in keys_used(group))
 
 
-_BY_HAND: WeakKeyDictionary[Wiki, frozenset[str]] = WeakKeyDictionary()
+_BY_HAND: WeakKeyDictionary[WikiView, frozenset[str]] = WeakKeyDictionary()
 """What is linked by hand in each wiki that is being linted: every orphan asks."""
 
 
-def _linked_by_hand(wiki: Wiki) -> frozenset[str]:
+def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
     """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
     found = _BY_HAND.get(wiki)
     if found is None:
@@ -136,7 +136,7 @@ def _missing_page(group: Group) -> Iterator[RuleHit]:
         yield RuleHit(first.line, message, first.path, first.column, about=first.target)
 
 
-def _unless_other_file(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_other_file(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files())
     return None if is_other or leads_by_dashes(hit.about, wiki) else hit
 

@@ -13,7 +13,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.page_kinds import MOST, short
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
@@ -34,12 +34,12 @@ _LINKS = re.compile(r" \(\d{1,9} links?\)\Z")
 _COUNT = re.compile(r"- ([A-Z][a-z ]+): (\d{1,9})")
 
 
-def _text(wiki: Wiki, path: str) -> str | None:
+def _text(wiki: WikiView, path: str) -> str | None:
     data = wiki.file(path)
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def _is_kept(wiki: Wiki) -> bool:
+def _is_kept(wiki: WikiView) -> bool:
     """Whether this program keeps a catalogue here: one of its files is as it writes them."""
     index = _text(wiki, INDEX)
     if index is not None:
@@ -64,7 +64,7 @@ def _listed(text: str, path: str) -> Iterator[tuple[str, int, str]]:
             yield posixpath.normpath(f"{folder}/{target}"), number, row
 
 
-def _present(wiki: Wiki) -> dict[str, str]:
+def _present(wiki: WikiView) -> dict[str, str]:
     """The texts of index.md and of the shards there are."""
     found = {}
     for path in sorted(path for path in wiki.files() if is_catalogue(path)):
@@ -78,7 +78,7 @@ def _present(wiki: Wiki) -> dict[str, str]:
 # --- pages that are not listed -------------------------------------------------------------
 
 
-def _index_missing(wiki: Wiki) -> Iterator[RuleHit]:
+def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     present = _present(wiki)
@@ -108,7 +108,7 @@ def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
 # --- what is listed and is not so ----------------------------------------------------------
 
 
-def _index_stale(wiki: Wiki) -> Iterator[RuleHit]:
+def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     files: dict[str, list[Entry]] = {}
@@ -183,7 +183,7 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[R
 # --- the overview --------------------------------------------------------------------------
 
 
-def _overview_stale(wiki: Wiki) -> Iterator[RuleHit]:
+def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
     text = _text(wiki, OVERVIEW)
     if text is None or not _is_overview(text):
         return

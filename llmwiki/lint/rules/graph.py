@@ -15,7 +15,7 @@ from llmwiki.pages.link_targets import resolver_of
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 _SIDE = 3
 """Pages on each side from which on a lone link between them is a bridge."""
@@ -34,11 +34,11 @@ class NumberedPages:
     """The neighbours of each, sorted; itself is none."""
 
 
-_BUILT: WeakKeyDictionary[Wiki, NumberedPages] = WeakKeyDictionary()
+_BUILT: WeakKeyDictionary[WikiView, NumberedPages] = WeakKeyDictionary()
 """The graphs of the wikis that are being linted: a wiki is of one state, and three rules ask."""
 
 
-def build(wiki: Wiki) -> NumberedPages:
+def build(wiki: WikiView) -> NumberedPages:
     """The graph of a wiki's links."""
     found = _BUILT.get(wiki)
     if found is None:
@@ -46,7 +46,7 @@ def build(wiki: Wiki) -> NumberedPages:
     return found
 
 
-def _build(wiki: Wiki) -> NumberedPages:
+def _build(wiki: WikiView) -> NumberedPages:
     rows = [row for group in wiki.groups(OUTGOING) for row in outgoing_in(group)]
     resolver = resolver_of((row.path, row.names) for row in rows)
     numbers = {row.path: number for number, row in enumerate(rows)}
@@ -64,7 +64,7 @@ def _build(wiki: Wiki) -> NumberedPages:
     return NumberedPages(paths, sizes, links, [sorted(set(others)) for others in near])
 
 
-def _hub_stub(wiki: Wiki) -> Iterator[RuleHit]:
+def _hub_stub(wiki: WikiView) -> Iterator[RuleHit]:
     graph = build(wiki)
     count = len(graph.paths)
     if count < 2:
@@ -82,7 +82,7 @@ def _hub_stub(wiki: Wiki) -> Iterator[RuleHit]:
             yield RuleHit(0, message, graph.paths[page])
 
 
-def _fragile(wiki: Wiki) -> Iterator[RuleHit]:
+def _fragile(wiki: WikiView) -> Iterator[RuleHit]:
     graph = build(wiki)
     found = parts_of(graph.near)
     size = {page: len(part) for part in found.parts for page in part}
@@ -96,7 +96,7 @@ def _fragile(wiki: Wiki) -> Iterator[RuleHit]:
             yield RuleHit(0, message, a, about=b)
 
 
-def _isolated(wiki: Wiki) -> Iterator[RuleHit]:
+def _isolated(wiki: WikiView) -> Iterator[RuleHit]:
     graph = build(wiki)
     for part in parts_of(graph.near).parts[1:]:
         subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]

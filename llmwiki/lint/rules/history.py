@@ -13,7 +13,7 @@ from llmwiki.lint.log_versions import as_text, compare, entries, log_order
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.page_kinds import bounded, short
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.log import LOG, LOG_FILE, read_line
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
@@ -35,14 +35,14 @@ class LogEntry(NamedTuple):
     row: str
 
 
-def _logs(wiki: Wiki) -> dict[str, bytes]:
+def _logs(wiki: WikiView) -> dict[str, bytes]:
     """The log's files, log.md last."""
     paths = sorted((p for p in wiki.files() if p.startswith("wiki/log")), key=log_order)
     found = ((path, wiki.file(path)) for path in paths if LOG_FILE.fullmatch(path))
     return {path: data for path, data in found if data is not None}
 
 
-def _told(wiki: Wiki) -> list[LogEntry]:
+def _told(wiki: WikiView) -> list[LogEntry]:
     return [
         LogEntry(ident, path, line, row)
         for path, data in _logs(wiki).items()
@@ -60,7 +60,7 @@ def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
     return tuple(found)
 
 
-def _whole(wiki: Wiki) -> History | None:
+def _whole(wiki: WikiView) -> History | None:
     """The history, where it can be judged."""
     return None if wiki.history.lacks else wiki.history
 
@@ -68,7 +68,7 @@ def _whole(wiki: Wiki) -> History | None:
 # --- the log -------------------------------------------------------------------------------
 
 
-def _untold(wiki: Wiki, *, due: bool) -> Iterator[RuleHit]:
+def _untold(wiki: WikiView, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
     history = _whole(wiki)
     if history is None:
@@ -86,15 +86,15 @@ def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _missing(wiki: Wiki) -> Iterator[RuleHit]:
+def _missing(wiki: WikiView) -> Iterator[RuleHit]:
     return bounded(_untold(wiki, due=False))
 
 
-def _due(wiki: Wiki) -> Iterator[RuleHit]:
+def _due(wiki: WikiView) -> Iterator[RuleHit]:
     return bounded(_untold(wiki, due=True))
 
 
-def _rewritten(wiki: Wiki) -> Iterator[RuleHit]:
+def _rewritten(wiki: WikiView) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -134,7 +134,7 @@ def _counted(rows: tuple[str, ...]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
-def _malformed(wiki: Wiki) -> Iterator[RuleHit]:
+def _malformed(wiki: WikiView) -> Iterator[RuleHit]:
     for path, data in _logs(wiki).items():
         if _lines_of(data):
             yield from bounded(_odd_lines(path, data))
@@ -149,7 +149,7 @@ def _odd_lines(path: str, data: bytes) -> Iterator[RuleHit]:
             yield RuleHit(number, what, path=path, about=row.rstrip("\r")[-12:])
 
 
-def _twice(wiki: Wiki) -> Iterator[RuleHit]:
+def _twice(wiki: WikiView) -> Iterator[RuleHit]:
     first: dict[str, LogEntry] = {}
     for line in _told(wiki):
         seen = first.setdefault(line.id, line)
@@ -162,7 +162,7 @@ def _twice(wiki: Wiki) -> Iterator[RuleHit]:
             )
 
 
-def _unknown(wiki: Wiki) -> Iterator[RuleHit]:
+def _unknown(wiki: WikiView) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -180,7 +180,7 @@ def _unknown(wiki: Wiki) -> Iterator[RuleHit]:
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-def _raw_changed(wiki: Wiki) -> Iterator[RuleHit]:
+def _raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -205,7 +205,7 @@ def _done(gone: bool) -> str:
     return "removed" if gone else "changed"
 
 
-def _tampered(wiki: Wiki) -> Iterator[RuleHit]:
+def _tampered(wiki: WikiView) -> Iterator[RuleHit]:
     history = _whole(wiki)
     if history is None:
         return
@@ -220,7 +220,7 @@ def _tampered(wiki: Wiki) -> Iterator[RuleHit]:
         )
 
 
-def _not_ingested(wiki: Wiki) -> Iterator[RuleHit]:
+def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
     known = {group.key for group in wiki.groups(RESOURCES)}
     if not known and not _told(wiki):
         return
@@ -242,7 +242,7 @@ def _not_ingested(wiki: Wiki) -> Iterator[RuleHit]:
 # --- what could not be judged --------------------------------------------------------------
 
 
-def _not_judged(wiki: Wiki) -> Iterator[RuleHit]:
+def _not_judged(wiki: WikiView) -> Iterator[RuleHit]:
     history = wiki.history
     if history.lacks:
         mend = "Fetch the rest (`git fetch --unshallow`), or clone it whole."

@@ -13,7 +13,7 @@ from llmwiki.lint.rule import OverPage, OverWiki, Rule
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 
 
 def _unknown(view: PageView, names: Mapping[str, str]) -> Iterator[RuleHit]:
@@ -49,7 +49,7 @@ def _shown(word: str) -> str:
     return word.upper() if _CODE.fullmatch(word) else word
 
 
-def _nothing(_wiki: Wiki) -> Iterable[RuleHit]:
+def _nothing(_wiki: WikiView) -> Iterable[RuleHit]:
     return ()
 
 

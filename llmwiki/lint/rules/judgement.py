@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 
 
-def _by_judgement(wiki: Wiki) -> Iterable[RuleHit]:
+def _by_judgement(wiki: WikiView) -> Iterable[RuleHit]:
     """Nothing: no pattern finds these."""
     del wiki
     return ()

@@ -28,7 +28,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 _LONGEST_CHAIN = 1_000
 """Successors followed at most: a chain is long before."""
@@ -56,7 +56,7 @@ def _disputed(group: Group) -> Iterator[RuleHit]:
         yield RuleHit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
 
 
-def _while_both_stand(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _while_both_stand(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """A contradiction is over once one of its claims is struck."""
     for claim_id in hit.claims:
         places = stands_in(wiki.group(CLAIMS, "^" + claim_id))
@@ -166,7 +166,7 @@ def _outdated(group: Group) -> Iterator[RuleHit]:
         yield RuleHit(use.line, message, use.path, use.column, about=claim_id, claims=claims)
 
 
-def _with_successor(hit: RuleHit, wiki: Wiki) -> RuleHit:
+def _with_successor(hit: RuleHit, wiki: WikiView) -> RuleHit:
     chain = _chain(hit.about, wiki)
     last = chain[-1]
     homes = homes_of(wiki.group(CLAIMS, "^" + last))
@@ -175,7 +175,7 @@ def _with_successor(hit: RuleHit, wiki: Wiki) -> RuleHit:
     return hit._replace(mend=f"It was replaced by {_link(homes[0], last)}.")
 
 
-def _chain(claim_id: str, wiki: Wiki) -> list[str]:
+def _chain(claim_id: str, wiki: WikiView) -> list[str]:
     """A claim and those that replaced it, one after the other; a circle ends where it closes."""
     chain = [claim_id]
     seen = {claim_id}
@@ -201,7 +201,7 @@ def _replaced_twice(group: Group) -> Iterator[RuleHit]:
             yield RuleHit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
 
 
-def _if_long(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _if_long(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Told at the claim the chain begins with; of a circle, at the first by id."""
     chain = _chain(hit.about, wiki)
     closes = len(set(chain)) < len(chain)

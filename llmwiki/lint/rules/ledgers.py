@@ -9,7 +9,7 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.rules.page_kinds import named, short
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.page import SourceRef
 from llmwiki.sources.paths import is_source
@@ -185,7 +185,7 @@ def untold_claim(group: Group) -> Iterator[RuleHit]:
                 )
 
 
-def with_ledger(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def with_ledger(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """The hit, if the source it names has a ledger of ours; a missing one is told by itself."""
     source = hit.about.partition(" ")[2]
     ledger = wiki.page(f"{LEDGERS}{source}.md")

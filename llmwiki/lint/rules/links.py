@@ -37,7 +37,7 @@ from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, nam
 from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 
 def _hit(use: LinkRow | FileUse, message: str, about: str, mend: str = "") -> RuleHit:
@@ -89,7 +89,7 @@ def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[RuleHit]:
             yield _hit(use, message, use.target, mend)
 
 
-def _with_suggestion(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _with_suggestion(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     if hit.mend:
         return hit
     if _is_file(hit.about, wiki) or _is_listing(hit.about, wiki):
@@ -126,7 +126,7 @@ def _aliased(group: Group) -> Iterator[RuleHit]:
             yield _hit(use, message, use.target, f"Did you mean {wikilinks(tuple(paths[:3]))}?")
 
 
-def _unless_file(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_file(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     return None if _is_file(hit.about, wiki) else hit
 
 
@@ -159,11 +159,11 @@ def _missing_attachment(group: Group) -> Iterator[RuleHit]:
             yield _hit(file, f"![…]({file.to}) shows a file that is not there", file.resolved)
 
 
-def _unless_at_top(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_at_top(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     return None if _at_top(hit.about, wiki) is not None else hit
 
 
-def _at_top(target: str, wiki: Wiki) -> PageView | None:
+def _at_top(target: str, wiki: WikiView) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
     if path not in wiki.files():
@@ -175,9 +175,9 @@ def _at_top(target: str, wiki: Wiki) -> PageView | None:
     return views[path]
 
 
-_VIEWS: WeakKeyDictionary[Wiki, dict[str, PageView | None]] = WeakKeyDictionary()
+_VIEWS: WeakKeyDictionary[WikiView, dict[str, PageView | None]] = WeakKeyDictionary()
 """Catalogue files of each wiki that is being linted: a thousand links may lead to one."""
-_TITLES: WeakKeyDictionary[Wiki, dict[str, tuple[tuple[str, str], ...]]] = WeakKeyDictionary()
+_TITLES: WeakKeyDictionary[WikiView, dict[str, tuple[tuple[str, str], ...]]] = WeakKeyDictionary()
 """The first headings of pages that links with a wrong one lead to, each with its key."""
 _COMPARED = 200
 """Headings of a page, and pages of a name, that a wrong one is compared with."""
@@ -193,7 +193,7 @@ def _heading_keys(view: PageView) -> frozenset[str]:
     return frozenset(heading_key(had.title) for had in view.headings)
 
 
-def _titles(path: str, wiki: Wiki) -> tuple[tuple[str, str], ...]:
+def _titles(path: str, wiki: WikiView) -> tuple[tuple[str, str], ...]:
     known = _TITLES.setdefault(wiki, {})
     if path not in known:
         view = wiki.page(path)
@@ -236,7 +236,7 @@ def _broken_heading(group: Group) -> Iterator[RuleHit]:
             yield _hit(use, message, f"{use.target}#{use.heading}")
 
 
-def _with_heading(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _with_heading(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """With a heading of the page that is written nearly so."""
     target, _, heading = hit.about.partition("#")
     wanted = heading_key(heading.rpartition("#")[2])
@@ -267,7 +267,7 @@ def _broken_block(group: Group) -> Iterator[RuleHit]:
             yield _hit(use, message, about)._replace(claims=claims)
 
 
-def _moved_block(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _moved_block(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Where a claim stands now; a claim that is nowhere is told of by the rules on evidence where
     a ledger links to it, and by successor-missing where another was struck for it."""
     if not hit.claims:
@@ -296,7 +296,7 @@ def _broken_file(group: Group) -> Iterator[RuleHit]:
             yield _hit(use, f"({use.to}) leads to no file", use.resolved)
 
 
-def _still_broken(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _still_broken(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     resolved = hit.about
     if _is_there(resolved, wiki) or _moved_to(resolved, wiki):
         return None
@@ -304,7 +304,7 @@ def _still_broken(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
 
 
-def _if_moved(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _if_moved(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     if _is_there(hit.about, wiki):
         return None
     moved = _moved_to(hit.about, wiki)
@@ -317,7 +317,7 @@ def _moved_file(group: Group) -> Iterator[RuleHit]:
             yield _hit(use, f"({use.to}) leads to a file that has moved", use.resolved)
 
 
-def _moved_to(resolved: str, wiki: Wiki) -> str:
+def _moved_to(resolved: str, wiki: WikiView) -> str:
     """The one file of that name below raw/, where `resolved` is below raw/ and not there."""
     if not resolved.startswith("raw/"):
         return ""
@@ -345,14 +345,14 @@ def _folders(files: frozenset[str]) -> frozenset[str]:
     )
 
 
-def _is_file(target: str, wiki: Wiki) -> bool:
+def _is_file(target: str, wiki: WikiView) -> bool:
     """Whether a link's target names a file that is no page: an attachment, a catalogue."""
     names = _by_name(wiki.files())
     name = name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
     return name in names or f"{name}.md" in names
 
 
-def _is_listing(target: str, wiki: Wiki) -> bool:
+def _is_listing(target: str, wiki: WikiView) -> bool:
     """Whether a site's generator writes the page: of a folder (`[[recipes/]]`), or of a tag below
     one that has a page among those of tags."""
     place = target.strip("/").replace("\\", "/")
@@ -365,7 +365,7 @@ def _is_listing(target: str, wiki: Wiki) -> bool:
     )
 
 
-def _is_there(resolved: str, wiki: Wiki) -> bool:
+def _is_there(resolved: str, wiki: WikiView) -> bool:
     """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
     files, paths = wiki.files(), wiki.paths()
     at = bisect_left(paths, resolved + "/")
@@ -379,7 +379,7 @@ def _is_there(resolved: str, wiki: Wiki) -> bool:
     return here in held or f"{here}.md" in held
 
 
-def _unless_attached(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_attached(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     return None if _is_file(hit.about, wiki) or _is_there(hit.about, wiki) else hit
 
 

@@ -12,7 +12,7 @@ from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules.ledgers import is_taken_back
 from llmwiki.lint.rules.page_kinds import MEMORY, bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import is_reserved
 from llmwiki.pages.syntax import render_node
 
@@ -143,7 +143,7 @@ def _dated(group: Group) -> Iterator[RuleHit]:
         )
 
 
-def _if_to_come(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _if_to_come(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     day = _read_day(hit.about[-10:])
     # Somewhere it is tomorrow already.
     return hit if day is not None and day > wiki.today + timedelta(days=1) else None

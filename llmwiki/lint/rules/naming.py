@@ -28,7 +28,7 @@ from llmwiki.lint.spellings import (
 from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import Wiki
+    from llmwiki.lint.wiki import WikiView
 
 _LONG = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
@@ -83,7 +83,7 @@ def _may_be_one(name: Name, other: Name, how: str) -> RuleHit:
     return RuleHit(0, message, name.path, about=pair)
 
 
-def _unless_spelled_out(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_spelled_out(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Dropped where the page of the short name says itself what that is short for."""
     view = wiki.page(hit.path)
     names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
@@ -95,7 +95,7 @@ def _unless_spelled_out(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
     return None if is_told else hit
 
 
-def _unless_linked(hit: RuleHit, wiki: Wiki) -> RuleHit | None:
+def _unless_linked(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Dropped where one of two notes of another tool, alike but for blanks, punctuation or plural,
     links to the other: its author knows both."""
     other = hit.message.partition("[[")[2].rpartition("]]")[0]

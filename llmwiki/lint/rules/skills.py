@@ -14,7 +14,7 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import Wiki
+from llmwiki.lint.wiki import WikiView
 
 MAX_NAME, MAX_DESCRIPTION, MAX_COMPATIBILITY = 64, 1024, 500
 """Characters; of the standard."""
@@ -46,7 +46,7 @@ class _Skill(NamedTuple):
     view: PageView
 
 
-def _skills(wiki: Wiki) -> Iterator[_Skill]:
+def _skills(wiki: WikiView) -> Iterator[_Skill]:
     for path in _paths(wiki):
         if not _PLACE.fullmatch(path):
             continue
@@ -59,7 +59,7 @@ def _skills(wiki: Wiki) -> Iterator[_Skill]:
         yield _Skill(path.split("/")[-2], view)
 
 
-def _paths(wiki: Wiki) -> list[str]:
+def _paths(wiki: WikiView) -> list[str]:
     """All files of skills, sorted."""
     pages = wiki.paths()
     start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
@@ -70,7 +70,7 @@ def _paths(wiki: Wiki) -> list[str]:
 def _each(check: Callable[[_Skill], Iterator[RuleHit]]) -> OverWiki:
     """A check of one skill, over all of them."""
 
-    def over(wiki: Wiki) -> Iterator[RuleHit]:
+    def over(wiki: WikiView) -> Iterator[RuleHit]:
         for skill in _skills(wiki):
             for hit in check(skill):
                 yield hit._replace(path=skill.view.path)
@@ -173,7 +173,7 @@ def _too_long(skill: _Skill) -> Iterator[RuleHit]:
         yield RuleHit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
 
 
-def _without_file(wiki: Wiki) -> Iterator[RuleHit]:
+def _without_file(wiki: WikiView) -> Iterator[RuleHit]:
     folders: dict[str, set[str]] = {}
     for path in _paths(wiki):
         if found := _FOLDER.fullmatch(path):
@@ -190,7 +190,7 @@ def _without_file(wiki: Wiki) -> Iterator[RuleHit]:
             )
 
 
-def _not_text(wiki: Wiki) -> Iterator[RuleHit]:
+def _not_text(wiki: WikiView) -> Iterator[RuleHit]:
     for path in _paths(wiki):
         if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
             yield RuleHit(
