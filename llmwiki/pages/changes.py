@@ -475,6 +475,8 @@ def _shaped(page: Page, name: str) -> Page:
 
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
+_QUIET = frozenset({"e", "source", "rel", "tail", "body", "close"})
+"""Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
@@ -492,7 +494,7 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             return min(sides or [one.raw, other.raw]), False
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
-        if one.kind in ("e", "source", "rel", "tail", "body") or _is_tools_footnote(one, other):
+        if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
             struck = [n.raw for n in (one, other) if "~~ → " in n.raw]
