@@ -14,8 +14,8 @@ from llmwiki.graph.net import Net, net_of
 from llmwiki.graph.rank import page_rank
 
 if TYPE_CHECKING:
-    from llmwiki.index.open_index import Index
     from llmwiki.index.full_scan import Member
+    from llmwiki.index.open_index import Index
 
 PHANTOMS_WRITTEN = 20
 """Phantoms whose names are read from a page; the others are folded, as the index has them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.labels import UNSEEN, label, shown
 from llmwiki.graph.model import EXTRACTED, Graph, GraphEdge
@@ -16,7 +16,7 @@ from llmwiki.graph.networkx_graph import as_gexf, as_graphml
 from llmwiki.graph.pyvis_page import as_pyvis
 
 if TYPE_CHECKING:
-    import networkx
+    pass
 
 FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 MERMAID_EDGES = 500

@@ -53,7 +53,9 @@ class GraphInput:
     """For pages with claims the first of them; empty where texts are unread."""
 
 
-def ground_of(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> GraphInput:
+def ground_of(
+    index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()
+) -> GraphInput:
     """What an indexed wiki holds, with what was said of its pages.
 
     Raises StateError where a page changes while it is read.
@@ -88,7 +90,9 @@ def told_edges(pages: Sequence[Member], said: Iterable[RecordedEdge]) -> list[Gr
         if source is None or target is None or source == target:
             continue
         if pages[source].oid == each.oid:
-            edges.append(GraphEdge(source, target, kind_of(each.confidence), each.confidence, each.why))
+            edges.append(
+                GraphEdge(source, target, kind_of(each.confidence), each.confidence, each.why)
+            )
     return edges
 
 

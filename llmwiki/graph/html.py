@@ -16,9 +16,8 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from llmwiki.core.text import cut
-from llmwiki.core.text import normalise
-from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, GraphEdge, Graph
+from llmwiki.core.text import cut, normalise
+from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, Graph, GraphEdge
 
 TITLE_CUT = 160
 """Characters of a title."""
@@ -94,7 +93,9 @@ def columns(graph: Graph) -> dict[str, Any]:
     """
     nodes = graph.nodes
     types, of_type = _numbered(_line(node.type, TAG_CUT) or "page" for node in nodes)
-    tags, of_tags = _numbered(_line(tag, TAG_CUT) for node in nodes for tag in node.tags[:TAGS_SHOWN])
+    tags, of_tags = _numbered(
+        _line(tag, TAG_CUT) for node in nodes for tag in node.tags[:TAGS_SHOWN]
+    )
     places = [_place(node.path) for node in nodes]
     folders, of_folder = _numbered(folder for folder, _ in places)
     description = max(1, min(DESCRIPTION_CUT, DESCRIPTIONS_ALL // max(1, len(nodes))))

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki.core.page_kinds import KINDS, TOPICS
-from llmwiki.core.secrets import redacted
-from llmwiki.core.errors import WikiError
 from llmwiki.core.fence import fence
+from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.graph.edge_store import InferredEdge, PageReading, unread

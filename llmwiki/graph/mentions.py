@@ -10,10 +10,10 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.graph.links import holds
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.full_scan import below
+from llmwiki.language.tokens import STOP_WORDS
 
 if TYPE_CHECKING:
     from array import array

@@ -43,9 +43,7 @@ def to_pyvis(graph: Graph, *, heading: str = "", notebook: bool = False) -> Netw
             "pyvis is not installed",
             fix="Install it: pip install 'git-llmwiki[notebook]'",
         ) from None
-    network = Network(
-        height="90vh", width="100%", heading=shown(heading), cdn_resources="in_line"
-    )
+    network = Network(height="90vh", width="100%", heading=shown(heading), cdn_resources="in_line")
     network.templateEnv = Environment(
         loader=ChoiceLoader(
             [PackageLoader("llmwiki.graph", "viewer"), FileSystemLoader(network.template_dir)]
@@ -79,7 +77,9 @@ def _drawn_nodes(graph: Graph) -> list[dict[str, Any]]:
     drawn = []
     for place, node in enumerate(graph.nodes):
         title = shown(node.title)
-        told = f"{title}\n{shown(node.description)}\n{node.claim_count} claims".replace("\n\n", "\n")
+        told = f"{title}\n{shown(node.description)}\n{node.claim_count} claims".replace(
+            "\n\n", "\n"
+        )
         drawn.append(
             {
                 "id": place,

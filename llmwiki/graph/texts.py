@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from llmwiki.core.text import cut
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.language.tokens import fold_words, split_tokens, words
 from llmwiki.pages.blocks import body_start, prose
-from llmwiki.pages.spans import code_spans, comment_spans, without
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.spans import code_spans, comment_spans, without
 
 CLAIM_LENGTH = 160
 """Characters of a claim that are shown."""

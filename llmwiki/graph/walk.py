@@ -6,13 +6,12 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from llmwiki.pages.names import stem_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
 from llmwiki.graph.ground import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
 from llmwiki.index.full_scan import Member
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 NEAR_NAMES = 20_000
 """Pages up to which names are looked through for one that was meant."""
