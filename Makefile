@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 SIZES ?= 1000,10000,100000
 
-.PHONY: demo test soak bench bench-retrieval bench-speed bench-graph check clean
+.PHONY: demo test soak sessions bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -35,8 +35,14 @@ check: $(VENV)/.made-dev
 	$(BIN)/lint-imports
 	$(BIN)/wiki lint --quiet
 
+# The long forms: tests marked so, and every property with many examples.
 soak: $(VENV)/.made-dev
-	$(BIN)/python -m pytest -m soak -n $(JOBS) --dist worksteal
+	LLMWIKI_LONG=1 $(BIN)/python -m pytest -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
+
+# What the README and tests/sessions/ show, as it is printed now.
+sessions: $(VENV)/.made-dev
+	LLMWIKI_RENEW=1 $(BIN)/python -m pytest tests/test_sessions.py
+	git --no-pager diff --stat -- README.md tests/sessions
 
 bench: $(VENV)/.made-dev
 	$(BIN)/python -m benchmarks.startup

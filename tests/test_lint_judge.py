@@ -335,6 +335,11 @@ def test_what_a_claim_says_stays_between_the_fences(wiki: Wiki, injected: str) -
 # --- money and memory ----------------------------------------------------------------------
 
 
+def long_words(page: int, claim: int) -> str:
+    """Many bytes in few words: what stands beside a claim is looked for word by word."""
+    return f"{f'a{page}b{claim}' * 10} " * 12
+
+
 def many(wiki: Wiki, count: int) -> None:
     """Pages with nothing in common, three of them a part."""
     put(
@@ -342,7 +347,7 @@ def many(wiki: Wiki, count: int) -> None:
         *(
             page(
                 f"Page {n:03}",
-                *(line(f"{n}.{k}", f"Word{n}x{k} " + f"a{n}b{k} " * 120) for k in range(5)),
+                *(line(f"{n}.{k}", f"Word{n}x{k} " + long_words(n, k)) for k in range(5)),
             )
             for n in range(count)
         ),
@@ -499,10 +504,11 @@ def test_a_key_that_is_refused_ends_the_calls(wiki: Wiki, server: FakeMessages) 
 # --- coverage and determinism --------------------------------------------------------------
 
 
-def test_every_claim_of_300_pages_is_judged_once_in_bounded_parts(wiki: Wiki) -> None:
+@pytest.mark.parametrize("count", [58, pytest.param(298, marks=pytest.mark.soak)])
+def test_every_claim_of_many_pages_is_judged_once_in_bounded_parts(wiki: Wiki, count: int) -> None:
     pages = [
         page(f"Page {n:03}", line(f"claim {n}", f"Thing {n} has a part of {n % 7}."))
-        for n in range(298)
+        for n in range(count)
     ]
     long = page("Long", *(line(f"long {k}", f"The long thing has item {k}.") for k in range(60)))
     huge = page(
@@ -514,12 +520,12 @@ def test_every_claim_of_300_pages_is_judged_once_in_bounded_parts(wiki: Wiki) ->
     put(wiki, *pages, long, huge)
     made = docket_parts(wiki.root)
     own = [claim.id for part in made for claim in part.own]
-    assert len(own) == len(set(own)) == 298 + 60 + 2
+    assert len(own) == len(set(own)) == count + 60 + 2
     assert {path for part in made for path in part.paths} == {p for p, _ in (*pages, long, huge)}
     assert max(len(part.text.encode()) for part in made) <= PART_BYTES
     (cut,) = [claim for part in made for claim in part.own if claim.id == cid("huge")]
     assert cut.is_cut
-    assert len(made) < 30, "small pages share a part"
+    assert len(made) < 5 + count // 10, "small pages share a part"
 
 
 _PRINT = """

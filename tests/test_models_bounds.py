@@ -78,7 +78,7 @@ GZIP = b"content-encoding: gzip\r\n"
 DEEP = b"[" * 100_000
 ERROR = b"HTTP/1.1 400 Bad\r\ncontent-type: application/json\r\nx-should-retry: false\r\n"
 BEYOND = "goes beyond"
-LATE = "longer than 2 s"
+LATE = "longer than 1 s"
 FLOODS = {
     "deltas": Case(lambda: chain(OK, END, START, BLOCK, for_ever(delta("word " * 200))), 5, BEYOND),
     "one event": Case(lambda: chain(OK, END, b"data: ", for_ever(b"x")), 5, BEYOND),
@@ -129,7 +129,7 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch)
 
 
-QUICK = {"deltas", "packed stream", "fifty megabytes of JSON", "error", "drip", "drip of headers"}
+QUICK = {"deltas", "packed stream", "error", "drip"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -147,7 +147,7 @@ def test_a_flood_ends_in_bounded_memory_and_time(wiki: Wiki, name: str) -> None:
             "ANTHROPIC_BASE_URL": server.url,
             "ANTHROPIC_API_KEY": KEY,
             "LLMWIKI_MODEL": "some-model",
-            "LLMWIKI_MODEL_CALL_TIMEOUT": "2" if case.pause or case.says == LATE else "60",
+            "LLMWIKI_MODEL_CALL_TIMEOUT": "1" if case.pause or case.says == LATE else "60",
         }
         code, peak, said = measured(wiki, env)
     assert code == case.code, said

@@ -102,22 +102,7 @@ class Wiki:
         """The command in this process, through the door that maps errors to exit codes."""
         self.commands += 1
         fixed = {"LLMWIKI_NOW": str(NOW + 60 * self.commands if at is None else at)}
-        out, err = _stream(), _stream()
-        before = signal.getsignal(signal.SIGTERM)
-        with _swapped_environment(fixed | self.env), contextlib.ExitStack() as stack:
-            stack.callback(signal.signal, signal.SIGTERM, before)
-            stack.callback(setattr, sys, "argv", sys.argv)
-            stack.callback(setattr, sys, "stdin", sys.stdin)
-            sys.argv = ["wiki", "-C", str(self.root), *args]
-            sys.stdin = _stream(stdin)
-            stack.enter_context(contextlib.redirect_stdout(out))
-            stack.enter_context(contextlib.redirect_stderr(err))
-            try:
-                run_wiki()
-            except SystemExit as stop:
-                code = stop.code
-        assert isinstance(code, int)
-        return Run(code, _text(out), _text(err))
+        return called(["-C", str(self.root), *args], fixed | self.env, stdin)
 
     def ok(self, *args: str, stdin: bytes = b"", at: float | None = None) -> Run:
         """The command, which must succeed."""
@@ -492,6 +477,29 @@ def only_wiki_and_raw(paths: Iterable[str]) -> bool:
 
 
 # --- plumbing ------------------------------------------------------------------------------
+
+
+def called(
+    args: Sequence[str], env: Mapping[str, str], stdin: bytes = b"", *, merged: bool = False
+) -> Run:
+    """The command in this process; `merged`: all it says is in `out`, as a terminal shows it."""
+    out = _stream()
+    err = out if merged else _stream()
+    before = signal.getsignal(signal.SIGTERM)
+    with _swapped_environment(env), contextlib.ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, before)
+        stack.callback(setattr, sys, "argv", sys.argv)
+        stack.callback(setattr, sys, "stdin", sys.stdin)
+        sys.argv = ["wiki", *args]
+        sys.stdin = _stream(stdin)
+        stack.enter_context(contextlib.redirect_stdout(out))
+        stack.enter_context(contextlib.redirect_stderr(err))
+        try:
+            run_wiki()
+        except SystemExit as stop:
+            code = stop.code
+    assert isinstance(code, int)
+    return Run(code, _text(out), "" if merged else _text(err))
 
 
 def _stream(data: bytes = b"") -> io.TextIOWrapper:
