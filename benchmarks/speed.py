@@ -80,7 +80,7 @@ class Bench:
 def measure(bench: Bench, pages: int) -> list[Row]:
     """All rows for one wiki."""
     words = choose_words(bench.root)
-    start = in_turn({"wiki": bench.command("--version")}, max(bench.rounds, 9))
+    start = in_turn({"wiki": bench.command("--version")}, bench.rounds)
     bench.rows.append(Row("start-up: wiki --version", start))
     _full_index(bench, pages)
     for name, asked in words.rows().items():
@@ -111,7 +111,7 @@ def _query(bench: Bench, name: str, tools: Mapping[str, Command], pages: int) ->
 
 
 def _full_index(bench: Bench, pages: int) -> None:
-    times = 3 if pages < SWEEP_BELOW else 1
+    times = min(3, bench.rounds) if pages < SWEEP_BELOW else 1
     tools = {"wiki": [run(bench.command("index", "--rebuild")) for _ in range(times)]}
     if bench.qmd:
         bench.qmd.forget(bench.root)
@@ -174,7 +174,7 @@ def _lint(bench: Bench, pages: int) -> None:
         place.write_bytes(before)
         commit_all(bench.root, bench.environment)
         run(lint)
-    for _turn in range(3 if pages < SWEEP_BELOW else 1):
+    for _turn in range(min(3, bench.rounds) if pages < SWEEP_BELOW else 1):
         run(bench.command("index", "--rebuild"))
         unread.append(run(lint))
         for file in (bench.root / ".git" / "llmwiki").glob("index.db*"):

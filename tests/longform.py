@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable
+
+import pytest
+from _pytest.mark.structures import ParameterSet
 
 LONG = os.environ.get("LLMWIKI_LONG") == "1"
 """Whether this is the long form."""
@@ -15,3 +19,10 @@ def examples(many: int, most: int = 0) -> int:
     or as many as there are.
     """
     return max(many, most) if LONG else min(many, max(25, many // 5))
+
+
+def seldom(names: Iterable[object], rare: Collection[object]) -> list[ParameterSet]:
+    """Parameters in their order, of which the rare ones are for the long form only."""
+    found = list(names)
+    assert set(rare) <= set(found)
+    return [pytest.param(n, marks=pytest.mark.soak if n in rare else ()) for n in found]

@@ -28,7 +28,7 @@ def held(path: str, text: str) -> HeldPage:
 
 
 class MemoryBase:
-    """A `Base` that looks through every page for every question."""
+    """A `Base` that holds every page, and which of them has a key."""
 
     def __init__(
         self,
@@ -40,6 +40,10 @@ class MemoryBase:
         self.strays: Mapping[str, str | None] = strays or {}
         self.pages = dict(sorted(pages.items()))
         self.keys = {path: keys_of(page.facts) for path, page in self.pages.items()}
+        self._by_key: dict[str, list[str]] = {}
+        for path, keys in self.keys.items():
+            for key in keys:
+                self._by_key.setdefault(key, []).append(path)
         self.closed = False
 
     @property
@@ -50,7 +54,7 @@ class MemoryBase:
 
     def _with(self, key: str) -> tuple[str, ...]:
         assert not self.closed
-        return tuple(path for path, keys in self.keys.items() if key in keys)
+        return tuple(self._by_key.get(key, ()))
 
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {key: found for key in keys if (found := self._with(key))}

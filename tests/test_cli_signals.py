@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from longform import seldom
 from wikikit import NOTE, Wiki
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -100,8 +101,14 @@ def is_finished(wiki: Wiki, before: str) -> None:
     assert wiki.ok("recover").out == "Nothing to recover.\n"
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "times"),
+    [
+        (signal.SIGINT, 2),
+        (signal.SIGTERM, 1),
+        *(pytest.param(n, t, marks=pytest.mark.soak) for n in SIGNALS for t in (1, 2)),
+    ],
+)
 def test_the_whole_group_is_hit_while_a_git_of_ours_works_after_the_commit_point(
     wiki: Wiki, tmp_path: Path, number: signal.Signals, times: int
 ) -> None:
@@ -124,7 +131,10 @@ WORDS = {signal.SIGINT: "stopped", signal.SIGTERM: "terminated", signal.SIGHUP: 
 
 @pytest.mark.parametrize(
     "point",
-    ["ref.moved", "tree.renamed", "index.linked", "journal.removed", "lock.released"],
+    seldom(
+        ["ref.moved", "tree.renamed", "index.linked", "journal.removed", "lock.released"],
+        ("tree.renamed", "journal.removed"),
+    ),
 )
 def test_after_the_commit_point_all_is_finished_and_said(wiki: Wiki, point: str) -> None:
     before = wiki.head
@@ -158,7 +168,7 @@ def test_who_insists_is_obeyed_and_told_what_is_left(wiki: Wiki, tmp_path: Path)
     is_finished(wiki, before)
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", seldom(SIGNALS, (signal.SIGHUP,)))
 def test_before_the_commit_point_nothing_is_said_to_be_committed(
     wiki: Wiki, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -174,9 +184,23 @@ def test_before_the_commit_point_nothing_is_said_to_be_committed(
     assert wiki.ok("recover").out == "Nothing to recover.\n"
 
 
+HOOKS = ("pre-commit", "post-commit")
+
+
 @linux
-@pytest.mark.parametrize("number", [*SIGNALS, signal.SIGKILL])
-@pytest.mark.parametrize("name", ["pre-commit", "post-commit"])
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (signal.SIGINT, "pre-commit"),
+        (signal.SIGTERM, "post-commit"),
+        (signal.SIGKILL, "pre-commit"),
+        *(
+            pytest.param(number, name, marks=pytest.mark.soak)
+            for number in (*SIGNALS, signal.SIGKILL)
+            for name in HOOKS
+        ),
+    ],
+)
 def test_a_hook_does_not_outlive_us(
     wiki: Wiki, tmp_path: Path, number: signal.Signals, name: str
 ) -> None:
@@ -243,7 +267,7 @@ def listens(process: subprocess.Popen[bytes]) -> bool:
 
 
 @linux
-@pytest.mark.parametrize("count", [6, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [4, pytest.param(400, marks=pytest.mark.soak)])
 def test_at_random_moments_of_several_commands(wiki: Wiki, tmp_path: Path, count: int) -> None:
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
     wiki.put("raw/coffee.md", "# Coffee\n\nCoffee is a drink of roasted beans.\n")

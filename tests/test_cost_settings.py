@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 import wikikit
 from fake_messages import KEY, FakeMessages, Request
-from wikikit import NOTE, Run, Wiki, answer, claim, sha
+from wikikit import NOTE, Run, Wiki, answer, claim
 
 from llmwiki.core.config import merge
 from llmwiki.core.errors import InputError
@@ -41,11 +43,11 @@ def server(wiki: Wiki) -> Iterator[FakeMessages]:
 
 def nothing(request: Request) -> dict[str, Any]:
     """An answer to any segment, without a claim."""
-    job = request.text.split('"segment": ')[1]
-    number, _, of = job[1 : job.index("]")].partition(", ")
+    job = re.search(r"^Job: (.*)$", request.text, re.MULTILINE)
+    assert job
     return {
         **{key: value for key, value in answer([]).items() if key != "schema"},
-        "source": {"sha256": sha(LONG), "segment": [int(number), int(of)]},
+        "source": json.loads(job[1])["source"],
     }
 
 
@@ -212,7 +214,7 @@ def test_on_a_terminal_the_model_of_a_repository_is_asked_about(
     wiki: Wiki, server: FakeMessages, said: bytes, code: int
 ) -> None:
     configured(wiki, f'[model]\nid = "{DEAR}"\n')
-    wiki.put("raw/tea.md", LONG)
+    wiki.put("raw/tea.md", NOTE)
     shown, status = on_a_terminal(wiki, said, "ingest", "raw/tea.md")
     assert status == code, shown
     assert b"names the model " + DEAR.encode() in shown and b"Call it?" in shown

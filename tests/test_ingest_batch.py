@@ -18,7 +18,7 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.soak)])
 def test_a_folder_of_mixed_files(wiki: Wiki, tmp_path: Path, count: int) -> None:
     folder = tmp_path / "in"
     mixed = write_mixed(folder, count)

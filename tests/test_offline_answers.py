@@ -47,6 +47,10 @@ def ask(question: str, pages: dict[str, str] | None = None) -> ExtractiveAnswer:
     return answer(assemble(corpus, ranking, lambda card: texts[card.path], question))
 
 
+asked = cache(ask)
+"""What the project's own wiki answers."""
+
+
 def answers(found: ExtractiveAnswer, expected: list[dict[str, str]]) -> bool:
     """Whether one of the first three statements quoted is a claim that answers."""
     return any(
@@ -70,19 +74,21 @@ def test_what_the_wiki_says_is_quoted() -> None:
     missed = [
         each["question"]
         for each in QUESTIONS["answerable"]
-        if not answers(ask(each["question"]), each["answers"])
+        if not answers(asked(each["question"]), each["answers"])
     ]
     assert len(missed) <= (1 - ENOUGH) * len(QUESTIONS["answerable"]), missed
 
 
 def test_what_the_wiki_does_not_say_is_not_answered() -> None:
-    wrong = [each["question"] for each in QUESTIONS["unanswerable"] if ask(each["question"]).quotes]
+    wrong = [
+        each["question"] for each in QUESTIONS["unanswerable"] if asked(each["question"]).quotes
+    ]
     assert len(wrong) <= (1 - ENOUGH) * len(QUESTIONS["unanswerable"]), wrong
 
 
 def test_every_citation_exists() -> None:
     for each in (*QUESTIONS["answerable"], *QUESTIONS["unanswerable"]):
-        found = ask(each["question"])
+        found = asked(each["question"])
         assert found.citations or not found.quotes
         for handle in found.citations:
             exists(handle)

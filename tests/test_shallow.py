@@ -10,6 +10,7 @@ from pathlib import Path
 import gitkit
 import pytest
 import wikikit
+from longform import seldom
 from wikikit import NOTE, Wiki, answer, claim
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
@@ -155,7 +156,7 @@ def test_a_batch_that_may_go_on_behind_the_border_is_refused(origin: Origin) -> 
     assert {p: whole.files()[p] for p in kept} == {p: lacking.files()[p] for p in kept}
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", seldom([1, 2, 3], (1, 3)))
 def test_writing_in_a_shallow_clone_makes_the_commits_of_a_whole_one(
     origin: Origin, depth: int
 ) -> None:

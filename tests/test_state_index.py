@@ -51,9 +51,7 @@ def same_as(base: Base, pages: dict[str, HeldPage]) -> None:
     keys = sorted({key for found in oracle.keys.values() for key in found})
     tallies = Counter(key for found in oracle.keys.values() for key in found)
     assert base.sums == oracle.sums
-    assert base.paths([*keys, "n:nobody"]) == {
-        key: tuple(path for path, found in oracle.keys.items() if key in found) for key in keys
-    }
+    assert base.paths([*keys, "n:nobody"]) == oracle.paths(keys)
     assert base.present([*keys, "n:nobody"]) == set(keys)
     for prefix in ("y:", "e:"):
         assert base.tally(prefix) == {k: n for k, n in tallies.items() if k.startswith(prefix)}
