@@ -50,12 +50,13 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     keys.update(SOURCE + source.id for source in facts.sources)
     keys.update(TAG + tag for tag in facts.tags)
     keys.update(CALLED + name for name in facts.called)
+    keys.update(LINK + name for name in facts.linked_names)
+    own = name_key(facts.stem)
     for link in facts.links:
-        if "/" not in link:
-            keys.add(LINK + link)
-        else:
-            name = name_in(link)
-            keys.update((LINK + name, PLACED + link, f"{PLACED}/{name}"))
+        if "/" in link:
+            keys.update((PLACED + link, f"{PLACED}/{name_in(link)}"))
+        elif link == own:
+            keys.add(f"{PLACED}/{link}")
     if facts.type == "source":
         if resource := resource_of(facts):
             keys.add(RESOURCE + resource)

@@ -110,7 +110,7 @@ class LinkEdges:
             for doc in self._few(LINK + name_in(name))
         }
         if len(self._of(FILE + own)) > 1:
-            return found.union(self._sure(card))
+            return found.union(self._sure(card), self._few(f"{PLACED}/{own}"))
         placed = set(self._of(f"{PLACED}/{own}"))
         for end in path_ends(card.path):
             placed.difference_update(self._of(PLACED + end))
