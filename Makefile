@@ -5,6 +5,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 SIZES ?= 1000,10000,100000
+# Tests write some hundred thousand small files: into memory, where there is room for them.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
+PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
 .PHONY: demo test soak sessions bench bench-retrieval bench-speed bench-graph check clean
 
@@ -26,7 +29,7 @@ demo: $(VENV)/.made-run
 	@bash docs/demo.sh $(abspath $(BIN)) $(abspath .demo)
 
 test: check
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(PYTEST) -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.made-dev
 	$(BIN)/ruff check .
@@ -37,11 +40,11 @@ check: $(VENV)/.made-dev
 
 # The long forms: tests marked so, and every property with many examples.
 soak: $(VENV)/.made-dev
-	LLMWIKI_LONG=1 $(BIN)/python -m pytest -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
+	LLMWIKI_LONG=1 $(PYTEST) -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
 
 # What the README and tests/sessions/ show, as it is printed now.
 sessions: $(VENV)/.made-dev
-	LLMWIKI_RENEW=1 $(BIN)/python -m pytest tests/test_sessions.py
+	LLMWIKI_RENEW=1 $(PYTEST) tests/test_sessions.py
 	git --no-pager diff --stat -- README.md tests/sessions
 
 bench: $(VENV)/.made-dev
