@@ -1,5 +1,6 @@
 # make demo: a scratch wiki from this repository's raw/, and what came of it.
-# make test: environment, linters, types, import contract, all tests.
+# make test: environment, linters, types, import contracts, all tests.
+# make quick: the same with the tests nearest to a change.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -9,7 +10,7 @@ SIZES ?= 1000,10000,100000
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
 PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
-.PHONY: demo test soak sessions bench bench-retrieval bench-speed bench-graph check clean
+.PHONY: demo test quick seconds soak sessions bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -37,6 +38,14 @@ check: $(VENV)/.made-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/wiki lint --quiet
+
+# What a change needs: checks, and the tests nearest to it.
+quick: check
+	tests=$$($(BIN)/python tools/quick.py) && $(PYTEST) -n $(JOBS) --dist worksteal $$tests
+
+# How long each file of tests takes, for `make quick`.
+seconds: $(VENV)/.made-dev
+	$(PYTEST) -p tools.quick -n $(JOBS) --dist worksteal
 
 # The long forms: tests marked so, and every property with many examples.
 soak: $(VENV)/.made-dev
