@@ -1,12 +1,16 @@
 # make demo: a scratch wiki from this repository's raw/, and what came of it.
-# make test: environment, linters, types, import contract, all tests.
+# make test: environment, linters, types, import contracts, all tests.
+# make quick: the same with the tests nearest to a change.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 SIZES ?= 1000,10000,100000
+# Tests write some hundred thousand small files: into memory, where there is room for them.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
+PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
-.PHONY: demo test soak sessions bench bench-retrieval bench-speed bench-graph check clean
+.PHONY: demo test quick seconds soak sessions bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -26,7 +30,7 @@ demo: $(VENV)/.made-run
 	@bash docs/demo.sh $(abspath $(BIN)) $(abspath .demo)
 
 test: check
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(PYTEST) -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.made-dev
 	$(BIN)/ruff check .
@@ -35,13 +39,21 @@ check: $(VENV)/.made-dev
 	$(BIN)/lint-imports
 	$(BIN)/wiki lint --quiet
 
+# What a change needs: checks, and the tests nearest to it.
+quick: check
+	tests=$$($(BIN)/python tools/quick.py) && $(PYTEST) -n $(JOBS) --dist worksteal $$tests
+
+# How long each file of tests takes, for `make quick`.
+seconds: $(VENV)/.made-dev
+	$(PYTEST) -p tools.quick -n $(JOBS) --dist worksteal
+
 # The long forms: tests marked so, and every property with many examples.
 soak: $(VENV)/.made-dev
-	LLMWIKI_LONG=1 $(BIN)/python -m pytest -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
+	LLMWIKI_LONG=1 $(PYTEST) -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
 
 # What the README and tests/sessions/ show, as it is printed now.
 sessions: $(VENV)/.made-dev
-	LLMWIKI_RENEW=1 $(BIN)/python -m pytest tests/test_sessions.py
+	LLMWIKI_RENEW=1 $(PYTEST) tests/test_sessions.py
 	git --no-pager diff --stat -- README.md tests/sessions
 
 bench: $(VENV)/.made-dev

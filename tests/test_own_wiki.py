@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+import pytest
+
 from llmwiki.pages.page import Page
 from llmwiki.sources import read_document
 from llmwiki.sources.quotes import QuoteFinder
@@ -47,6 +49,12 @@ def test_every_quote_stands_in_the_lines_it_names() -> None:
                 assert (found.first, found.last) == (evidence.first, evidence.last)
                 checked += 1
     assert checked >= 200
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "GEMINI.md"])
+def test_agents_that_work_on_the_code_are_told_what_to_read(name: str) -> None:
+    before, _, _ = (ROOT / name).read_text("utf-8").partition("<!-- llmwiki:start -->")
+    assert "[CONTRIBUTING.md](CONTRIBUTING.md)" in before
 
 
 def test_every_page_is_reached_from_the_index() -> None:
