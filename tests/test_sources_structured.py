@@ -559,7 +559,7 @@ _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
     ),
     "tags.vtt": (lambda: b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + b"<a" * 500_000, {0, 2, 7}),
     "nested.eml": (lambda: nested_mail(3_000), {2}),
-    "within.eml": (lambda: nested_mail(300), {2}),
+    "within.eml": (lambda: nested_mail(1_000), {2}),
 }
 
 
