@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 from longform import LONG, examples
 
@@ -19,3 +20,13 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck) if LONG else [HealthCheck.too_slow],
 )
 settings.load_profile("busy")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints what the long forms counted, for "Measured" in docs/transaction.md."""
+    reports = [r for kind in ("passed", "failed") for r in terminalreporter.getreports(kind)]
+    counted = {(r.nodeid, name): value for r in reports for name, value in r.user_properties}
+    if LONG and counted:
+        terminalreporter.section("counted")
+        for (nodeid, name), value in sorted(counted.items()):
+            terminalreporter.line(f"{nodeid}: {name}: {value}")

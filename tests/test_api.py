@@ -235,12 +235,15 @@ def _kettle(number: int) -> str:
 @pytest.mark.parametrize(
     "sources", [pytest.param(2, id="short"), pytest.param(120, marks=pytest.mark.soak, id="long")]
 )
-def test_threads_read_while_others_write(scratch: wikikit.Wiki, sources: int) -> None:
+def test_threads_read_while_others_write(
+    scratch: wikikit.Wiki, sources: int, record_property: Callable[[str, object], None]
+) -> None:
     for number in range(sources + 1):
         scratch.put(f"raw/s{number:03}.md", _kettle(number))
     Wiki.open(scratch.root).ingest([f"raw/s{sources:03}.md"], OFFLINE)
     before = _descriptors()
     errors, reads = _storm(scratch.root, sources)
+    record_property("reads beside as many ingests", (reads, sources))
     assert not errors, errors[:3]
     assert reads >= sources
     assert _descriptors() == before

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import gitkit
@@ -204,7 +205,10 @@ def test_killed_at_a_sample_of_system_calls(template: Path, tmp_path: Path) -> N
 @pytest.mark.soak
 @pytest.mark.parametrize("which", ["template", "hooked", "second"])
 def test_killed_at_every_system_call(
-    which: str, tmp_path: Path, request: pytest.FixtureRequest
+    which: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
 ) -> None:
     reason = may_strace()
     if reason:
@@ -213,13 +217,14 @@ def test_killed_at_every_system_call(
     points = world.syscall_points(wiki, tmp_path / "trace")
     assert len(points) > 100
     wrong = sweep(wiki, tmp_path, points)
+    record_property("killed at", len(points))
     assert wrong == {}, f"{len(wrong)} of {len(points)} points"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("left_by", ["ref.before", "ref.moved", "tree.renamed:2", "index.updated"])
 def test_killed_at_every_system_call_of_recovery(
-    template: Path, tmp_path: Path, left_by: str
+    template: Path, tmp_path: Path, left_by: str, record_property: Callable[[str, object], None]
 ) -> None:
     reason = may_strace()
     if reason:
@@ -237,6 +242,7 @@ def test_killed_at_every_system_call_of_recovery(
         if found:
             wrong[f"{name}:{count}"] = found
         shutil.rmtree(place)
+    record_property("killed at", len(points))
     assert wrong == {}, f"{len(wrong)} of {len(points)} points"
 
 

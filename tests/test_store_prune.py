@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import gitkit
@@ -279,7 +280,9 @@ def test_where_there_are_no_hard_links_objects_are_copied(
 
 
 @pytest.mark.soak
-def test_collecting_garbage_all_the_time(root: Path) -> None:
+def test_collecting_garbage_all_the_time(
+    root: Path, record_property: Callable[[str, object], None]
+) -> None:
     """Many landings while another process does nothing but prune."""
     until = time.monotonic() + 60
     loop = subprocess.Popen(
@@ -297,5 +300,6 @@ def test_collecting_garbage_all_the_time(root: Path) -> None:
     finally:
         os.killpg(loop.pid, signal.SIGKILL)
         loop.wait()
+    record_property("landed in a minute", count)
     gitkit.git(root, "fsck", "--strict")
     assert int(gitkit.git(root, "rev-list", "--count", "HEAD")) == count + 1
