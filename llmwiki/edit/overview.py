@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from llmwiki.core.errors import InputError, ModelOutputError
-from llmwiki.core.page_kinds import TOPICS
+from llmwiki.core.page_kinds import OVERVIEW, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
-from llmwiki.memory.overview import OVERVIEW, written_by
+from llmwiki.memory.overview import written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.messages import TextBlock

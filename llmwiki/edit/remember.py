@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -15,7 +16,6 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
-MEMORY = "wiki/memory.md"
 _ABOUT = "What people and agents asked this wiki to remember"
 
 

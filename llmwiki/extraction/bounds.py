@@ -33,34 +33,34 @@ MIN_WORDS = 3
 MIN_CHARACTERS = 12
 """A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 
-_TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
+MAX_TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
 _DOCUMENT = {
-    "title": _TITLE,
+    "title": MAX_TITLE,
     "summary": _PASSAGE,
-    "authors": _TITLE,
+    "authors": MAX_TITLE,
     "date": 40,
     "url": _SENTENCE,
-    "status": _TITLE,
+    "status": MAX_TITLE,
 }
 _SUBJECT = {
-    "name": _TITLE,
+    "name": MAX_TITLE,
     "description": _SENTENCE,
     "lead": _PASSAGE,
     "tags": 60,
-    "aliases": _TITLE,
+    "aliases": MAX_TITLE,
 }
 _CLAIM = {
-    "subject": _TITLE,
-    "also": _TITLE,
-    "speaker": _TITLE,
+    "subject": MAX_TITLE,
+    "also": MAX_TITLE,
+    "speaker": MAX_TITLE,
     "as_of": 40,
     "until": 40,
     "scope": _SENTENCE,
     "key": 100,
     "value": _SENTENCE,
 }
-_RELATION = {"source": _TITLE, "target": _TITLE, "label": _TITLE}
-_QUESTION = {"text": _SENTENCE, "about": _TITLE}
+_RELATION = {"source": MAX_TITLE, "target": MAX_TITLE, "label": MAX_TITLE}
+_QUESTION = {"text": _SENTENCE, "about": MAX_TITLE}
 _MAX_WORDS = 30
 """Entries of a list of names: aliases, tags, authors, `also`."""
 

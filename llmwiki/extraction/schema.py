@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from llmwiki.sources.quotes import MAX_WORDS
+
 Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
 How = Literal["supports", "updates", "contradicts", "supersedes"]
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -57,7 +59,9 @@ class Subject(_Strict):
 class ExtractedQuote(_Strict):
     """Words of the numbered text, and where they stand."""
 
-    quote: str = Field(description="Contiguous words of the text, markup kept, at most 60 words")
+    quote: str = Field(
+        description=f"Contiguous words of the text, markup kept, at most {MAX_WORDS} words"
+    )
     lines: Lines = Field(description="[first, last] line")
 
 

@@ -18,7 +18,6 @@ from llmwiki.graph.pyvis_page import as_pyvis
 if TYPE_CHECKING:
     pass
 
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 MERMAID_EDGES = 500
 """Edges of the largest Mermaid diagram: `maxEdges` of its default configuration."""
 _NOT_PLAIN = re.compile(r"[^\w .,'-]|\A-|(?<=\d)\.(?= )")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.extraction.bounds import MAX_DISPUTES
+from llmwiki.extraction.bounds import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import ClaimLink, DocumentFacts, ExtractedRelation, Question, Subject
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
-from llmwiki.ingest.filing import MAX_TITLE, JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.core.text import fold, normalise
+from llmwiki.extraction.bounds import MAX_TITLE
 from llmwiki.extraction.schema import Subject
 from llmwiki.index.lookup import RevisedLookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
@@ -25,9 +26,6 @@ from llmwiki.retrieval.identity import (
     supported,
 )
 from llmwiki.sources.synonyms import Synonyms
-
-MAX_TITLE = 200
-"""Characters of a title that are kept; a name longer than this is no name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
-from llmwiki.pages.log import LOG, LOG_FILE, log_path
+from llmwiki.pages.log import LOG_FILE, log_path
 from llmwiki.repo.border import Parents
 from llmwiki.repo.file_history import (
     FileChange,

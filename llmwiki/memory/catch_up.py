@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from llmwiki.core.page_kinds import LOG
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.log import LOG, LOG_FILE, LogLine, last_id, log_path, without_doubles
+from llmwiki.pages.log import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
 _KIND = re.compile(r"[a-z]{1,20}")

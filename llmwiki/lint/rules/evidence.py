@@ -15,7 +15,7 @@ from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Evidence
-from llmwiki.sources.quotes import too_long
+from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS, too_long
 
 
 def _evidence(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
@@ -382,8 +382,8 @@ RULES: tuple[Rule, ...] = (
         "quote-too-long",
         Severity.NOTE,
         OverPage(_too_long),
-        "A quote of more than 60 words, or 240 characters of Chinese, Japanese or Korean, is more"
-        " than anybody checks at a glance.",
+        f"A quote of more than {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or "
+        "Korean, is more than anybody checks at a glance.",
         "Quote the words that carry the claim; several pieces of evidence may stand below one"
         " claim.",
         bad=_GOOD.replace("Tea is an infusion of leaves.", _MANY),

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
 
-MEMORY = "wiki/memory.md"
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
 
