@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.query.question import as_question
-from llmwiki.retrieval.recipe import BUDGET as BUDGET
+from llmwiki.retrieval.recipe import BUDGET
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.retrieval.context import Context
     from llmwiki.retrieval.rank import Ranking
+
+__all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
 
 RANKED = 30
 """Pages that a context is made from at most."""
