@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
 from llmwiki.extraction.schema import Extraction
 
 MAX_ITEMS: Mapping[str, int] = {
@@ -52,10 +53,7 @@ _SUBJECT = {
 _CLAIM = {
     "subject": MAX_TITLE,
     "also": MAX_TITLE,
-    "speaker": MAX_TITLE,
-    "as_of": 40,
-    "until": 40,
-    "scope": _SENTENCE,
+    **{each.field: each.longest for each in CLAIM_ATTRIBUTES if each.longest},
     "key": 100,
     "value": _SENTENCE,
 }

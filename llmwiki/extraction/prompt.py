@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from llmwiki.core.claim_attributes import Stance
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import DROPPED
@@ -103,7 +104,7 @@ SHAPE = """\
     "lead": "", "tags": [], "aliases": [], "same_as": "path of a candidate page"}],
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
-    "stance": "stated | measured | proposed | expected | opinion | reported | rejected",
+    "stance": "STANCE",
     "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "",
     "links": [{"to": "k2 or c-…", "how": "supports | updates | contradicts | supersedes",
       "why": ""}]}],
@@ -113,7 +114,7 @@ SHAPE = """\
 }
 Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
 id, subject, text, evidence; all of a relation; the text of a question. No other fields.
-"""
+""".replace("STANCE", " | ".join(get_args(Stance)))
 
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
 

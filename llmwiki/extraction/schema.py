@@ -10,10 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from llmwiki.core.claim_attributes import ClaimTie, Stance
 from llmwiki.sources.quotes import MAX_WORDS
 
-Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
-How = Literal["supports", "updates", "contradicts", "supersedes"]
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
@@ -69,7 +68,7 @@ class ClaimLink(_Strict):
     """How this claim bears on another one."""
 
     to: str = Field(description="A claim id of this extraction, or an existing c-… id")
-    how: How
+    how: ClaimTie
     why: str = ""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
@@ -37,8 +38,8 @@ SECTIONS = {
 }
 """Order of the sections that the tool writes; a person's sections keep the place they have."""
 
-_LINK_ATTRIBUTES = frozenset({"supports", "updates", "from"})
-_ATTRIBUTE_ORDER = ("as of", "until", "stance", "speaker", "scope", "supports", "updates")
+_LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
+_ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_by_hand)
 
 
 @dataclass(frozen=True, slots=True)
