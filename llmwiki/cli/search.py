@@ -11,7 +11,7 @@ from llmwiki.app.search import KINDS
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 
 if TYPE_CHECKING:
     from llmwiki.app.search import SearchRow
@@ -82,7 +82,7 @@ def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
     indent = " " * len(head)
     tail = f"  {card.type or 'page'}  {decimal(row.hit.score)}"
     room = WIDTH - len(head) - len(tail)
-    title = card.title if len(card.title) <= room else card.title[: room - 1] + "…"
+    title = cut(card.title, room)
     lines = [f"{head}{title:{room}}{tail}", f"{indent}{normalise(card.path)}"]
     text = textwrap.wrap(row.text, WIDTH - len(indent))
     if len(text) > _SHOWN_LINES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
@@ -49,6 +50,13 @@ def cut(text: str, length: int) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 page`, `2 pages`; `plural` where an s does not make it."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known words that a misspelt one may mean, the most alike first."""
+    import difflib
+
+    return difflib.get_close_matches(word, list(known), n=most)
 
 
 def fold(text: str) -> str:

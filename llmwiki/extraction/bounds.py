@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
+from llmwiki.core.text import cut
 from llmwiki.extraction.schema import Extraction
 
 MAX_ITEMS: Mapping[str, int] = {
@@ -99,11 +100,7 @@ def _cut(model: _Model, limits: Mapping[str, int]) -> _Model:
         value = getattr(model, name)
         if isinstance(value, str):
             if len(value) > limit:
-                changed[name] = _short(value, limit)
+                changed[name] = cut(value, limit)
         elif value and (len(value) > _MAX_WORDS or any(len(word) > limit for word in value)):
-            changed[name] = [_short(word, limit) for word in value[:_MAX_WORDS]]
+            changed[name] = [cut(word, limit) for word in value[:_MAX_WORDS]]
     return model.model_copy(update=changed) if changed else model
-
-
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

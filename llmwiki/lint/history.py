@@ -7,7 +7,6 @@ or one step, so that it does not matter in how many pieces a history was read.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -32,8 +31,6 @@ from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
 
 _KEY = "history 1"
-_ID = re.compile(r"[0-9a-f]{12}")
-_KIND = re.compile(r"[a-z]{1,20}")
 
 
 class PastOperation(NamedTuple):
@@ -325,7 +322,6 @@ def _text_changed(facts: _Facts, change: FileChange, touch: LastChange) -> None:
 
 def _operation(commit: Commit) -> PastOperation | None:
     """The operation a commit is; None for a person's, and for trailers we do not write."""
-    ident, kind = commit.operation, commit.kind
-    if ident is None or kind is None or not (_ID.fullmatch(ident) and _KIND.fullmatch(kind)):
+    if commit.own is None:
         return None
-    return PastOperation(ident, kind, commit.date.strftime("%Y-%m-%d"), commit.oid, False)
+    return PastOperation(*commit.own, commit.date.strftime("%Y-%m-%d"), commit.oid, False)

@@ -23,7 +23,7 @@ from llmwiki.language.acronyms import (
     is_acronym_pair,
     split_acronym,
 )
-from llmwiki.language.naming import folded_key, strict_key, words_of
+from llmwiki.language.naming import folded_key, one_apart, strict_key, words_of
 from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
@@ -406,17 +406,6 @@ def _is_initialled(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
 
 
 def _one_edit(a: str, b: str) -> bool:
-    """Whether one letter more, less or other, or two swapped, make one of the other."""
-    if abs(len(a) - len(b)) > 1:
-        return False
-    unlike = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
-    start = next(unlike, min(len(a), len(b)))
-    rest_a, rest_b = a[start:], b[start:]
-    if any(c.isdigit() for c in (rest_a[:1] + rest_b[:1])):
-        return False
-    return (
-        rest_a[1:] == rest_b[1:]
-        or rest_a[1:] == rest_b
-        or rest_a == rest_b[1:]
-        or (rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
-    )
+    """Whether two names differ by no more than a letter that is no digit."""
+    at = one_apart(a, b)
+    return a == b or (at >= 0 and not any(c.isdigit() for c in a[at : at + 1] + b[at : at + 1]))
