@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from array import array
 from bisect import bisect_left
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from llmwiki.index import schema
 from llmwiki.index.base import Sums
 from llmwiki.index.corpus import Card, Postings
-from llmwiki.index.rows import SUMS, unpack
+from llmwiki.index.rows import SUMS, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 
 if TYPE_CHECKING:
@@ -236,7 +235,7 @@ def _card(
     rest: str,
     runs: str,
 ) -> Card:
-    aliases, links, *_others = json.loads(rest)
+    packed = read_packed(rest)
     return Card(
         doc=doc,
         path=path,
@@ -244,8 +243,8 @@ def _card(
         type=kind,
         title=title,
         description=description,
-        aliases=tuple(aliases),
-        links=tuple(links),
+        aliases=tuple(packed.aliases),
+        links=tuple(packed.links),
         runs=tuple(runs.split("\n")) if runs else (),
     )
 
