@@ -26,7 +26,7 @@ class Member(NamedTuple):
     links: tuple[str, ...]
     """The keys of its links; see `pages.link_targets`."""
     called: frozenset[str]
-    """See `link_targets.called`."""
+    """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
     tags: tuple[str, ...]
     claims: int
     """Claims that stand on it; struck ones are not counted."""

@@ -48,7 +48,7 @@ class Index(Reader):
         self._folders: Folders | None = None
 
     def close(self) -> None:
-        """See Reader."""
+        """Close the file."""
         super().close()
         if self._folders is not None:
             self._folders.close()

@@ -23,7 +23,7 @@ class PackedFacts(NamedTuple):
     sources: list[tuple[str, str, str]]
     """Id, resource and SHA-256 of each."""
     broken: str
-    """See `PageFacts.broken`."""
+    """Why its frontmatter cannot be read; empty where it can."""
 
 
 def pack(facts: PageFacts) -> str:

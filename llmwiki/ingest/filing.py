@@ -35,7 +35,7 @@ class JoinedName:
     name: str
     title: str
     why: str
-    """What spoke for it, in words."""
+    """Why, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class SubjectFiler:
     # --- pages ---------------------------------------------------------------------------
 
     def _kind(self, subject: Subject, name: str) -> str:
-        """The subject's kind; where it is a guess, that of the page which bears the name."""
+        """The subject's kind; where it is a guess, that of the page which has the name."""
         if self._guessed:
             held = self._names.by_title(name)
             if len(held) == 1:
