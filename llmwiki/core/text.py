@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
@@ -50,6 +50,11 @@ def cut(text: str, length: int) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 page`, `2 pages`; `plural` where an s does not make it."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """One word or more as a list: `a, b and c`."""
+    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:

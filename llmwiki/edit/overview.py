@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, TOPICS
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, normalise
+from llmwiki.core.text import counted, listed, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import written_by
 from llmwiki.memory.state import WikiState
@@ -48,13 +48,12 @@ def offline_lead(state: WikiState) -> str:
     if not top:
         return first
     named = [wikilink(stem_of(e.path), e.title) for e in top]
-    listed = ", ".join(named[:-1]) + f" and {named[-1]}" if len(named) > 1 else named[0]
     told = [
         f"{name}: {prose(entry.description)}"
         for name, entry in zip(named[:5], top[:5], strict=True)
         if entry.description
     ]
-    parts = [f"{first} Most of it turns on {listed}."]
+    parts = [f"{first} Most of it turns on {listed(named)}."]
     if told:
         parts.append("\n".join(f"- {line}" for line in told))
     return "\n\n".join(parts)

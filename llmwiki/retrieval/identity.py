@@ -17,7 +17,6 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.language.acronyms import (
     MIN_LETTERS,
     acronym_key,
-    acronym_of,
     acronyms_of,
     is_acronym,
     is_acronym_pair,
@@ -28,23 +27,6 @@ from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
     from llmwiki.index.lookup import Lookup
-
-__all__ = [
-    "Match",
-    "Resolution",
-    "SynonymEvidence",
-    "acronym_of",
-    "agree",
-    "folded_key",
-    "is_acronym_pair",
-    "near",
-    "owners",
-    "resolve",
-    "same",
-    "short_of",
-    "support",
-    "supported",
-]
 
 Match = Literal["exact", "folded", "acronym"]
 """Why two names are one: the same but for case and typography; the same key; short and long."""

@@ -8,17 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _FOLDERS = (
-    "core",
-    "core/secrets",
-    "index",
-    "language",
-    "lint",
-    "lint/engine",
-    "lint/rules",
-    "pages",
-    "repo",
-    "sources",
-)
+    "core", "core/secrets", "index", "language", "lint", "lint/engine", "lint/rules", "pages",
+    "repo", "sources",
+)  # fmt: skip
 """Folders of the package whose code a lint runs."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
+from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
 
@@ -96,7 +97,7 @@ def _listed(paths: Sequence[str], more: int) -> str:
     shown = [f"`{path}`" for path in paths]
     if more > 0:
         shown.append(f"{more} more")
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+    return listed(shown) if shown else ""
 
 
 def short(text: str, most: int = 60) -> str:
