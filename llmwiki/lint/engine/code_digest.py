@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 _FOLDERS = (
@@ -22,17 +23,17 @@ def code_digest(package: Path = Path(__file__).parents[2]) -> str:
     """
     digest = hashlib.blake2b(digest_size=16)
     for path in _files(package):
-        with path.open("rb", buffering=0) as file:
+        with FileIO(path) as file:
             data = file.read()
-        digest.update(f"{path.name} {len(data)}\n".encode() + data)
+        digest.update(f"{path.rpartition('/')[2]} {len(data)}\n".encode() + data)
     return digest.hexdigest()
 
 
-def _files(package: Path) -> Iterator[Path]:
+def _files(package: Path) -> Iterator[str]:
     """The modules in a fixed order, compiled ones too; an archive (zip) that holds the package."""
     if not package.is_dir():
-        yield next(path for path in package.parents if path.is_file())
+        yield next(str(path) for path in package.parents if path.is_file())
         return
     for folder in _FOLDERS:
-        entries = sorted(os.scandir(package / folder), key=lambda entry: entry.name)
-        yield from (Path(e.path) for e in entries if e.name.endswith((".py", ".pyc")))
+        paths = sorted(entry.path for entry in os.scandir(f"{package}/{folder}"))
+        yield from (path for path in paths if path.endswith((".py", ".pyc")))
