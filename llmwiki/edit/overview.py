@@ -88,12 +88,7 @@ def _text(answer: Mapping[str, object]) -> str:
 
 
 def rewrite(
-    repo: Repository,
-    state: WikiState,
-    lead: str,
-    by: str,
-    *,
-    terms: LandingOptions,
+    repo: Repository, state: WikiState, lead: str, by: str, *, terms: LandingOptions
 ) -> OperationOutcome:
     """Lands the lead in one commit; the same lead changes nothing."""
 

@@ -91,10 +91,7 @@ def _held(repo: Repository, name: str) -> str | None:
 
 
 def start(
-    repo: Repository,
-    state: WikiState,
-    *,
-    terms: LandingOptions,
+    repo: Repository, state: WikiState, *, terms: LandingOptions
 ) -> tuple[OperationOutcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 

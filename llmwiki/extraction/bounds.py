@@ -11,12 +11,7 @@ from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
 from llmwiki.core.text import cut
 from llmwiki.extraction.schema import Extraction
 
-MAX_ITEMS: Mapping[str, int] = {
-    "subjects": 400,
-    "claims": 400,
-    "relations": 400,
-    "questions": 100,
-}
+MAX_ITEMS: Mapping[str, int] = {"subjects": 400, "claims": 400, "relations": 400, "questions": 100}
 """In one segment of some 24 kB; a careful reading of that much text gives below 100 claims."""
 
 MAX_ALIASES = 1000

@@ -226,14 +226,7 @@ class Reader:
 
 
 def _card(
-    doc: int,
-    path: str,
-    oid: str,
-    kind: str,
-    title: str,
-    description: str,
-    rest: str,
-    runs: str,
+    doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
 ) -> Card:
     packed = read_packed(rest)
     return Card(

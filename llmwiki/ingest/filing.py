@@ -17,14 +17,7 @@ from llmwiki.language.naming import folded_key
 from llmwiki.pages import write
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.identity import (
-    Resolution,
-    owners,
-    resolve,
-    short_of,
-    support,
-    supported,
-)
+from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
 from llmwiki.sources.synonyms import Synonyms
 
 

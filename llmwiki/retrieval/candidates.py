@@ -60,11 +60,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def candidates(
-    text: str,
-    described: Mapping[str, str],
-    read: Callable[[str], Page | None],
-    *,
-    limit: int,
+    text: str, described: Mapping[str, str], read: Callable[[str], Page | None], *, limit: int
 ) -> tuple[PageCandidate, ...]:
     """The pages among `described` (path to description) as they are shown to whoever extracts.
 
