@@ -30,6 +30,11 @@ RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _CJK = re.compile(f"[{CJK}]")
 
 
+def count_cjk(text: str) -> int:
+    """How many characters of a text are Chinese, Japanese or Korean."""
+    return 0 if text.isascii() else len(_CJK.findall(text))
+
+
 def splits_word(text: str, at: int) -> bool:
     """Whether a cut before `at` falls inside a word of a script that parts words by blanks."""
     if not 0 < at < len(text):

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
-from llmwiki.language.scripts import CJK, splits_word
+from llmwiki.language.scripts import count_cjk, splits_word
 from llmwiki.sources.places import SourcePlaces
 
 MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
-_CJK = re.compile(f"[{CJK}]")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
 
@@ -124,7 +123,7 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
 
 def too_long(quote: str) -> str:
     """The bound that a normalised quote passes, `60 words`; empty where it passes none."""
-    cjk = len(_CJK.findall(quote))
+    cjk = count_cjk(quote)
     if cjk > MAX_CJK:
         return f"{MAX_CJK} characters"
     if cjk * 4 < len(quote) and len(quote.split()) > MAX_WORDS:

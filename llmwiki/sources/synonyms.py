@@ -16,7 +16,7 @@ from heapq import merge
 from itertools import islice
 
 from llmwiki.core.text import fold
-from llmwiki.language.scripts import CJK, splits_word
+from llmwiki.language.scripts import CJK, count_cjk, splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""
@@ -31,7 +31,6 @@ _LINK = re.compile(
     r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
 )
 _NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
-_CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(rf"[^\W{CJK}]+")
 _PLURALS = ("s", "es")
 _MARKUP = re.compile(r"[\[<*`_]")
@@ -191,7 +190,7 @@ class Synonyms:
 
     def _rarest(self, name: str) -> re.Match[str] | None:
         """The word of a name that the text has least often; None where words are not parted."""
-        words = () if _CJK.search(name) else _WORD.finditer(name)
+        words = () if count_cjk(name) else _WORD.finditer(name)
         counted = ((sum(map(len, self._written(w, len(name)))), w.start(), w) for w in words)
         return min(counted, default=(0, 0, None))[2]
 
