@@ -10,7 +10,7 @@ SIZES ?= 1000,10000,100000
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
 PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
-.PHONY: demo test quick seconds soak sessions bench bench-retrieval bench-speed bench-graph check clean
+.PHONY: demo test suite quick seconds soak sessions bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -29,7 +29,11 @@ $(VENV)/.made-bench: $(VENV)/.made-dev
 demo: $(VENV)/.made-run
 	@bash docs/demo.sh $(abspath $(BIN)) $(abspath .demo)
 
-test: check
+# Side by side, for the checks take one processor only.
+test: $(VENV)/.made-dev
+	$(MAKE) -j 2 check suite
+
+suite: $(VENV)/.made-dev
 	$(PYTEST) -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.made-dev

@@ -39,7 +39,10 @@ def subject(name: str, *aliases: str, kind: str = "entity", **more: Any) -> dict
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A wiki with two pages that somebody is after."""
-    wiki = wikikit.make(tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, good)
+
+
+def good(wiki: Wiki) -> None:
     text = "Victim runs the harbour.\n\nRaft, also known as the island protocol, elects a leader.\n"
     said = answer(
         [
@@ -51,7 +54,6 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     )  # fmt: skip
     wiki.learn("raw/good.md", text, said)
     assert wiki.pages()[RAFT].aliases == ("island protocol",)
-    return wiki
 
 
 def by_agent(wiki: Wiki, name: str, text: str, said: dict[str, Any]) -> dict[str, Any]:
@@ -98,8 +100,16 @@ ATTACKS: dict[str, Sequence[str]] = {
 }
 
 
-@pytest.mark.parametrize("land", [by_agent, by_model])
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(
+    ("name", "land"),
+    [
+        *((name, by_agent) for name in ATTACKS),
+        *(
+            pytest.param(name, by_model, marks=() if name == "alias" else pytest.mark.soak)
+            for name in ATTACKS
+        ),
+    ],
+)
 def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, land: Any) -> None:
     before, shown = wiki.files(), titles_found(wiki)
     aliases = list(ATTACKS[name])

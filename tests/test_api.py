@@ -226,7 +226,7 @@ def _graph(wiki: Wiki) -> None:
 
 def _kettle(number: int) -> str:
     facts = "".join(
-        f"- Kettle {number} was measured at {number + 10 * fact} degrees in test {fact}.\n"
+        f"- The kettle was measured at {number + 10 * fact} degrees in round {number}-{fact}.\n"
         for fact in range(FACTS)
     )
     return f"# Kettle\n\n{facts}"

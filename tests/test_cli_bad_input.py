@@ -438,11 +438,9 @@ def test_from_a_folder_below_the_root(wiki: Wiki) -> None:
 def test_plain_output_has_no_colour_and_json_stands_alone(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", NOTE)
     for extra in ({"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}, {"TERM": "dumb"}):
-        process = wiki.spawn("ingest", "raw/tea.md", "--dry-run", env=extra)
-        out, err = process.communicate(timeout=30)
-        assert process.returncode == 0
+        done = Wiki(wiki.root, env=extra).ok("ingest", "raw/tea.md", "--dry-run")
         if "FORCE_COLOR" not in extra:
-            assert b"\x1b" not in out + err
+            assert "\x1b" not in done.out + done.err
     done = wiki.ok("ingest", "raw/tea.md", "--json")
     assert done.out.startswith("{") and done.out.endswith("}\n")
     for command in (("status",), ("log",), ("show", "Tea"), ("undo",), ("recover",)):
@@ -464,7 +462,10 @@ def test_a_reader_that_goes_away_is_no_error(wiki: Wiki) -> None:
         assert b"Traceback" not in err and b"Exception ignored" not in err, err
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.soak)],
+)
 def test_a_signal_while_the_model_thinks_ends_it_at_once(
     wiki: Wiki, number: signal.Signals, code: int
 ) -> None:

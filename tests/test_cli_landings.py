@@ -93,7 +93,7 @@ def test_a_file_kept_for_a_persons_sake_is_said(wiki: Wiki, name: str) -> None:
         first(wiki)
     hook = wiki.put(".git/hooks/commit-msg", f"#!/bin/sh\necho mine >> {wiki.root}/wiki/log.md\n")
     hook.chmod(0o755)
-    done = run(wiki, *args, "--json")
+    done = wiki.run(*args, "--json")
     assert done.code == 0, done
     where = said_of(done.json, name)
     assert (where["commit"], where["pending"], where["kept"]) == (wiki.head, [], ["wiki/log.md"])

@@ -7,6 +7,7 @@ import re
 import shlex
 import socket
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -51,6 +52,7 @@ COMMANDS: dict[str, click.Command] = {
 }
 
 
+@cache
 def anchors(text: str) -> set[str]:
     """The fragments of a document's headings, as GitHub makes them."""
     plain = _FENCE.sub("", text)

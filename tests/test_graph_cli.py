@@ -33,20 +33,19 @@ FACTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
+def grown(made: Wiki) -> None:
     """A wiki of three pages and their ledger, made once."""
     subjects = [
         {"name": name, "kind": "concept", "description": f"{name}, as tea needs it."}
         for name in FACTS
     ]
-    return wikikit.grown(tmp_path_factory, FACTS, subjects=subjects)
+    wikikit.learn_tea(made, FACTS, subjects)
 
 
 @pytest.fixture
-def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki, and no key for a model."""
-    return wikikit.copied(grown, tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, grown)
 
 
 @pytest.fixture

@@ -42,14 +42,17 @@ def page(title: str, line: str = "Tea is made of leaves.\n") -> str:
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A wiki with one page that has a finding, and one that has none; all committed."""
-    made = wikikit.make(tmp_path, monkeypatch)
+    made = wikikit.make(tmp_path, monkeypatch, two_pages)
     for name in ("NO_COLOR", "FORCE_COLOR", "GITHUB_STEP_SUMMARY", "LLMWIKI_ROOT"):
         monkeypatch.delenv(name, raising=False)
+    return made
+
+
+def two_pages(made: Wiki) -> None:
     made.put(A, page("A", BAD))
     made.put(B, page("B"))
     made.git("add", "-A")
     made.git("commit", "-qm", "two pages")
-    return made
 
 
 def lint(wiki: Wiki, *args: str) -> Run:

@@ -187,10 +187,12 @@ def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.make(tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, tea)
+
+
+def tea(made: Wiki) -> None:
     made.put("raw/tea.md", NOTE)
     made.ok("ingest", "raw/tea.md", "--model", "offline")
-    return made
 
 
 def broken(wiki: Wiki) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from datetime import date
 from pathlib import Path
@@ -28,20 +27,13 @@ MATE = "# Mate\n\nMate is an infusion of a holly.\n"
 HOLLY = claim("Mate", "Mate is an infusion of a holly.", lines=(3, 3))
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
-    with pytest.MonkeyPatch.context() as patch:
-        made = wikikit.make(tmp_path_factory.mktemp("template"), patch)
-        made.learn("raw/tea.md", NOTE, answer([GREEN]))
-    return made
+def tea(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, answer([GREEN]))
 
 
 @pytest.fixture
-def wiki(template: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.bare(tmp_path, monkeypatch)
-    shutil.copytree(template.root, made.root, dirs_exist_ok=True, symlinks=True)
-    made.commands = template.commands
-    return made
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, tea)
 
 
 def looked_at(root: Path, past: History) -> MemoryWiki:

@@ -133,7 +133,8 @@ def work(pair: Clones, rng: random.Random) -> None:
         for _ in range(rng.randint(1, 4)):
             at = LAST_OF_YEAR + rng.uniform(-3, 3) * DAY
             name = f"raw/{who.root.name}-{rng.randint(0, 2)}.txt"
-            who.put(name, f"A lamp of make {rng.randint(0, 99)} is bright.\n")
+            # The same bytes under another name would be skipped, and lie there uncommitted.
+            who.put(name, f"A lamp of make {rng.randint(0, 99)} is bright, says {name}.\n")
             who.ok("ingest", name, "--model", "offline", at=at)
 
 

@@ -26,24 +26,19 @@ ASKED = "How long is green tea steeped?"
 RAW = f"# Tea\n\n{HOT}\n\n{BLACK}\n\n{OLD}\n"
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
+def grown(made: Wiki) -> None:
     """A wiki of a few claims, one of them superseded; made once, copied for each test."""
-
-    def supersede(made: Wiki) -> None:
-        struck = made.claim("for 60 minutes").id
-        link = {"to": struck, "how": "supersedes", "why": "measured again"}
-        after = claim("Teapot", NEW, lines=(3, 3), links=[link])
-        made.learn("raw/pot.md", f"# Pot\n\n{NEW}\n", answer([after]))
-
-    facts = {"Green tea": HOT, "Black tea": BLACK, "Teapot": OLD}
-    return wikikit.grown(tmp_path_factory, facts, then=supersede)
+    wikikit.learn_tea(made, {"Green tea": HOT, "Black tea": BLACK, "Teapot": OLD})
+    struck = made.claim("for 60 minutes").id
+    link = {"to": struck, "how": "supersedes", "why": "measured again"}
+    after = claim("Teapot", NEW, lines=(3, 3), links=[link])
+    made.learn("raw/pot.md", f"# Pot\n\n{NEW}\n", answer([after]))
 
 
 @pytest.fixture
-def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki, and no key for a model."""
-    return wikikit.copied(grown, tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, grown)
 
 
 @pytest.fixture

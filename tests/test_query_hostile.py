@@ -24,15 +24,14 @@ BLACK = "Black tea is steeped at 95 degrees for four minutes."
 ASKED = "How long is green tea steeped?"
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
+def grown(made: Wiki) -> None:
     """A wiki of two claims; made once, copied for each test."""
-    return wikikit.grown(tmp_path_factory, {"Green tea": HOT, "Black tea": BLACK})
+    wikikit.learn_tea(made, {"Green tea": HOT, "Black tea": BLACK})
 
 
 @pytest.fixture
-def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    return wikikit.copied(grown, tmp_path, monkeypatch)
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, grown)
 
 
 @pytest.fixture

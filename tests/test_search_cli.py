@@ -23,16 +23,15 @@ HEAVY = ("pydantic", "anthropic", "markdown_it", "networkx", "trafilatura", "git
 """Packages that a look into the wiki must not pay for."""
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> Wiki:
+def grown(made: Wiki) -> None:
     """A wiki of those facts, made once."""
-    return wikikit.grown(tmp_path_factory, FACTS)
+    wikikit.learn_tea(made, FACTS)
 
 
 @pytest.fixture
-def wiki(grown: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     """A copy of that wiki."""
-    return wikikit.copied(grown, tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, grown)
 
 
 def titles(wiki: Wiki, *args: str) -> list[str]:

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from longform import seldom
 from secretkit import INNOCENT, PLANTED, Planted, password, some
 from wikikit import Wiki, answer, claim, make, sha
 
@@ -87,7 +88,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("piece", seldom(HOSTILE, set(HOSTILE) - set(HOSTILE[::3])))
 def test_four_times_the_text_takes_four_times_the_time(piece: str) -> None:
     def cost(size: int) -> float:
         text = piece * (size // len(piece))

@@ -10,6 +10,7 @@ import string
 import pytest
 
 from llmwiki.core import secrets
+from llmwiki.core.secrets import columns, named
 from llmwiki.core.secrets.values import entropy
 
 _BASE62 = string.ascii_letters + string.digits
@@ -195,3 +196,21 @@ def test_entropy_in_bits_a_character() -> None:
 
 def test_a_link_to_a_claim_about_secrets_is_none() -> None:
     assert not secrets.scan("- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n")
+
+
+class _CountedText(str):
+    """A text that counts how often its beginning of a line is looked for."""
+
+    looked = 0
+
+    def rfind(self, *args: object) -> int:
+        self.looked += 1
+        return super().rfind(*args)  # type: ignore[arg-type]
+
+
+def test_the_beginning_of_a_line_of_many_names_is_looked_for_once() -> None:
+    text = _CountedText("api_key = " * 1_000 + "\n" + "token, b\n" * 3)
+    spans = list(named.names(text, text.lower()))
+    assert len(spans) == 1_003
+    assert list(columns.find(text, spans)) == []
+    assert text.looked == 4

@@ -47,16 +47,18 @@ def learn_mate(wiki: Wiki) -> None:
     wiki.learn("raw/mate.md", MATE, answer([claim("Tea", "Tea is another drink.", lines=(3, 3))]))
 
 
-@pytest.fixture
-def origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Origin:
-    """Three operations behind `wiki init`: tea, mate, a note."""
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    made = Origin(wiki, tmp_path / "origin.git")
-    gitkit.git(tmp_path, "init", "-q", "--bare", "-b", "main", str(made.bare))
-    gitkit.git(made.bare, "config", "uploadpack.allowFilter", "true")
+def three(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([GREEN, BLACK]))
     learn_mate(wiki)
     wiki.ok("remember", "Tea is nice.")
+
+
+@pytest.fixture
+def origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Origin:
+    """Three operations behind `wiki init`: tea, mate, a note."""
+    made = Origin(wikikit.make(tmp_path, monkeypatch, three), tmp_path / "origin.git")
+    gitkit.git(tmp_path, "init", "-q", "--bare", "-b", "main", str(made.bare))
+    gitkit.git(made.bare, "config", "uploadpack.allowFilter", "true")
     made.push()
     return made
 

@@ -21,13 +21,15 @@ WITHOUT_RAW = {
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.make(tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, two_sources)
+
+
+def two_sources(made: Wiki) -> None:
     made.learn("raw/tea.md", NOTE, answer([GREEN]))
     made.learn("raw/more/mate.md", MATE, answer([claim("Mate", "Mate is an infusion of a holly.")]))
     made.put("raw/brand/SOUL.md", "Write plainly.\n")
     made.git("add", "raw/brand")
     made.git("commit", "-q", "-m", "a voice")
-    return made
 
 
 def sparse(wiki: Wiki, *args: str) -> list[str]:

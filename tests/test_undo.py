@@ -15,9 +15,11 @@ MATE = "# Mate\n\nMate is an infusion of a holly. Tea is another drink.\n"
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.make(tmp_path, monkeypatch)
-    made.learn("raw/tea.md", NOTE, answer([GREEN]))
-    return made
+    return wikikit.make(tmp_path, monkeypatch, tea)
+
+
+def tea(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, answer([GREEN]))
 
 
 def mate(wiki: Wiki) -> str:

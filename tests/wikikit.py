@@ -226,55 +226,46 @@ class Wiki:
         return done.operation
 
 
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    """A fresh wiki, isolated from the machine's git and llmwiki configuration."""
+def make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, grow: Callable[[Wiki], object] | None = None
+) -> Wiki:
+    """A fresh wiki, isolated from the machine's git and llmwiki configuration.
+
+    With `grow`, one in which that has worked. What it and `wiki init` make is made once a process,
+    and copied.
+    """
+    made = _grown(grow)
     wiki = bare(tmp_path, monkeypatch)
-    shutil.copytree(_started(), wiki.root, symlinks=True, dirs_exist_ok=True)
-    wiki.git("update-index", "-q", "--refresh")
-    wiki.commands = 1
+    shutil.copytree(made.root, wiki.root, symlinks=True, dirs_exist_ok=True)
+    wiki.git("update-index", "-q", "--refresh", ok=(0, 1))
+    wiki.commands = made.commands
     return wiki
 
 
 @functools.cache
-def _started() -> Path:
-    """What `wiki init` makes, once a process."""
+def _grown(grow: Callable[[Wiki], object] | None) -> Wiki:
     place = Path(tempfile.mkdtemp(prefix="wikikit-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     with pytest.MonkeyPatch.context() as patch:
-        wiki = bare(place, patch)
-        wiki.ok("init")
-    return wiki.root
+        if grow is None:
+            wiki = bare(place, patch)
+            wiki.ok("init")
+        else:
+            wiki = make(place, patch)
+            grow(wiki)
+    return wiki
 
 
-def grown(
-    factory: pytest.TempPathFactory,
-    facts: Mapping[str, str],
-    *,
-    subjects: Sequence[Mapping[str, Any]] = (),
-    then: Callable[[Wiki], None] = lambda _made: None,
-) -> Wiki:
-    """A wiki of one source with a claim a page (title to sentence), and what `then` adds to it.
-
-    Made once for a file of tests; `copied` gives each test its own.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        made = make(factory.mktemp("grown"), patch)
-        claims = [
-            claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
-            for place, (subject, text) in enumerate(facts.items(), start=1)
-        ]
-        lines = "\n\n".join(facts.values())
-        made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims, subjects))
-        then(made)
-    return made
-
-
-def copied(made: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    """A copy of a wiki, and no key for a model."""
-    copy = bare(tmp_path, monkeypatch)
-    shutil.copytree(made.root, copy.root, dirs_exist_ok=True, symlinks=True)
-    copy.commands = made.commands
-    return copy
+def learn_tea(
+    made: Wiki, facts: Mapping[str, str], subjects: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """A source of one claim a page: title to sentence."""
+    claims = [
+        claim(subject, text, lines=(2 * place + 1, 2 * place + 1))
+        for place, (subject, text) in enumerate(facts.items(), start=1)
+    ]
+    lines = "\n\n".join(facts.values())
+    made.learn("raw/tea.md", f"# Tea\n\n{lines}\n", answer(claims, subjects))
 
 
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:

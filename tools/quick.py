@@ -62,7 +62,9 @@ class Files:
         found = {self.modules[m] for m in _imported(text) if m in self.modules}
         found.update(n for n in self.names if n.startswith(LOADED.get(name, "/")))
         for word in set(re.findall(r"[\w.-]+\.\w+", text)) & self.by_name.keys():
-            found.add(self.by_name[word])
+            # What the package says of its tests is no use of them.
+            if not (name.startswith("llmwiki/") and self.by_name[word].startswith("tests/")):
+                found.add(self.by_name[word])
         if name.startswith("tests/"):
             said = set(re.findall(r'"([\w-]+)"', text))
             found.update(self.modules[self.commands[w]] for w in said & self.commands.keys())
@@ -83,12 +85,20 @@ _IMPORT = re.compile(
 
 
 def _imported(text: str) -> set[str]:
-    """Modules that a text may import, with the packages they lie in."""
+    """Modules that a text may import, with the packages they lie in.
+
+    Not the library's face, which imports all when it is asked for: only who names it uses it.
+    """
     found: set[str] = set()
     for module, names, modules in _IMPORT.findall(text):
         found.update(re.findall(r"[\w.]+", modules))
         found.update(f"{module}.{name}" for name in re.findall(r"\w+", names))
-    return {".".join(parts[:n]) for m in found for parts in [m.split(".")] for n in range(1, 9)}
+    within = {".".join(parts[:n]) for m in found for parts in [m.split(".")] for n in range(1, 9)}
+    return (
+        within
+        if any(re.fullmatch(r"llmwiki(\.[A-Z]\w*)?", m) for m in found)
+        else within - {"llmwiki"}
+    )
 
 
 def _commands() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from llmwiki.core.secrets.named import KIND, is_secret, names
 
@@ -15,13 +15,13 @@ _SEPARATORS = "|\t;,"
 _MOST_ROWS = 100_000
 
 
-def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each secret in such a column; `lowered` as for `tokens.find`."""
+def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret in such a column; `named` as for `named.find`."""
     read_to = -1
-    for start, _ in sorted(names(text, lowered)):
-        first = text.rfind("\n", 0, start) + 1
-        if first <= read_to:
+    for start, _ in sorted(named):
+        if start < read_to:
             continue
+        first = text.rfind("\n", 0, start) + 1
         read_to = _end_of_line(text, first)
         separator = next((each for each in _SEPARATORS if each in text[first:read_to]), "")
         if separator:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from llmwiki.core.secrets.kept import ISSUERS_OF_UUIDS
 from llmwiki.core.secrets.values import (
@@ -30,7 +31,7 @@ password in the languages that have most readers."""
 PARTS: dict[str, re.Pattern[str]] = {
     "key": re.compile(
         r"(?:api|app|application|access|private|auth|signing|encryption|account|master|shared"
-        r"|secret|wi-?fi|service|deploy|license)[ _.-]?\Z|[A-Z][A-Z0-9_]{0,30}_\Z",
+        r"|secret|wi-?fi|service|deploy|license)[ _.-]?\Z|[A-Z][0-9_]{0,11}_\Z",
         re.IGNORECASE,
     ),
     "pass": re.compile(r"(?:\A|[^A-Za-z])\Z"),
@@ -54,9 +55,12 @@ _ABOUT = re.compile(
 """Ends of names that tell something about a secret, not the secret."""
 _WORKING_FOLDER = ("PWD", "OLDPWD")
 """Not a password, but a shell's name for where it stands."""
+_BEFORE = 13
+"""Characters before a word in which what it needs is looked for: `application_` has twelve."""
 _REACH = 40
 """Characters before a word that may be part of its name."""
-_HEAD = re.compile(rf"[\w.-]{{0,{_REACH}}}+\Z")
+_HEAD = re.compile(r"(?:.*[^\w.-])?+", re.DOTALL)
+"""All before the name that a window of the text ends with."""
 _TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
 _PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
 _SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
@@ -89,9 +93,9 @@ _SAID = re.compile(
 _TRAILING = ".,:;?*_`'\"’”»"
 
 
-def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each secret behind a name; `lowered` as for `tokens.find`."""
-    for start, end in names(text, lowered):
+def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret behind one of the `names` of the text."""
+    for start, end in named:
         if text[start - 1 : start] == ":" == text[end : end + 1]:
             # A part of a URN: `arn:…:secret:name`.
             continue
@@ -106,25 +110,26 @@ def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
 
 
 def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each name that means a secret."""
+    """Start and end of each name that means a secret; `lowered` as for `tokens.find`."""
     seen = set[int]()
     for hint in HINTS:
         at = lowered.find(hint)
         while at >= 0:
             after = at + len(hint)
             needs = PARTS.get(hint)
-            if needs is None or needs.search(text, max(0, at - 40), at):
-                head = _HEAD.search(text, max(0, at - _REACH), at)
+            if needs is None or needs.search(text, max(0, at - _BEFORE), at):
+                head = _HEAD.match(text, max(0, at - _REACH), at)
                 tail = _TAIL.match(text, after)
                 end = tail.end() if tail else after
-                name = text[head.start() if head else at : end]
-                if end not in seen and speaks_of_secret(name, text[after:end]):
+                name = text[head.end() if head else at : end]
+                if end not in seen and names_a_secret(name, text[after:end]):
                     seen.add(end)
                     yield end - len(name), end
             at = lowered.find(hint, after)
 
 
-def speaks_of_secret(name: str, tail: str) -> bool:
+@lru_cache(maxsize=4096)
+def names_a_secret(name: str, tail: str) -> bool:
     """Whether a name that holds one of the words, and ends in `tail`, means the secret itself."""
     return not (_NOT_SECRET.search(name) or _ABOUT.search(tail) or name in _WORKING_FOLDER)
 

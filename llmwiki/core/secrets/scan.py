@@ -175,9 +175,9 @@ def _spans(read: PlainText) -> list[tuple[int, int, str]]:
     if len(lowered) != len(text):
         # One letter, İ, becomes two; places in both texts have to agree.
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
-    found = [
-        span for where in (tokens, carriers, named, columns) for span in where.find(text, lowered)
-    ]
+    names = list(named.names(text, lowered))
+    found = [*tokens.find(text, lowered), *carriers.find(text, lowered)]
+    found += [*named.find(text, names), *columns.find(text, names)]
     merged: list[tuple[int, int, str]] = []
     for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
         if merged and start < merged[-1][1]:

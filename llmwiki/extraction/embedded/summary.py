@@ -18,6 +18,8 @@ from llmwiki.language.sentences import split_sentences
 
 MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
+MOST_READ = 20_000
+"""Characters of a paragraph that are looked at: the sentences of a summary are its first."""
 MOST_NAMED = 8
 """Columns of a table, and tables, that a summary speaks of."""
 _DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
@@ -46,7 +48,8 @@ def _said_first(outline: Outline, facts: DocumentMetadata) -> str:
     for block in outline.blocks[:40]:
         if block.kind != "paragraph" or not skipped.isdisjoint(range(block.first, block.last + 1)):
             continue
-        sentences = [strip_markup(block.raw[a:b]) for a, b in split_sentences(block.raw)]
+        raw = block.raw[:MOST_READ]
+        sentences = [strip_markup(raw[a:b]) for a, b in split_sentences(raw)]
         sentences = [one for one in sentences if one and not one.endswith((":", "："))]
         if weight_of(" ".join(sentences)) >= 8:
             return _joined(sentences)

@@ -1,0 +1,57 @@
+"""What `make quick` runs: the tests that a change can break, the nearest first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools import quick
+
+FILES = quick.Files(
+    path.relative_to(quick.ROOT).as_posix()
+    for folder in ("llmwiki", "tests", "benchmarks", "docs")
+    for path in (quick.ROOT / folder).rglob("*.*")
+    if "__pycache__" not in path.parts
+)
+USERS = FILES.users()
+
+
+@pytest.mark.parametrize(
+    ("changed", "test", "most"),
+    [
+        ("llmwiki/core/errors.py", "test_docs", 1),
+        ("llmwiki/retrieval/title_match.py", "test_rank", 3),
+        ("llmwiki/cli/undo.py", "test_undo", 1),
+        ("llmwiki/sources/converters/from_org.py", "test_sources_structured", 9),
+        ("tests/gitkit.py", "test_store_crash", 1),
+        ("tests/crash/driver.py", "test_store_crash", 2),
+        ("tests/hostile_lengths.py", "test_hostile_lengths", 1),
+        ("tests/data/questions.json", "test_offline_answers", 1),
+        ("tests/sessions/first-hour.md", "test_sessions", 1),
+        ("docs/make_cli.py", "test_docs", 1),
+        ("tests/conftest.py", "test_spelling", 1),
+    ],
+)
+def test_a_change_leads_to_the_tests_that_can_break(changed: str, test: str, most: int) -> None:
+    assert changed in FILES.names
+    assert 0 < quick.reached([changed], USERS)[f"tests/{test}.py"] <= most
+
+
+def test_a_change_leads_to_no_others() -> None:
+    far = quick.reached(["llmwiki/lint/rules/naming.py"], USERS)
+    assert "tests/test_lint_cli.py" in far
+    assert not {"tests/test_pages_changes.py", "tests/test_rank.py"} & {*far}
+
+
+def test_the_nearest_come_first_and_then_the_shorter_as_far_as_the_time_reaches() -> None:
+    core = [f"tests/{name}.py" for name in quick.CORE]
+    far = {"tests/test_a.py": 2, "tests/test_b.py": 1, "tests/test_c.py": 1, "tests/kit.py": 0}
+    free = quick.BUDGET - len(core)
+    seconds = {**dict.fromkeys(core, 1.0), "tests/test_a.py": 1.0, "tests/test_b.py": free}
+    seconds["tests/test_c.py"] = 2.0
+    assert quick.chosen(far, seconds) == (
+        [*core, "tests/test_c.py", "tests/test_a.py"],
+        ["tests/test_b.py"],
+    )
+    seconds["tests/test_b.py"] = free - 3
+    assert quick.chosen(far, seconds)[1] == []
+    assert quick.chosen({}, {})[0] == core
