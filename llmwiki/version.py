@@ -1,3 +1,6 @@
 """The version of the program: it stands here and nowhere else."""
 
 __version__ = "0.1.0"
+
+OFFLINE = f"llmwiki-offline/{__version__}"
+"""Who reads and answers without a model: this program."""

@@ -12,13 +12,14 @@ import wikikit
 from lintkit import MemoryWiki, lint_texts, lint_wiki
 from wikikit import NOTE, answer, claim
 
+from llmwiki.language.naming import one_apart
 from llmwiki.lint.claims import CLAIMS
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.history import History
 from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.ageing import last_day
-from llmwiki.lint.spellings import SPELLINGS, halves, one_apart, squeezed
+from llmwiki.lint.spellings import SPELLINGS, halves, squeezed
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.query.question import as_question
+from llmwiki.retrieval.recipe import BUDGET
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.retrieval.context import Context
     from llmwiki.retrieval.rank import Ranking
 
-BUDGET = 8000
-"""Tokens of a context where nobody says otherwise; an estimate. As `retrieval.context` has it."""
+__all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
+
 RANKED = 30
 """Pages that a context is made from at most."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.graph.model import UNLINKED
+from llmwiki.graph.model import FORMATS, UNLINKED
 
 if TYPE_CHECKING:
     import networkx
@@ -35,9 +35,6 @@ __all__ = [
     "path",
     "write_files",
 ]
-
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
-"""As `graph.export` has them, which help need not load."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def overview(
     allow_detached: bool,
 ) -> OperationOutcome:
     """Rewrites the opening; see `Wiki.overview`."""
-    from llmwiki.edit.overview import model_lead, offline_lead, rewrite, told_lead
+    from llmwiki.edit.overview import offline_lead, overview_task, rewrite, told_lead
     from llmwiki.version import __version__
 
     terms = wiki.landing(allow_detached)
@@ -35,5 +35,5 @@ def overview(
         lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
     else:
         with client_for(wiki.config, settings, max_cost) as client:
-            lead = model_lead(state, client)
+            lead = told_lead(state, overview_task(state).ask(client))
     return rewrite(wiki.repo, state, lead, by, terms=terms)

@@ -17,7 +17,7 @@ from llmwiki.query.question import as_question
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.query.ask import CheckedAnswer, Event
+    from llmwiki.query.ask import CheckedAnswer, QueryEvent
     from llmwiki.query.note import NoteResult
     from llmwiki.retrieval.context import Context
 
@@ -76,7 +76,7 @@ def query(
     question: str,
     options: QueryOptions,
     *,
-    on: Callable[[Event], None] = ignore,
+    on: Callable[[QueryEvent], None] = ignore,
     found: Callable[[ContextResult], None] = ignore,
 ) -> QueryResult:
     """An answer to a question; see `Wiki.query`."""
@@ -110,7 +110,7 @@ def _answer(
     context: Context,
     options: QueryOptions,
     is_offline: bool,
-    on: Callable[[Event], None],
+    on: Callable[[QueryEvent], None],
 ) -> CheckedAnswer:
     settings = model_to_call(wiki, options.model)
     if settings is None:

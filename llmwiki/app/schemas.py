@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
 
 COMMANDS: dict[str, str] = {
     "config": "wiki config list --json",
@@ -33,9 +34,7 @@ def schema(name: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of `llmwiki.NAME/1`. Raises InputError for none of `COMMANDS`."""
     short = name.removeprefix("llmwiki.").removesuffix("/1")
     if short not in COMMANDS:
-        import difflib
-
-        near = difflib.get_close_matches(short, COMMANDS, n=1)
+        near = nearest(short, COMMANDS)
         hint = f"Did you mean {near[0]}? " if near else ""
         raise InputError(
             "there is no schema of this name", where=name, fix=f"{hint}`wiki schema` lists them."

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
+from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
 
-CONFIG_FILE = ".llmwiki.toml"
 MAX_CONFIG = 100_000
 """Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
 MAX_CONFIG_LINE = 2_000
@@ -62,8 +62,8 @@ def load_config(root: Path | None, notice: Callable[[str], None]) -> Config:
     """
     from llmwiki.core.config import merge
 
-    table = _toml(root / CONFIG_FILE) if root else {}
-    config = merge(os.environ, (CONFIG_FILE, table), (user_file().as_posix(), user_table()))
+    table = _toml(root / MARKER) if root else {}
+    config = merge(os.environ, (MARKER, table), (user_file().as_posix(), user_table()))
     for sentence in config.ignored:
         notice(" ".join(sentence.splitlines()))
     return config

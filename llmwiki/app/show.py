@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -35,7 +35,7 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     text = page.text if page else state.text(path or name)
     if not text:
         titles = [entry.title for entry in state.entries()]
-        near = difflib.get_close_matches(name, titles, n=3, cutoff=0.6)
+        near = nearest(name, titles, 3)
         hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
         raise InputError("there is no such page", where=name, fix=hint)
     return ShownPage(text, page)

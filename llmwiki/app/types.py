@@ -45,7 +45,7 @@ from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.page import Page as Page
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
-from llmwiki.query.ask import Event
+from llmwiki.query.ask import QueryEvent as QueryEvent
 from llmwiki.query.citations import CheckedStatement as CheckedStatement
 from llmwiki.query.citations import CitedPassage as CitedPassage
 from llmwiki.query.note import NoteResult as NoteResult
@@ -54,5 +54,3 @@ from llmwiki.retrieval.context import Context as Context
 from llmwiki.retrieval.rank import Ranking as Ranking
 from llmwiki.retrieval.rank import SearchHit as SearchHit
 from llmwiki.store.recover import Recovery as Recovery
-
-QueryEvent = Event

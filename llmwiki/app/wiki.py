@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
-    from llmwiki.query.ask import Event
+    from llmwiki.query.ask import QueryEvent
     from llmwiki.store.recover import Recovery
 
 
@@ -163,7 +163,7 @@ class Wiki:
         question: str,
         options: QueryOptions | None = None,
         *,
-        on: Callable[[Event], None] = ignore,
+        on: Callable[[QueryEvent], None] = ignore,
         found: Callable[[ContextResult], None] = ignore,
     ) -> QueryResult:
         """An answer from the wiki and nothing else, every citation checked.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.app.query import Restarted, cut
+from llmwiki.cli.context import WIDTH
 from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
     from llmwiki import CheckedAnswer, CheckedStatement, CitedPassage, QueryEvent
 
-WIDTH = 80
 _ENDS = ".!?。！？"
 
 

@@ -82,9 +82,9 @@ class _Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in {**COMMANDS, **HIDDEN} and not args[0].startswith("-"):
-            import difflib
+            from llmwiki.core.text import nearest
 
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            near = nearest(args[0], COMMANDS)
             hint = f" Did you mean `wiki {near[0]}`?" if near else ""
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)

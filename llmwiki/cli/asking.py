@@ -10,6 +10,7 @@ import click
 
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
+from llmwiki.core.text import cut
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -45,5 +46,5 @@ def nothing_found(pages: int, question: str) -> None:
     if not pages:
         tell(f"wiki: {EMPTY}\n  {START}")
         return
-    shown = question if len(question) <= 60 else question[:59] + "…"
+    shown = cut(question, 60)
     tell(f"wiki: the wiki says nothing of: {shown}\n  wiki/index.md lists its pages.")

@@ -15,6 +15,8 @@ from llmwiki.app.wiki import Wiki
 from llmwiki.cli import landings
 from llmwiki.cli.cleaning import UNSAFE, clean
 
+WIDTH = 80
+"""Columns of what is wrapped."""
 CLEAR_LINE = "\r\x1b[2K"
 """What a terminal takes for: begin this line anew."""
 

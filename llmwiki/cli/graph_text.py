@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.app.graph import UNLINKED
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
     from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath
@@ -127,7 +127,7 @@ def _names(pages: Sequence[_Titled]) -> Callable[[int], str]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _TITLE else text[: _TITLE - 1] + "…"
+    return cut(text, _TITLE)
 
 
 def _size(count: int) -> str:
@@ -162,7 +162,7 @@ def neighbours_text(around: Neighbourhood) -> str:
     if not rings:
         lines.append("  nothing is linked to it")
     for distance, ring in enumerate(rings, start=1):
-        lines.append(f"{distance} edge{'s' if distance > 1 else ''} away: {len(ring)}")
+        lines.append(f"{counted(distance, 'edge')} away: {len(ring)}")
         for near in ring[:RING]:
             via = f"  via {name(near.via)}" if distance > 1 else ""
             lines.append(f"  {_arrow(near.edge, near.place)} {name(near.place)}{via}")

@@ -21,6 +21,7 @@ from llmwiki.cli.lint_flags import (
     refuse_contradictions,
     which,
 )
+from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki import LintResult, Wiki
@@ -121,7 +122,7 @@ def _report(wiki: Wiki, flags: Flags) -> int:
         tell(f"wiki: {flags.write_baseline} holds {len(result.found)} findings")
         return 0
     if result.gone and not flags.asked.narrowed and not flags.quiet:
-        gone = "1 finding" if result.gone == 1 else f"{result.gone} findings"
+        gone = counted(result.gone, "finding")
         verb = "is" if result.gone == 1 else "are"
         tell(f"wiki: {gone} of the baseline {verb} gone; write it again")
     code = FOUND if result.fails else 0

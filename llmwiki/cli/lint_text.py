@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from llmwiki.app.lint_reports import plain
+from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki import FixResult, JudgementForecast, JudgementResult
@@ -31,7 +32,7 @@ def mended(done: FixResult, *, dry_run: bool) -> Iterator[str]:
         yield "the pages have changed since they were linted; run it again"
     else:
         count = len(outcome.pages_changed)
-        pages = f"{count} page{'' if count == 1 else 's'}" if count else "catalogue and log"
+        pages = counted(count, "page") if count else "catalogue and log"
         codes = f" ({', '.join(done.codes)})" if done.codes else ""
         yield f"{outcome.commit[:10]}  mended {pages}{codes}"
 

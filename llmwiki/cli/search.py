@@ -9,14 +9,13 @@ import click
 
 from llmwiki.app.search import KINDS
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 
 if TYPE_CHECKING:
     from llmwiki.app.search import SearchRow
 
-_WIDTH = 80
 _SHOWN_LINES = 2
 
 
@@ -82,12 +81,12 @@ def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
     head = f"{number:2}  "
     indent = " " * len(head)
     tail = f"  {card.type or 'page'}  {decimal(row.hit.score)}"
-    room = _WIDTH - len(head) - len(tail)
-    title = card.title if len(card.title) <= room else card.title[: room - 1] + "…"
+    room = WIDTH - len(head) - len(tail)
+    title = cut(card.title, room)
     lines = [f"{head}{title:{room}}{tail}", f"{indent}{normalise(card.path)}"]
-    text = textwrap.wrap(row.text, _WIDTH - len(indent))
+    text = textwrap.wrap(row.text, WIDTH - len(indent))
     if len(text) > _SHOWN_LINES:
-        last = textwrap.wrap(text[_SHOWN_LINES - 1], _WIDTH - len(indent) - 2)[0]
+        last = textwrap.wrap(text[_SHOWN_LINES - 1], WIDTH - len(indent) - 2)[0]
         text[_SHOWN_LINES - 1] = last + " …"
     lines += [indent + line for line in text[:_SHOWN_LINES]]
     if explain:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
+from llmwiki.core.text import cut
 
 MAX_DEPTH = 8
 """Tables within tables of a settings file; the table of prices, the deepest, has three."""
@@ -210,4 +211,4 @@ def _short(value: object) -> str:
     if isinstance(value, int) and abs(value) >= _HUGE:
         return "a huge number"
     text = str(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return cut(text, _SHOWN)

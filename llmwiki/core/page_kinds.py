@@ -34,6 +34,9 @@ PAGE_KINDS = (
     PageKind("skill", "skills", "Skills", 7, is_titled=False),
 )
 
+INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
+MEMORY = "wiki/memory.md"
+
 KINDS = tuple(kind.name for kind in PAGE_KINDS)
 SUBJECTS = tuple(kind.name for kind in PAGE_KINDS if kind.is_subject)
 TOPICS = tuple(kind.name for kind in PAGE_KINDS if kind.is_topic)

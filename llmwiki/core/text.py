@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
 
-_DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""What goes from text that is stored or shown: it has no shape of its own and turns what has."""
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _TYPOGRAPHY = str.maketrans(
@@ -24,6 +26,9 @@ _TYPOGRAPHY = str.maketrans(
     }
 )
 
+BYTES_PER_TOKEN = 3
+"""Of UTF-8: low for English (about 4), high for Chinese; an estimate that errs on the safe side."""
+
 
 def normalise(text: str) -> str:
     """The form in which text from a model, a source or a person is stored as data.
@@ -34,7 +39,7 @@ def normalise(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
-    return _BLANKS.sub(" ", _DROPPED.sub("", text)).strip(" ")
+    return _BLANKS.sub(" ", DROPPED.sub("", text)).strip(" ")
 
 
 def cut(text: str, length: int) -> str:
@@ -47,12 +52,29 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """One word or more as a list: `a, b and c`."""
+    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else words[0]
+
+
+def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known words that a misspelt one may mean, the most alike first."""
+    import difflib
+
+    return difflib.get_close_matches(word, list(known), n=most)
+
+
 def fold(text: str) -> str:
     """The form in which quotes and claims are compared: NFKC, one quote and dash, blanks, case."""
     if text.isascii():
         return normalise(text).lower()
     plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
     return normalise(plain.translate(_TYPOGRAPHY)).casefold()
+
+
+def tokens_of(size: int) -> int:
+    """An estimate of the tokens in so many bytes of UTF-8."""
+    return -(-size // BYTES_PER_TOKEN)
 
 
 def digest32(parts: tuple[str, ...], length: int = 10) -> str:

@@ -1,1 +1,1 @@
-"""Direct edits of memory: notes."""
+"""Edits that no source asks for: init, notes, the overview, merging by hand."""

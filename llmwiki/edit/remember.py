@@ -5,27 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.core.text import fold, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.escape import escape, escape_value
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.escape import escape_value
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
-MEMORY = "wiki/memory.md"
 _ABOUT = "What people and agents asked this wiki to remember"
-
-
-def note_node(text: str, details: tuple[tuple[str, str], ...], scope: str) -> PageNode:
-    """A note as the page's grammar writes it; its id follows from `scope` and the folded text."""
-    note_id = "n-" + digest32((scope, fold(text)))
-    told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
-    return PageNode(
-        ("n", note_id), f"- {escape(text)} ^{note_id}", (PageNode(("a",), f"  - {told}"),)
-    )
 
 
 def remember(
@@ -58,7 +48,8 @@ def remember(
     if normalise(session):
         details.append(("session", normalise(session)))
     details.append(("kind", kind))
-    node = note_node(said, tuple(details), "memory")
+    told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
+    node = write.note_node(("memory",), said, told)
 
     def make(current: WikiState) -> Made[None]:
         page = current.page(MEMORY) or _new_memory(by)

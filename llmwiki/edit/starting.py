@@ -5,8 +5,10 @@ from __future__ import annotations
 from importlib import resources
 
 from llmwiki.core.errors import StateError
+from llmwiki.core.page_kinds import INDEX
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
+from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import GRAPH_IGNORE
 
@@ -55,8 +57,8 @@ def wanted_files(repo: Repository) -> dict[str, bytes]:
     )
     for name in _SKILLS:
         files[f".claude/skills/{name}/SKILL.md"] = _constant(f"{name}.md")
-    if _held(repo, ".llmwiki.toml") is None:
-        files[".llmwiki.toml"] = _constant("llmwiki.toml")
+    if _held(repo, MARKER) is None:
+        files[MARKER] = _constant("llmwiki.toml")
     if _held(repo, "graph/.gitignore") is None:
         files["graph/.gitignore"] = GRAPH_IGNORE
     if not (repo.root / "raw").is_dir():
@@ -89,10 +91,7 @@ def _held(repo: Repository, name: str) -> str | None:
 
 
 def start(
-    repo: Repository,
-    state: WikiState,
-    *,
-    terms: LandingOptions,
+    repo: Repository, state: WikiState, *, terms: LandingOptions
 ) -> tuple[OperationOutcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
@@ -101,7 +100,7 @@ def start(
 
     def make(current: WikiState) -> Made[tuple[str, ...]]:
         files = wanted_files(repo)
-        catalogue_there = bool(current.text("wiki/index.md"))
+        catalogue_there = bool(current.text(INDEX))
         operation = Operation(
             kind="init",
             title=repo.root.name,

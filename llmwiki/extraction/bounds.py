@@ -7,14 +7,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
+from llmwiki.core.text import cut
 from llmwiki.extraction.schema import Extraction
 
-MAX_ITEMS: Mapping[str, int] = {
-    "subjects": 400,
-    "claims": 400,
-    "relations": 400,
-    "questions": 100,
-}
+MAX_ITEMS: Mapping[str, int] = {"subjects": 400, "claims": 400, "relations": 400, "questions": 100}
 """In one segment of some 24 kB; a careful reading of that much text gives below 100 claims."""
 
 MAX_ALIASES = 1000
@@ -33,34 +30,31 @@ MIN_WORDS = 3
 MIN_CHARACTERS = 12
 """A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 
-_TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
+MAX_TITLE, _SENTENCE, _PASSAGE = 200, 500, 4000
 _DOCUMENT = {
-    "title": _TITLE,
+    "title": MAX_TITLE,
     "summary": _PASSAGE,
-    "authors": _TITLE,
+    "authors": MAX_TITLE,
     "date": 40,
     "url": _SENTENCE,
-    "status": _TITLE,
+    "status": MAX_TITLE,
 }
 _SUBJECT = {
-    "name": _TITLE,
+    "name": MAX_TITLE,
     "description": _SENTENCE,
     "lead": _PASSAGE,
     "tags": 60,
-    "aliases": _TITLE,
+    "aliases": MAX_TITLE,
 }
 _CLAIM = {
-    "subject": _TITLE,
-    "also": _TITLE,
-    "speaker": _TITLE,
-    "as_of": 40,
-    "until": 40,
-    "scope": _SENTENCE,
+    "subject": MAX_TITLE,
+    "also": MAX_TITLE,
+    **{each.field: each.longest for each in CLAIM_ATTRIBUTES if each.longest},
     "key": 100,
     "value": _SENTENCE,
 }
-_RELATION = {"source": _TITLE, "target": _TITLE, "label": _TITLE}
-_QUESTION = {"text": _SENTENCE, "about": _TITLE}
+_RELATION = {"source": MAX_TITLE, "target": MAX_TITLE, "label": MAX_TITLE}
+_QUESTION = {"text": _SENTENCE, "about": MAX_TITLE}
 _MAX_WORDS = 30
 """Entries of a list of names: aliases, tags, authors, `also`."""
 
@@ -101,11 +95,7 @@ def _cut(model: _Model, limits: Mapping[str, int]) -> _Model:
         value = getattr(model, name)
         if isinstance(value, str):
             if len(value) > limit:
-                changed[name] = _short(value, limit)
+                changed[name] = cut(value, limit)
         elif value and (len(value) > _MAX_WORDS or any(len(word) > limit for word in value)):
-            changed[name] = [_short(word, limit) for word in value[:_MAX_WORDS]]
+            changed[name] = [cut(word, limit) for word in value[:_MAX_WORDS]]
     return model.model_copy(update=changed) if changed else model
-
-
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

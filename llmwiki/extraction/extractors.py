@@ -7,6 +7,7 @@ from functools import partial
 
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
+from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
@@ -16,20 +17,18 @@ from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.candidates import candidates, mentioned
 from llmwiki.sources import first_quotable
-from llmwiki.version import __version__
-
-OFFLINE_BY = f"llmwiki-offline/{__version__}"
+from llmwiki.version import OFFLINE
 
 
 class EmbeddedExtractor(Extractor):
     """The embedded deterministic extractor; no model, no network, no cost."""
 
-    by = OFFLINE_BY
+    by = OFFLINE
     embedded = True
 
     def __init__(self, pictures: ReaderFor = nobody) -> None:
         """`pictures` is who reads pictures for it."""
-        super().__init__(OFFLINE_BY, pictures)
+        super().__init__(OFFLINE, pictures)
 
     def fill(
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
@@ -50,8 +49,8 @@ class ModelExtractor(Extractor):
         client: Client,
         brand: str = "",
         *,
-        parallel: int = 4,
-        max_candidates: int = 30,
+        parallel: int = int(default_of("ingest.parallel")),
+        max_candidates: int = int(default_of("ingest.candidates")),
         pictures: ReaderFor = nobody,
     ) -> None:
         """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment."""

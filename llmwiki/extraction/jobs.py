@@ -18,7 +18,7 @@ from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder, remove_folder
+from llmwiki.store.records import RecordFolder, drop_oldest, remove_folder
 
 _JOB_SCHEMA = "llmwiki.job/1"
 
@@ -102,6 +102,10 @@ class Jobs:
         return RecordFolder(self._files, folder_of(sha256), EXTRACTION_SCHEMA)
 
 
+MOST_PAID = 20_000_000
+"""Bytes of the answers that are kept of sources which were not got through."""
+
+
 class PaidAnswers:
     """What a model has answered of one source, by the key of each task, until all is answered."""
 
@@ -115,8 +119,9 @@ class PaidAnswers:
         return self._folder.get(key, check)
 
     def keep(self, key: str, extraction: Extraction) -> None:
-        """Keeps an answer, durably."""
+        """Keeps an answer, durably; those of sources that are longest untouched may go for it."""
         self._folder.put(key, extraction.model_dump(mode="json", by_alias=True))
+        drop_oldest(self._folder.files, "paid", MOST_PAID)
 
     def forget(self) -> None:
         """Drops all."""

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from llmwiki.core.claim_attributes import Stance
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import DROPPED
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.sources.brand import shown_brand
 from llmwiki.sources.numbering import numbered
+from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +32,7 @@ MAX_LEAD = 800
 
 MAX_CANDIDATE_BYTES = 24_000
 
-RULES = """\
+RULES = f"""\
 You read one part of a document and record what it says, for a wiki that keeps every statement
 together with the words that prove it. A program checks each quote against the text, chooses the
 files and writes them. You only return the record.
@@ -42,7 +45,8 @@ Data and instructions
 Quotes
 - A quote is words of the text without a gap, copied character for character with their markup
   (`**`, backticks, links, table bars); only white space and line breaks may differ.
-- At most 60 words, or 240 characters of Chinese, Japanese or Korean. A heading, a header field or
+- At most {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or Korean. \
+A heading, a header field or
   a table row may be quoted whole, however short.
 - `lines` are the numbers of the first and the last line that the quote touches.
 
@@ -100,7 +104,7 @@ SHAPE = """\
     "lead": "", "tags": [], "aliases": [], "same_as": "path of a candidate page"}],
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
-    "stance": "stated | measured | proposed | expected | opinion | reported | rejected",
+    "stance": "STANCE",
     "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "",
     "links": [{"to": "k2 or c-…", "how": "supports | updates | contradicts | supersedes",
       "why": ""}]}],
@@ -110,9 +114,8 @@ SHAPE = """\
 }
 Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
 id, subject, text, evidence; all of a relation; the text of a question. No other fields.
-"""
+""".replace("STANCE", " | ".join(get_args(Stance)))
 
-_DROPPED = re.compile("[\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
 
 
@@ -173,7 +176,7 @@ def _visible(text: str) -> str:
 
     Its normal form is that of `text`, so that a quote of what is shown is found in the original.
     """
-    return _BLANKED.sub(" ", _DROPPED.sub("", text))
+    return DROPPED.sub("", _BLANKED.sub(" ", text))
 
 
 def _job(document: Document, segment: Segment) -> str:

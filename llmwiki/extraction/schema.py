@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
-How = Literal["supports", "updates", "contradicts", "supersedes"]
+from llmwiki.core.claim_attributes import ClaimTie, Stance
+from llmwiki.sources.quotes import MAX_WORDS
+
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
@@ -57,7 +58,9 @@ class Subject(_Strict):
 class ExtractedQuote(_Strict):
     """Words of the numbered text, and where they stand."""
 
-    quote: str = Field(description="Contiguous words of the text, markup kept, at most 60 words")
+    quote: str = Field(
+        description=f"Contiguous words of the text, markup kept, at most {MAX_WORDS} words"
+    )
     lines: Lines = Field(description="[first, last] line")
 
 
@@ -65,7 +68,7 @@ class ClaimLink(_Strict):
     """How this claim bears on another one."""
 
     to: str = Field(description="A claim id of this extraction, or an existing c-… id")
-    how: How
+    how: ClaimTie
     why: str = ""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.text import cut
+
 LABEL = 80
 """Characters of a title in a diagram."""
 
@@ -22,4 +24,4 @@ def shown(text: str) -> str:
 def label(title: str) -> str:
     """A title of at most `LABEL` characters, an ellipsis where it was cut."""
     title = shown(title)
-    return title if len(title) <= LABEL else title[: LABEL - 1] + "…"
+    return cut(title, LABEL)

@@ -21,6 +21,9 @@ SURE = 0.7
 """Confidence from which a model's edge is INFERRED (as llm-wiki-agent has it)."""
 
 
+FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
+"""What a graph is written as."""
+
 UNLINKED = "(unlinked)"
 """The community of the pages without any edge, which share nothing but that."""
 

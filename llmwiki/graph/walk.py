@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.text import fold
+from llmwiki.core.text import fold, nearest
 from llmwiki.graph.ground import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
 from llmwiki.index.full_scan import Member
@@ -70,7 +69,7 @@ def page_named(pages: Sequence[Member], name: str) -> int:
 def _perhaps(pages: Sequence[Member], name: str) -> str:
     if len(pages) <= NEAR_NAMES:
         titles = [page.title for page in pages]
-        near = difflib.get_close_matches(name, titles, n=3, cutoff=0.6)
+        near = nearest(name, titles, 3)
         if near:
             return f"Perhaps: {', '.join(near)}."
     return "`wiki search` finds pages by words, wiki/index.md lists them."

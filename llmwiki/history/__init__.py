@@ -1,1 +1,1 @@
-"""What happened: log and undo."""
+"""Taking operations back."""

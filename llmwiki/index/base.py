@@ -100,48 +100,48 @@ class EmptyBase:
     sums = Sums()
 
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """See Base."""
+        """No key: no page has one."""
         del keys
         return {}
 
     def present(self, keys: Iterable[str]) -> set[str]:
-        """See Base."""
+        """None of the keys."""
         del keys
         return set()
 
     def counts(self, keys: Iterable[str]) -> dict[str, int]:
-        """See Base."""
+        """No key, as none has a page."""
         del keys
         return {}
 
     def tally(self, prefix: str) -> dict[str, int]:
-        """See Base."""
+        """No key."""
         del prefix
         return {}
 
     def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
-        """See Base."""
+        """No key."""
         del prefix, least
         return ()
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
-        """See Base."""
+        """No page."""
         del paths
         return {}
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
-        """See Base."""
+        """No page."""
         del paths
         return {}
 
     def all_entries(self) -> Iterator[Entry]:
-        """See Base."""
+        """No page."""
         return iter(())
 
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
-        """See Base."""
+        """No page."""
         del paths
         return {}
 
     def close(self) -> None:
-        """See Base."""
+        """Nothing is open."""

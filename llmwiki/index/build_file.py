@@ -12,12 +12,7 @@ from llmwiki.index import file, schema
 from llmwiki.index.build import build
 from llmwiki.index.facts import is_page
 from llmwiki.index.reader import Reader
-from llmwiki.index.refresh import (
-    REBUILD_SHARE,
-    committed_changes,
-    refresh,
-    store_state,
-)
+from llmwiki.index.refresh import REBUILD_SHARE, committed_changes, refresh, store_state
 from llmwiki.index.worktree_scan import WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file

@@ -91,4 +91,4 @@ class Corpus(Protocol):
 
     @property
     def dashes(self) -> bool:
-        """See `link_targets.has_dashes`."""
+        """Whether blanks and hyphens are one in links; see `link_targets.has_dashes`."""

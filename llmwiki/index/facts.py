@@ -48,7 +48,7 @@ class PageFacts(NamedTuple):
 
     @property
     def called(self) -> frozenset[str]:
-        """See `pages.link_targets.called`."""
+        """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
         names = () if self.broken else (self.title, *self.aliases)
         return called(names, self.path)
 

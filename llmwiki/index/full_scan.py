@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from llmwiki.index.reader import Reader
+from llmwiki.index.rows import read_packed
 from llmwiki.pages.link_targets import called
 
 
@@ -26,7 +26,7 @@ class Member(NamedTuple):
     links: tuple[str, ...]
     """The keys of its links; see `pages.link_targets`."""
     called: frozenset[str]
-    """See `link_targets.called`."""
+    """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
     tags: tuple[str, ...]
     claims: int
     """Claims that stand on it; struck ones are not counted."""
@@ -37,12 +37,13 @@ def members(index: Reader) -> Iterator[Member]:
     columns = "doc, path, oid, type, title, description, rest"
     rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
     for doc, path, oid, kind, title, description, rest in rows:
-        aliases, links, tags, claims, struck, _sources, broken = json.loads(rest)
+        packed = read_packed(rest)
         yield Member(
-            *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),
-            called=called(() if broken else (title, *aliases), path),
-            tags=tuple(tags),
-            claims=len(claims) - struck,
+            *(doc, path, oid, kind, title, description, tuple(packed.aliases)),
+            links=tuple(packed.links),
+            called=called(() if packed.broken else (title, *packed.aliases), path),
+            tags=tuple(packed.tags),
+            claims=len(packed.claims) - packed.struck,
         )
 
 

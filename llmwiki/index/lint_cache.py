@@ -1,9 +1,9 @@
 """What was found out about pages already, kept beside them in the index file.
 
-A page's row is a function of its bytes; a group's verdict, of the rows of the pages that speak in
-it. So after a change only the pages that changed are read, and only the groups they spoke or speak
-in are judged. The tables know nothing of rules: they hold texts, and a tag that says what made
-them; another tag, and all of it is forgotten.
+A page's row is a function of its bytes; a group's findings, of the rows that pages give under its
+key. So after a change only the pages that changed are read, and only the groups that had or have
+rows of theirs are judged. The tables hold texts, whatever the rules are, and a tag that says which
+code made them: where the tag is another one, all of them are forgotten.
 """
 
 from __future__ import annotations
@@ -202,19 +202,19 @@ class LintCache:
         judge: Judge,
         watched: tuple[str, ...] = (),
     ) -> None:
-        """Keep what was found out about pages, given by path, and judge again the groups they
-        speak in. `watched` are the prefixes of keys that have a clock. Within `writing`.
+        """Keep what was found out about pages, given by path, and judge again the groups that
+        they have rows in. `watched` are the prefixes of keys that have a clock. Within `writing`.
         """
         if not gone and not pages:
             return
         kept = self.sums()[0] - len(gone)
         are_many = len(pages) > _ALL_ANEW * (kept + len(pages))
-        spoken = [self._keys_of(doc) for doc in gone]
-        keys = {key for page in pages for key, _value in page.said}.union(*spoken)
+        old_keys = [self._keys_of(doc) for doc in gone]
+        keys = {key for page in pages for key, _value in page.said}.union(*old_keys)
         # Where most is new, everything watched is taken to be another.
         followed = [] if are_many else [key for key in sorted(keys) if key.startswith(watched)]
         before = [self._told(key) for key in followed]
-        for doc, left in zip(gone, spoken, strict=True):
+        for doc, left in zip(gone, old_keys, strict=True):
             self._take_out(doc, left)
         said = self._put(pages)
         for prefix in watched:

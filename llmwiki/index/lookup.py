@@ -39,7 +39,7 @@ class Lookup(Protocol):
         """The folded words that a name may begin with: a quick no before `titled`."""
 
     def titled(self, folded: Iterable[str]) -> set[str]:
-        """Those of the folded names that a page bears."""
+        """Those of the folded names that a page has as title or alias."""
 
 
 class MemoryLookup:
@@ -88,29 +88,29 @@ class MemoryLookup:
                 _discard(self._acronyms, acronym, path)
 
     def by_title(self, *names: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with any of these as title or alias; case, width and typography do not count."""
         return _together(self._titles.get(fold(name), ()) for name in names)
 
     def by_key(self, *keys: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
         self._work_out()
         return _together(self._keys.get(key, ()) for key in keys if key)
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias whose initials spell this, in lower case."""
         self._work_out()
         return tuple(sorted(self._acronyms.get(acronym, ()))) if acronym else ()
 
     def names_of(self, path: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """The title of a page and its aliases, in this order; empty for an unknown page."""
         return self._names.get(path, ())
 
     def opens(self, words: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """The folded words that a name may begin with: a quick no before `titled`."""
         return {word for word in words if self._openings[opening(word)] > 0}
 
     def titled(self, folded: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """Those of the folded names that a page has as title or alias."""
         return {name for name in folded if name in self._titles}
 
     def titles(self) -> tuple[tuple[str, str], ...]:
@@ -138,28 +138,28 @@ class RevisedLookup:
         self._own.add(path, title, aliases)
 
     def by_title(self, *names: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with any of these as title or alias; case, width and typography do not count."""
         return self._over(self._below.by_title(*names), self._own.by_title(*names))
 
     def by_key(self, *keys: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
         return self._over(self._below.by_key(*keys), self._own.by_key(*keys))
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias whose initials spell this, in lower case."""
         return self._over(self._below.by_acronym(acronym), self._own.by_acronym(acronym))
 
     def names_of(self, path: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """The title of a page and its aliases, in this order; empty for an unknown page."""
         return self._own.names_of(path) or self._below.names_of(path)
 
     def opens(self, words: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """The folded words that a name may begin with: a quick no before `titled`."""
         asked = set(words)
         return self._below.opens(asked) | self._own.opens(asked)
 
     def titled(self, folded: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """Those of the folded names that a page has as title or alias."""
         return {name for name in folded if self.by_title(name)}
 
     def _over(self, below: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:

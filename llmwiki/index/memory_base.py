@@ -28,12 +28,8 @@ class _Opened:
             base.close()
 
 
-def open_index(repo: Repository, commit: str) -> Base:
-    """The index of the wiki, brought to HEAD; an empty base where there can be none.
-
-    HEAD is what nearly everyone asks for: for another commit the reader adds the difference.
-    """
-    del commit
+def open_index(repo: Repository) -> Base:
+    """The index of the wiki, brought to HEAD; an empty base where there can be none."""
     try:
         base = open_base(repo)
     except (DAMAGE, OSError, WikiError):

@@ -48,7 +48,7 @@ class Index(Reader):
         self._folders: Folders | None = None
 
     def close(self) -> None:
-        """See Reader."""
+        """Close the file."""
         super().close()
         if self._folders is not None:
             self._folders.close()
@@ -90,11 +90,7 @@ class Index(Reader):
 
 @contextmanager
 def open_corpus(
-    repo: Repository,
-    *,
-    at: str | None = None,
-    fresh: bool = False,
-    notice: Notice | None = None,
+    repo: Repository, *, at: str | None = None, fresh: bool = False, notice: Notice | None = None
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 

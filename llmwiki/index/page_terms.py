@@ -1,4 +1,4 @@
-"""The searchable side of one page: how often its words stand where, and the names it speaks of."""
+"""What a page is found by: how often its words stand where, and the names in its text."""
 
 from __future__ import annotations
 

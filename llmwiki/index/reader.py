@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from array import array
 from bisect import bisect_left
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from llmwiki.index import schema
 from llmwiki.index.base import Sums
 from llmwiki.index.corpus import Card, Postings
-from llmwiki.index.rows import SUMS, unpack
+from llmwiki.index.rows import SUMS, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class Reader:
     # --- Corpus --------------------------------------------------------------------------
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
-        """See Corpus."""
+        """The postings of those keys that stand anywhere; one look-up for all."""
         order = {number: place for place, number in enumerate(self._segments)}
         found: dict[str, list[tuple[int, bytes]]] = {}
         for key, segment, blob in self._rows(keys, "key, segment, docs"):
@@ -115,7 +114,7 @@ class Reader:
         return Postings(docs, bytes(codes))
 
     def cards(self, docs: Iterable[int]) -> dict[int, Card]:
-        """See Corpus."""
+        """The cards of pages; one look-up for all."""
         columns = "doc, path, oid, type, title, description, rest, runs"
         return {
             row[0]: _card(*row)
@@ -126,7 +125,7 @@ class Reader:
         }
 
     def paths_of(self, docs: Iterable[int]) -> dict[int, str]:
-        """See Corpus."""
+        """The paths of pages alone, which is quicker."""
         return {
             doc: path
             for chunk in _chunks(dict.fromkeys(docs))
@@ -136,13 +135,13 @@ class Reader:
         }
 
     def doc(self, path: str) -> int | None:
-        """See Corpus."""
+        """The number of a page."""
         row = self.db.execute("SELECT doc FROM page WHERE path = ?", (path,)).fetchone()
         return row[0] if row else None
 
     @cached_property
     def dashes(self) -> bool:
-        """See Corpus."""
+        """Whether blanks and hyphens are one in links; see `link_targets.has_dashes`."""
         if not any(self.doc(page) for page in GITHUB_PAGES):
             return False
         return has_dashes([path for (path,) in self.db.execute("SELECT path FROM page")])
@@ -150,7 +149,7 @@ class Reader:
     # --- Base ----------------------------------------------------------------------------
 
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """See Base."""
+        """Each key to the paths of the pages that have it, sorted."""
         found = self.postings(keys)
         names = self.paths_of(doc for postings in found.values() for doc in postings.docs)
         return {
@@ -159,13 +158,13 @@ class Reader:
         }
 
     def present(self, keys: Iterable[str]) -> set[str]:
-        """See Base."""
+        """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
         if self._dead:
             return set(self.postings(keys))
         return {row[0] for row in self._rows(keys, "key, segment, NULL")}
 
     def counts(self, keys: Iterable[str]) -> dict[str, int]:
-        """See Base."""
+        """How many pages have each key, exactly; asked for keys below LINK and TAG."""
         return {
             prefix + key: count
             for prefix, names in _by_prefix(keys).items()
@@ -177,14 +176,14 @@ class Reader:
         }
 
     def tally(self, prefix: str) -> dict[str, int]:
-        """See Base."""
+        """Every key below a prefix with its exact count; asked for TYPE and SHARD."""
         rows = self.db.execute(
             "SELECT key, count FROM tally WHERE kind = ? ORDER BY key", (prefix,)
         )
         return {prefix + key: count for key, count in rows}
 
     def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
-        """See Base."""
+        """The keys that most pages have, with their counts: by falling count, then by key."""
         found: list[tuple[str, int]] = []
         rows = self.db.execute(
             "SELECT key, count FROM tally WHERE kind = ? ORDER BY count DESC", (prefix,)
@@ -196,12 +195,12 @@ class Reader:
         return sorted(found, key=lambda item: (-item[1], item[0]))
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
-        """See Base."""
+        """The facts of pages, as `facts_of` gives them."""
         columns = "path, type, title, description, rest"
         return {row[0]: unpack(*row) for row in self._by_path(paths, columns)}
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
-        """See Base."""
+        """The pages as the catalogue lists them (`keys.entry_of`); cheaper than their facts."""
         from llmwiki.pages.catalogue import Entry
 
         return {
@@ -209,14 +208,14 @@ class Reader:
         }
 
     def all_entries(self) -> Iterator[Entry]:
-        """See Base."""
+        """Every page as the catalogue lists it, by path, streamed."""
         from llmwiki.pages.catalogue import Entry
 
         rows = self.db.execute("SELECT path, type, title, description FROM page ORDER BY path")
         return (Entry(*row) for row in rows)
 
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
-        """See Base."""
+        """Git's blob id of each page's bytes."""
         return {row[0]: row[1] for row in self._by_path(paths, "path, oid")}
 
     def _by_path(self, paths: Iterable[str], columns: str) -> Iterator[tuple[str, ...]]:
@@ -227,16 +226,9 @@ class Reader:
 
 
 def _card(
-    doc: int,
-    path: str,
-    oid: str,
-    kind: str,
-    title: str,
-    description: str,
-    rest: str,
-    runs: str,
+    doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
 ) -> Card:
-    aliases, links, *_others = json.loads(rest)
+    packed = read_packed(rest)
     return Card(
         doc=doc,
         path=path,
@@ -244,8 +236,8 @@ def _card(
         type=kind,
         title=title,
         description=description,
-        aliases=tuple(aliases),
-        links=tuple(links),
+        aliases=tuple(packed.aliases),
+        links=tuple(packed.links),
         runs=tuple(runs.split("\n")) if runs else (),
     )
 

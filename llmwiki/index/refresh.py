@@ -12,14 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from llmwiki.index import schema
 from llmwiki.index.facts import is_page
 from llmwiki.index.rows import unpack
-from llmwiki.index.segment import (
-    IndexSegment,
-    Version,
-    blob_of,
-    sums_of,
-    tallies_of,
-    tally,
-)
+from llmwiki.index.segment import IndexSegment, Version, blob_of, sums_of, tallies_of, tally
 from llmwiki.index.worktree_scan import WorkTreeScan
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from llmwiki.index.facts import PageFacts
 
@@ -10,38 +11,55 @@ SUMS = "n:"
 """The prefix under which the sums over all pages are tallied."""
 
 
+class PackedFacts(NamedTuple):
+    """The column `rest`: a JSON list in this order. Another order needs another `schema.FACTS`."""
+
+    aliases: list[str]
+    links: list[str]
+    """Keys, sorted; see `pages.link_targets`."""
+    tags: list[str]
+    claims: list[str]
+    struck: int
+    sources: list[tuple[str, str, str]]
+    """Id, resource and SHA-256 of each."""
+    broken: str
+    """Why its frontmatter cannot be read; empty where it can."""
+
+
 def pack(facts: PageFacts) -> str:
     """The facts that have no column of their own."""
-    return json.dumps(
-        [
-            facts.aliases,
-            sorted(facts.links),
-            facts.tags,
-            facts.claims,
-            facts.struck,
-            [(s.id, s.resource, s.sha256) for s in facts.sources],
-            facts.broken,
-        ],
-        ensure_ascii=False,
-        separators=(",", ":"),
+    packed = PackedFacts(
+        aliases=list(facts.aliases),
+        links=sorted(facts.links),
+        tags=list(facts.tags),
+        claims=list(facts.claims),
+        struck=facts.struck,
+        sources=[(s.id, s.resource, s.sha256) for s in facts.sources],
+        broken=facts.broken,
     )
+    return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_packed(rest: str) -> PackedFacts:
+    """What `pack` has made."""
+    return PackedFacts(*json.loads(rest))
 
 
 def unpack(path: str, kind: str, title: str, description: str, rest: str) -> PageFacts:
     """The facts of a row."""
     from llmwiki.pages.page import SourceRef
 
-    aliases, links, tags, claims, struck, sources, broken = json.loads(rest)
+    packed = read_packed(rest)
     return PageFacts(
         path=path,
         type=kind,
         title=title,
         description=description,
-        aliases=tuple(aliases),
-        tags=tuple(tags),
-        claims=tuple(claims),
-        struck=struck,
-        links=frozenset(links),
-        sources=tuple(SourceRef(*source) for source in sources),
-        broken=broken,
+        aliases=tuple(packed.aliases),
+        tags=tuple(packed.tags),
+        claims=tuple(packed.claims),
+        struck=packed.struck,
+        links=frozenset(packed.links),
+        sources=tuple(SourceRef(*source) for source in packed.sources),
+        broken=packed.broken,
     )

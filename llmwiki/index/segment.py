@@ -217,6 +217,5 @@ def tally(db: sqlite3.Connection, tallies: Counter[tuple[str, str]], sign: int =
     )
     if sign < 0:
         db.executemany(
-            "DELETE FROM tally WHERE kind = ? AND key = ? AND count = 0",
-            [row[:2] for row in rows],
+            "DELETE FROM tally WHERE kind = ? AND key = ? AND count = 0", [row[:2] for row in rows]
         )

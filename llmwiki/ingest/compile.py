@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.extraction.bounds import MAX_DISPUTES
-from llmwiki.extraction.schema import ClaimLink, DocumentFacts, ExtractedRelation, Question, Subject
+from llmwiki.extraction.bounds import MAX_DISPUTES, MAX_TITLE
+from llmwiki.extraction.schema import (
+    ClaimLink,
+    DocumentFacts,
+    ExtractedClaim,
+    ExtractedRelation,
+    Question,
+    Subject,
+)
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
-from llmwiki.ingest.filing import MAX_TITLE, JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
@@ -333,7 +341,7 @@ class Compiler:
             return
         to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
         to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
-        if link.how in ("supports", "updates"):
+        if link.how in LINKS:
             self._workspace.pages[my_path] = write.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
@@ -417,17 +425,18 @@ class Compiler:
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
     claim = verified.claim
-    pairs = [
-        ("as of", ":", normalise(claim.as_of or "") or default_date),
-        ("until", ":", normalise(claim.until or "")),
-        ("stance", ":", claim.stance if claim.stance and claim.stance != "stated" else ""),
-        ("speaker", ":", normalise(claim.speaker or "")),
-        ("scope", ":", normalise(claim.scope or "")),
-    ]
+    given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
+    given["as of"] = given["as of"] or default_date
+    pairs = [(name, ":", text) for name, text in given.items()]
     key, value = normalise(claim.key or ""), normalise(claim.value or "")
     if key and value:
         pairs.append((key, "=", value))
     return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:
+    text = normalise(getattr(claim, attribute.field) or "")
+    return text if not attribute.values or text in attribute.values else ""
 
 
 def _listed(reading: SourceReading) -> dict[str, Subject]:

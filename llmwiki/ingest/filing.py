@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.core.text import fold, normalise
+from llmwiki.extraction.bounds import MAX_TITLE
 from llmwiki.extraction.schema import Subject
 from llmwiki.index.lookup import RevisedLookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
@@ -16,18 +17,8 @@ from llmwiki.language.naming import folded_key
 from llmwiki.pages import write
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.identity import (
-    Resolution,
-    owners,
-    resolve,
-    short_of,
-    support,
-    supported,
-)
+from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
 from llmwiki.sources.synonyms import Synonyms
-
-MAX_TITLE = 200
-"""Characters of a title that are kept; a name longer than this is no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +28,7 @@ class JoinedName:
     name: str
     title: str
     why: str
-    """What spoke for it, in words."""
+    """Why, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +256,7 @@ class SubjectFiler:
     # --- pages ---------------------------------------------------------------------------
 
     def _kind(self, subject: Subject, name: str) -> str:
-        """The subject's kind; where it is a guess, that of the page which bears the name."""
+        """The subject's kind; where it is a guess, that of the page which has the name."""
         if self._guessed:
             held = self._names.by_title(name)
             if len(held) == 1:

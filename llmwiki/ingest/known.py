@@ -53,12 +53,12 @@ class StateLedgers:
         self._state = state
 
     def of(self, path: str, /) -> ReadSource | None:
-        """See LedgerLookup."""
+        """The ledger whose source is that file below raw/."""
         found = self._state.ledger_of(path)
         return found and _recorded(found)
 
     def having(self, sha256: str, /) -> Sequence[ReadSource]:
-        """See LedgerLookup."""
+        """The ledgers whose recorded bytes have that hash, by path."""
         return [_recorded(ledger) for ledger in self._state.ledgers_with(sha256)]
 
 
@@ -74,7 +74,7 @@ class ExpectedLedgers:
         self._head = repo.head()
 
     def of(self, path: str, /) -> ReadSource | None:
-        """See LedgerLookup."""
+        """The ledger whose source is that file below raw/."""
         first = self._ledger(path, 0)
         if first is None or first.resource == path:
             return first

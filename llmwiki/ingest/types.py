@@ -11,6 +11,7 @@ from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.memory.land import LandingOptions, OperationOutcome
 from llmwiki.models.usage import Usage
 from llmwiki.sources import SourceLimits
+from llmwiki.sources.segments import SEGMENT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class IngestSettings:
 
     terms: LandingOptions
     limits: SourceLimits = field(default_factory=SourceLimits)
-    segment_bytes: int = 24_000
+    segment_bytes: int = SEGMENT_BYTES
     allowed_secrets: frozenset[str] = frozenset()
     dry_run: bool = False
     review: bool = False

@@ -8,7 +8,8 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.bounds import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
-from llmwiki.sources.quotes import CJK, LocatedQuote, QuoteFinder, too_long
+from llmwiki.language.scripts import count_cjk
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, too_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,6 @@ def _fault(quote: str) -> str:
 
 def _too_short(quote: str) -> bool:
     text = normalise(quote)
-    if len(CJK.findall(text)) >= 4:
+    if count_cjk(text) >= 4:
         return False
     return len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS

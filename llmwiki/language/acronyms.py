@@ -52,16 +52,6 @@ def acronym_key(name: str) -> str:
     return _bare(name).lower() if is_acronym(name) else ""
 
 
-def acronym_of(name: str) -> str:
-    """The usual short form of a long name, in lower case: initials without the small words.
-
-    Empty for a name of less than two words.
-    """
-    words = _words(name)
-    big = [word for word in words if word.lower() not in _SMALL]
-    return "".join(word[0] for word in big).lower() if len(big) > 1 else ""
-
-
 def acronyms_of(name: str) -> frozenset[str]:
     """Every short form that the initials of a name allow, at most 64, in lower case.
 

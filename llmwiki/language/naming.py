@@ -268,3 +268,19 @@ def _without_accents(word: str) -> str:
             is_latin = character.isascii()
         kept.append(character)
     return unicodedata.normalize("NFC", "".join(kept))
+
+
+def one_apart(a: str, b: str) -> int:
+    """Where two unlike texts are one letter apart (changed, missing, added, two swapped).
+
+    The index from 0 of the first difference in the longer one; -1 where they are further apart.
+    """
+    if len(a) > len(b):
+        a, b = b, a
+    if len(b) - len(a) > 1 or a == b:
+        return -1
+    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    if len(a) < len(b):
+        return at if a[at:] == b[at + 1 :] else -1
+    swapped = a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]
+    return at if swapped or a[at + 1 :] == b[at + 1 :] else -1

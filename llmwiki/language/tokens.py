@@ -15,6 +15,8 @@ from functools import cache
 
 import Stemmer
 
+from llmwiki.language.scripts import CJK, HAN_BEYOND, RADICALS, REPEATED, SMALL_KANA
+
 VERSION = 1
 """Raised whenever the same text may give other terms: an index made with another is made anew."""
 
@@ -32,10 +34,7 @@ STOP_WORDS = frozenset(
 )
 """English words that carry no subject."""
 
-_CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-)
+_CJK = RADICALS + REPEATED + SMALL_KANA + CJK + HAN_BEYOND
 _ASCII_WORDS = re.compile(r"[a-z0-9_]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 _PUNCTUATION = re.compile("[\u00a0\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u205e\u2190-\u21ff]")

@@ -18,6 +18,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.page_links import LinePositions, kind_of
@@ -161,7 +162,7 @@ def _place(placed: PlacedNode, item: PlacedClaim | None, kind: str) -> _Place:
         roles = {
             block: name
             for name, sign, value in claim.attributes
-            if sign == ":" and name in ("supports", "updates")
+            if sign == ":" and name in LINKS
             for block in _ID_IN_LINK.findall(value)
         }
         return _Place("prose", claim.id, roles)

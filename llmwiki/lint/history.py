@@ -7,15 +7,15 @@ or one step, so that it does not matter in how many pieces a history was read.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
-from llmwiki.pages.log import LOG, LOG_FILE, log_path
+from llmwiki.pages.log import LOG_FILE, log_path
 from llmwiki.repo.border import Parents
 from llmwiki.repo.file_history import (
     FileChange,
@@ -31,8 +31,6 @@ from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
 
 _KEY = "history 1"
-_ID = re.compile(r"[0-9a-f]{12}")
-_KIND = re.compile(r"[a-z]{1,20}")
 
 
 class PastOperation(NamedTuple):
@@ -324,7 +322,6 @@ def _text_changed(facts: _Facts, change: FileChange, touch: LastChange) -> None:
 
 def _operation(commit: Commit) -> PastOperation | None:
     """The operation a commit is; None for a person's, and for trailers we do not write."""
-    ident, kind = commit.operation, commit.kind
-    if ident is None or kind is None or not (_ID.fullmatch(ident) and _KIND.fullmatch(kind)):
+    if commit.own is None:
         return None
-    return PastOperation(ident, kind, commit.date.strftime("%Y-%m-%d"), commit.oid, False)
+    return PastOperation(*commit.own, commit.date.strftime("%Y-%m-%d"), commit.oid, False)

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from llmwiki.core.options import default_of
+
+
+def _default(name: str) -> int:
+    return int(default_of(f"lint.{name}"))
+
 
 @dataclass(frozen=True, slots=True)
 class LintLimits:
     """The numbers that rules compare with; `lint.*` of the settings changes them."""
 
-    stub_bytes: int = 100
+    stub_bytes: int = _default("stub_bytes")
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
-    hub_stub_bytes: int = 500
+    hub_stub_bytes: int = _default("hub_stub_bytes")
     """A much-linked page whose body is shorter says too little (llm-wiki-agent)."""
-    links: int = 2
+    links: int = _default("links")
     """A page should lead to at least so many others (llm-wiki-agent)."""
-    missing_uses: int = 3
+    missing_uses: int = _default("missing_uses")
     """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
-    chain: int = 3
+    chain: int = _default("chain")
     """So many claims that replaced one another are one too many to follow."""
-    sources: int = 20
+    sources: int = _default("sources")
     """A page that rests on more sources speaks of too much."""
-    aging_days: int = 30
+    aging_days: int = _default("aging_days")
     """From so many days on knowledge ages (OpenClaw memory-wiki)."""
-    stale_days: int = 90
+    stale_days: int = _default("stale_days")
     """From so many days on it is stale (OpenClaw memory-wiki)."""
     is_foreign: bool = False
     """No number: whether nobody made this a wiki of ours (no `.llmwiki.toml`). Folders called

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from llmwiki.pages.log import LOG, LOG_FILE, read_line
+from llmwiki.core.page_kinds import LOG
+from llmwiki.pages.log import LOG_FILE, read_line
 from llmwiki.repo.file_history import HistoryStep
 from llmwiki.repo.repository import Repository
 

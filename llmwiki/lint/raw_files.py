@@ -15,8 +15,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
 from llmwiki.repo.lfs import LIMIT
 from llmwiki.repo.repository import Repository
-
-RAW = "raw"
+from llmwiki.sources.paths import RAW
 
 
 class RawFiles(Protocol):

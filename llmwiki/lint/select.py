@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.rule import Rule, RuleSummary
 
@@ -73,11 +74,9 @@ def fails(
 
 
 def _unknown(rules: Sequence[Rule], word: str) -> InputError:
-    import difflib
-
     known = [key for rule in rules for key in (rule.code, rule.name)]
     asked = word.upper() if word[:2].upper() == "WK" else word.lower()
-    near = difflib.get_close_matches(asked, known, n=1)
+    near = nearest(asked, known)
     return InputError(
         f"no rule has the code or name {word!r}",
         fix=(f"Did you mean {near[0]}? " if near else "") + "`wiki lint --list` names them all.",

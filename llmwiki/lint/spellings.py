@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
-from llmwiki.language.naming import folded_key
+from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
@@ -64,22 +64,6 @@ def halves(name: str) -> tuple[str, ...]:
     for length in (count, count - 1):
         keys += [f"{HALF}{name[: length // 2]}-", f"{HALF}-{name[-(length - length // 2) :]}"]
     return tuple(dict.fromkeys(keys))
-
-
-def one_apart(a: str, b: str) -> int:
-    """Where two unlike texts are one letter apart (changed, missing, added, two swapped).
-
-    The index from 0 of the first difference in the longer one; -1 where they are further apart.
-    """
-    if len(a) > len(b):
-        a, b = b, a
-    if len(b) - len(a) > 1 or a == b:
-        return -1
-    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
-    if len(a) < len(b):
-        return at if a[at:] == b[at + 1 :] else -1
-    swapped = a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]
-    return at if swapped or a[at + 1 :] == b[at + 1 :] else -1
 
 
 def _say(view: PageView) -> Iterator[tuple[str, Value]]:

@@ -1,1 +1,1 @@
-"""The one road by which memory changes: Changes to Plan to commit."""
+"""From the pages as they shall be to a commit: every change of the wiki goes this way."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
+from llmwiki.core.page_kinds import LOG
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.log import LOG, LOG_FILE, LogLine, last_id, log_path, without_doubles
+from llmwiki.pages.log import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
-_KIND = re.compile(r"[a-z]{1,20}")
-_ID = re.compile(r"[0-9a-f]{12}")
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
@@ -57,11 +55,9 @@ def missed_lines(
     missing: dict[str, LogLine] = {}
     told = "".join(log_texts(state).values())
     for commit in state.repo.log(base, limit=None if all_of_them else LOOK_BACK):
-        ident, kind = commit.operation, commit.kind
-        if ident is None or kind is None or kind == "init" or f" · {ident}" in told:
-            continue
-        if not (_KIND.fullmatch(kind) and _ID.fullmatch(ident)):
-            # Trailers that this program does not write; they would stand in the log as markup.
+        # Trailers that this program does not write would stand in the log as markup.
+        ident, kind = commit.own or ("", "init")
+        if kind == "init" or f" · {ident}" in told:
             continue
         if not commit.parents.known:
             # How many pages it changed is not known here; `wiki lint` in a whole clone misses it.

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, PAGE_KINDS
+from llmwiki.core.options import default_of
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import missed_lines, undoubled
@@ -75,7 +76,7 @@ class LandingOptions:
 
     now: Callable[[], float]
     """The clock: seconds since the epoch."""
-    wait: float = 30.0
+    wait: float = default_of("lock.wait")
     """Seconds to wait for another operation."""
     allow_detached: bool = False
     """Whether to write although HEAD is on no branch."""
@@ -302,7 +303,7 @@ def _prepare(
         derived |= (
             state.index_files_after(previous) if missed is None else dict(state.index_files())
         )
-        derived["wiki/overview.md"] = overview_text(state, wanted.overview_lead)
+        derived[OVERVIEW] = overview_text(state, wanted.overview_lead)
     for path, text in derived.items():
         if text is not None:
             writes[path] = encode(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.core.page_kinds import TOPICS
+from llmwiki.core.page_kinds import INDEX, TOPICS
 from llmwiki.index.corpus import FILE
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import entry_of
@@ -29,9 +29,9 @@ def index_files(view: Overlay) -> dict[str, str]:
     shards = view.listed(view.shards())
     if view.sums.pages <= SHARD_ABOVE:
         entries = [entry for listed in shards.values() for entry in listed]
-        return {"wiki/index.md": render_index(entries)}
+        return {INDEX: render_index(entries)}
     files = {shard_path(shard): render_shard(shard, listed) for shard, listed in shards.items()}
-    files["wiki/index.md"] = render_shard_index(view.shards())
+    files[INDEX] = render_shard_index(view.shards())
     return files
 
 
@@ -62,7 +62,7 @@ def index_files_after(
         shard_path(shard): render_shard(shard, listed) if listed else None
         for shard, listed in view.listed(touched).items()
     }
-    files["wiki/index.md"] = render_shard_index(view.shards())
+    files[INDEX] = render_shard_index(view.shards())
     return files
 
 

@@ -31,17 +31,8 @@ class Difference:
 
 def difference(path: str, before: Page | None, after: Page | None) -> Difference:
     """Counts what changed between two states of a page."""
-    old = {c.id: c for c in before.claims} if before else {}
-    new = {c.id: c for c in after.claims} if after else {}
     page = after or before
-    evidence = sum(
-        len({e.identity for e in claim.evidence})
-        - len(
-            {e.identity for e in claim.evidence}
-            & ({e.identity for e in old[ident].evidence} if ident in old else set())
-        )
-        for ident, claim in new.items()
-    )
+    old, new = _evidence(before), _evidence(after)
     return Difference(
         path=path,
         title=page.title if page else path,
@@ -49,14 +40,18 @@ def difference(path: str, before: Page | None, after: Page | None) -> Difference
         created=before is None,
         removed=after is None,
         claims_added=len(new.keys() - old.keys()),
-        claims_struck=sum(
-            1
-            for ident, claim in new.items()
-            if claim.successor is not None and (ident not in old or old[ident].successor is None)
-        ),
+        claims_struck=len(_struck(after) - _struck(before)),
         claims_gone=len(old.keys() - new.keys()),
-        evidence_added=evidence,
+        evidence_added=sum(len(new[ident] - old.get(ident, set())) for ident in new),
     )
+
+
+def _evidence(page: Page | None) -> dict[str, set[tuple[str, str]]]:
+    return {c.id: {e.identity for e in c.evidence} for c in (page.claims if page else ())}
+
+
+def _struck(page: Page | None) -> set[str]:
+    return {c.id for c in (page.claims if page else ()) if c.successor is not None}
 
 
 def _tell(d: Difference) -> str:

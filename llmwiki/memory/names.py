@@ -22,26 +22,26 @@ class StateNames:
         """Openings of which the index has a name, or has none."""
 
     def by_title(self, *names: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with any of these as title or alias; case, width and typography do not count."""
         return self._by([NAME + fold(name) for name in names])
 
     def by_key(self, *keys: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
         return self._by([SPELLING + key for key in keys if key])
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """Pages with a title or alias whose initials spell this, in lower case."""
         return self._by([ACRONYM + acronym]) if acronym else ()
 
     def names_of(self, path: str) -> tuple[str, ...]:
-        """See Lookup."""
+        """The title of a page and its aliases, in this order; empty for an unknown page."""
         facts = self._ask(lambda view: view.facts((path,))).get(path)
         if facts is None or facts.type not in SUBJECTS:
             return ()
         return tuple(dict.fromkeys((facts.title, *facts.aliases)))
 
     def opens(self, words: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """The folded words that a name may begin with: a quick no before `titled`."""
         openings = {word: OPENING + opening(word) for word in words}
         found = self._ask(lambda view: self._found(view, set(openings.values())))
         return {word for word, key in openings.items() if key in found}
@@ -58,7 +58,7 @@ class StateNames:
         return own.union(key for key in keys - own if self._opens[key])
 
     def titled(self, folded: Iterable[str]) -> set[str]:
-        """See Lookup."""
+        """Those of the folded names that a page has as title or alias."""
         keys = {NAME + name for name in folded}
         # Most runs of words are no name: those are told apart before any page is named.
         found = self._ask(lambda view: view.paths(sorted(view.present(keys))))

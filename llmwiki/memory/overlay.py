@@ -71,7 +71,7 @@ class Overlay:
         return self._over
 
     def _know(self, pages: Iterable[PageFacts]) -> None:
-        """All that the base must tell before pages are counted: it may fail, counting may not."""
+        """Ask the base all that counting these pages needs: the base may fail, counting may not."""
         pages = list(pages)
         self.links.know({link for facts in pages for link in facts.linked_names})
         self.tags.know({tag for facts in pages for tag in facts.tags})

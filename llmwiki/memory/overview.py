@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import render_overview, stray_prose
 from llmwiki.pages.page import Page, prose_hash
 from llmwiki.pages.syntax import scalar
-
-OVERVIEW = "wiki/overview.md"
 
 
 def written_by(lead: str, by: str) -> str:

@@ -304,7 +304,8 @@ def _facts(path: str, data: bytes) -> PageFacts:
     return facts_of(path, data.decode("utf-8", "ignore"))
 
 
-def _open_index(repo: Repository, commit: str) -> Base:
+def _open_index(repo: Repository, _commit: str) -> Base:
+    # HEAD is what nearly everyone asks for: for another commit the difference is added here.
     from llmwiki.index.memory_base import open_index
 
-    return open_index(repo, commit)
+    return open_index(repo)

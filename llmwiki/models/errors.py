@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.models.bounds import is_deep
 from llmwiki.models.settings import ModelSettings, host_of
 
@@ -242,4 +242,4 @@ def scrub(text: str, settings: ModelSettings) -> str:
     for secret in settings.secrets:
         text = text.replace(secret, "[key]")
     clean = normalise(_KEY.sub("[key]", text))
-    return clean if len(clean) <= _LONGEST else clean[: _LONGEST - 1] + "…"
+    return cut(clean, _LONGEST)

@@ -6,8 +6,8 @@ import threading
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import tokens_of
 
-_BYTES_PER_TOKEN = 3
 _MILLION = 1_000_000
 _PATCH = 28
 """Pixels a side of what the Anthropic API counts as one token of a picture, a part counted whole
@@ -25,11 +25,6 @@ def estimate_tokens(text: str) -> int:
     tokeniser belongs to the provider.
     """
     return tokens_of(len(text.encode("utf-8", "surrogatepass")))
-
-
-def tokens_of(size: int) -> int:
-    """The same estimate for so many bytes of text."""
-    return -(-size // _BYTES_PER_TOKEN)
 
 
 def estimate_picture(width: int, height: int) -> int:

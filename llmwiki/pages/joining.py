@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes
 from llmwiki.pages.links import scan
@@ -41,16 +42,13 @@ def join_equals(page: Page) -> tuple[Page, Joins]:
     return page, joins
 
 
-_LINKS = ("supports", "updates")
-
-
 def _agree(one: Claim, other: Claim) -> bool:
     """Whether no slot and no link of the two says unlike things."""
     held = {(name, op): fold(value) for name, op, value in one.attributes}
     return all(
         held.get((name, op), fold(value)) == fold(value)
         for name, op, value in other.attributes
-        if op == "=" or name in _LINKS
+        if op == "=" or name in LINKS
     )
 
 
@@ -63,7 +61,7 @@ def _joined(page: Page, stays: str, claim: Claim) -> Page:
     held = page.claim(stays)
     have = {(name, op) for name, op, _value in held.attributes} if held else set()
     for name, op, value in claim.attributes:
-        if (op == "=" or name in _LINKS) and (name, op) not in have:
+        if (op == "=" or name in LINKS) and (name, op) not in have:
             page = add_attribute(page, stays, name, op, value)
     return page
 

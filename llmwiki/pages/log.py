@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.message import plain_line
+from llmwiki.core.page_kinds import LOG
 from llmwiki.core.text import counted
 from llmwiki.pages.escape import escape
 
-LOG = "wiki/log.md"
 LOG_FILE = re.compile(r"wiki/log(?:-[0-9]{4})?\.md")
 """A file of the log."""
 _HEAD = (

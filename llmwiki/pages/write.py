@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
+from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
@@ -37,8 +38,8 @@ SECTIONS = {
 }
 """Order of the sections that the tool writes; a person's sections keep the place they have."""
 
-_LINK_ATTRIBUTES = frozenset({"supports", "updates", "from"})
-_ATTRIBUTE_ORDER = ("as of", "until", "stance", "speaker", "scope", "supports", "updates")
+_LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
+_ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_by_hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +411,13 @@ def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
         parts.append(PageNode(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
     unique = {part.key: part for part in parts}
     return PageNode(("a",), "  - (", tuple(unique.values()))
+
+
+def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:
+    """A note with one nested item; its id follows from `scope` and the folded text."""
+    ident = "n-" + digest32((*scope, fold(text)))
+    parts = (PageNode(("a",), f"  - {details}"),)
+    return PageNode(("n", ident), f"- {escape(text)} ^{ident}", parts)
 
 
 def claim_rank(node: PageNode) -> tuple[str, int, str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.retrieval.context import Context
 
-Event = CheckedStatement | Restarted
+QueryEvent = CheckedStatement | Restarted
 """A statement that is complete and checked, or: all statements so far are void."""
 
 
@@ -52,7 +52,7 @@ class CheckedAnswer:
 
 
 def ask(
-    context: Context, brand: str, client: Client, *, on: Callable[[Event], None] | None = None
+    context: Context, brand: str, client: Client, *, on: Callable[[QueryEvent], None] | None = None
 ) -> CheckedAnswer:
     """The model's answer to the context's question; `on` hears of each statement as it comes.
 

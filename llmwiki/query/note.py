@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, digest32, fold, normalise
+from llmwiki.core.text import counted, fold, listed, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.message import spending
 from llmwiki.memory.state import WikiState
@@ -245,18 +245,13 @@ def _lead(question: str, cited: Sequence[CitedPassage]) -> str:
     named = [write.wikilink(name, title) for name, title in pages[:_NAMED]]
     if len(pages) > _NAMED:
         named.append(f"{len(pages) - _NAMED} more pages")
-    listed = ", ".join(named[:-1]) + f" and {named[-1]}" if len(named) > 1 else named[0]
-    return f"The question: {escape(question)}\n\nAnswered from {listed}."
+    return f"The question: {escape(question)}\n\nAnswered from {listed(named)}."
 
 
 def _note(title: str, said: CheckedStatement) -> PageNode:
     """A note as the page's grammar writes it; its id follows from title and folded text."""
-    text = said.statement.text
-    ident = "n-" + digest32((TYPE, fold(title), fold(text)))
     rests_on = "; ".join(cited.handle for cited in said.cited)
-    return PageNode(
-        ("n", ident), f"- {escape(text)} ^{ident}", (PageNode(("a",), f"  - from: {rests_on}"),)
-    )
+    return write.note_node((TYPE, fold(title)), said.statement.text, f"from: {rests_on}")
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:

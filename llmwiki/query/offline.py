@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.language.inflections import base
-from llmwiki.language.tokens import terms_of, words
-from llmwiki.retrieval.question_words import FEW, asks_who, is_cjk, share, weights
+from llmwiki.language.tokens import is_cjk, terms_of, words
+from llmwiki.retrieval.question_words import FEW, asks_who, share, weights
 from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.score import idf
 
@@ -192,7 +192,7 @@ def _missing(context: Context, weighted: dict[str, int]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for word in words(context.question):
         terms = [base(term) for term in terms_of(word)]
-        if is_cjk(word[:1]):
+        if is_cjk(word):
             found.update(dict.fromkeys(t for t in terms if len(t) == 1 and t in unknown))
         elif unknown.intersection(terms):
             found[word] = None

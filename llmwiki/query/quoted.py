@@ -9,12 +9,10 @@ from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
 from llmwiki.query.offline import answer
 from llmwiki.query.statements import GAP, AnswerStatement
-from llmwiki.version import __version__
+from llmwiki.version import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context
-
-BY = f"llmwiki-offline/{__version__}"
 
 
 def quoted(context: Context) -> CheckedAnswer:
@@ -24,7 +22,7 @@ def quoted(context: Context) -> CheckedAnswer:
     return CheckedAnswer(
         context.question,
         statements or (CheckedStatement(_gap(found.missing), (), ()),),
-        BY,
+        OFFLINE,
         nearest=tuple(of_passage(shown.passage) for shown in found.nearest),
     )
 

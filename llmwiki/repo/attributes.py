@@ -29,7 +29,7 @@ def _suspicious(path: Path) -> bool:
 
 
 def _files(layout: Layout, settings: GitSettings, paths: Sequence[str]) -> set[Path]:
-    """Every file that gitattributes(5) says may speak about `paths` (relative to the top)."""
+    """Every file that gitattributes(5) says may give `paths` attributes (relative to the top)."""
     folders = {""}
     for path in paths:
         parts = path.split("/")[:-1]

@@ -17,6 +17,8 @@ _FORMAT = f"{_MARK}%H%x00%P%x00%an%x00%ae%x00%ct%x00%B%x00"
 _LAST_SECOND = 253_402_300_799
 """Of the year 9999: git takes later dates, and `datetime` does not."""
 _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*+):[ \t]*+(.*)\Z")
+_ID = re.compile(r"[0-9a-f]{12}")
+_KIND = re.compile(r"[a-z]{1,20}")
 
 
 class Commit(NamedTuple):
@@ -58,6 +60,12 @@ class Commit(NamedTuple):
     def operation(self) -> str | None:
         """The operation's id (`Wiki-Id`)."""
         return self.value("Wiki-Id")
+
+    @property
+    def own(self) -> tuple[str, str] | None:
+        """Id and kind, where both are of the form in which this program writes them."""
+        ident, kind = self.operation or "", self.kind or ""
+        return (ident, kind) if _ID.fullmatch(ident) and _KIND.fullmatch(kind) else None
 
     @property
     def batch(self) -> str | None:

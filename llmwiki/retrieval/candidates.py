@@ -10,6 +10,7 @@ from itertools import accumulate
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
+from llmwiki.language.scripts import CJK
 from llmwiki.pages.page import Page
 
 MAX_WORDS = 6
@@ -18,7 +19,7 @@ MAX_WORDS = 6
 CLAIMS_SHOWN = 8
 
 _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,12}")
+_CJK = re.compile(f"[{CJK}]{{2,12}}")
 _MAX_CJK = 12
 _AT_ONCE = 4096
 """Runs of words that are looked up together."""
@@ -59,11 +60,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def candidates(
-    text: str,
-    described: Mapping[str, str],
-    read: Callable[[str], Page | None],
-    *,
-    limit: int,
+    text: str, described: Mapping[str, str], read: Callable[[str], Page | None], *, limit: int
 ) -> tuple[PageCandidate, ...]:
     """The pages among `described` (path to description) as they are shown to whoever extracts.
 

@@ -17,14 +17,12 @@ from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice
 from llmwiki.retrieval.question_words import share, weights
-from llmwiki.retrieval.recipe import SCALE
+from llmwiki.retrieval.recipe import BUDGET, SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.retrieval.score import Term
 
-BUDGET = 8000
-"""Tokens of a context where nobody says otherwise; an estimate, see `estimated_tokens`."""
 READ = 20
 """Pages that are read for a question at most, the two sides of contradictions aside."""
 LEADING = 10

@@ -13,11 +13,9 @@ from functools import lru_cache
 
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import normalise
+from llmwiki.core.text import BYTES_PER_TOKEN, normalise, tokens_of
 from llmwiki.retrieval.passage import Passage
 
-BYTES_PER_TOKEN = 3
-"""Of UTF-8: low for English (about 4), high for Chinese; an estimate that errs on the safe side."""
 MAX_SHOWN = 2400
 """Bytes of a passage's words that are shown at most."""
 MAX_HANDLE = 600
@@ -34,7 +32,7 @@ _SHORTEST = 40
 
 def estimated_tokens(text: str) -> int:
     """The tokens of a text by estimate: bytes in UTF-8 by 3, rounded up."""
-    return -(-_size(text) // BYTES_PER_TOKEN)
+    return tokens_of(_size(text))
 
 
 class ContextWriter:

@@ -17,34 +17,16 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.language.acronyms import (
     MIN_LETTERS,
     acronym_key,
-    acronym_of,
     acronyms_of,
     is_acronym,
     is_acronym_pair,
     split_acronym,
 )
-from llmwiki.language.naming import folded_key, strict_key, words_of
+from llmwiki.language.naming import folded_key, one_apart, strict_key, words_of
 from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
     from llmwiki.index.lookup import Lookup
-
-__all__ = [
-    "Match",
-    "Resolution",
-    "SynonymEvidence",
-    "acronym_of",
-    "agree",
-    "folded_key",
-    "is_acronym_pair",
-    "near",
-    "owners",
-    "resolve",
-    "same",
-    "short_of",
-    "support",
-    "supported",
-]
 
 Match = Literal["exact", "folded", "acronym"]
 """Why two names are one: the same but for case and typography; the same key; short and long."""
@@ -406,17 +388,6 @@ def _is_initialled(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
 
 
 def _one_edit(a: str, b: str) -> bool:
-    """Whether one letter more, less or other, or two swapped, make one of the other."""
-    if abs(len(a) - len(b)) > 1:
-        return False
-    unlike = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
-    start = next(unlike, min(len(a), len(b)))
-    rest_a, rest_b = a[start:], b[start:]
-    if any(c.isdigit() for c in (rest_a[:1] + rest_b[:1])):
-        return False
-    return (
-        rest_a[1:] == rest_b[1:]
-        or rest_a[1:] == rest_b
-        or rest_a == rest_b[1:]
-        or (rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
-    )
+    """Whether two names differ by no more than a letter that is no digit."""
+    at = one_apart(a, b)
+    return a == b or (at >= 0 and not any(c.isdigit() for c in a[at : at + 1] + b[at : at + 1]))

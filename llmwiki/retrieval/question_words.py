@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from llmwiki.language.inflections import base
-from llmwiki.language.tokens import terms_of
+from llmwiki.language.tokens import is_cjk, terms_of
 from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.score import idf
 
@@ -102,11 +102,6 @@ def weights(
     if all(term in asking_terms() for term in found):
         return found
     return {t: int(w * asking) if t in asking_terms() else w for t, w in found.items()}
-
-
-def is_cjk(term: str) -> bool:
-    """Whether a term is one or two characters of a stretch without blanks."""
-    return len(term) < 3 and ord(term[0]) >= 0x2E80
 
 
 def _cjk_part(term: CountedTerm) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from llmwiki.core.options import default_of
+
 MIB = 1 << 20
 
 
@@ -11,7 +13,7 @@ MIB = 1 << 20
 class SourceLimits:
     """Bounds on one source and on the process that converts it."""
 
-    max_bytes: int = 100_000_000
+    max_bytes: int = int(default_of("ingest.max_size"))
     """Of the original, in bytes (`--max-size`)."""
     seconds: float = 50.0
     """Wall and processor time of one conversion, so that the whole command ends within a minute."""

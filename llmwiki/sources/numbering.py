@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import DROPPED
+
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
 _AS_BLANK = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-_DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def numbered(document: Document, first: int, last: int) -> str:
@@ -24,6 +25,6 @@ def numbered(document: Document, first: int, last: int) -> str:
         raise ValueError(f"no lines {first} to {last} in {document.path}")
     lines = document.lines[first - 1 : last]
     return "\n".join(
-        f"L{number}: {_DROPPED.sub('', _AS_BLANK.sub(' ', line))}".rstrip()
+        f"L{number}: {DROPPED.sub('', _AS_BLANK.sub(' ', line))}".rstrip()
         for number, line in enumerate(lines, start=first)
     )

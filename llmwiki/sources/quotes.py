@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
+from llmwiki.language.scripts import count_cjk, splits_word
 from llmwiki.sources.places import SourcePlaces
 
 MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
-CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
 
@@ -71,7 +71,7 @@ class QuoteFinder:
         at = self._whole.find(wanted)
         while at >= 0 and len(spans) < 1000:
             end = at + len(wanted)
-            if not (_splits_word(self._whole, at) or _splits_word(self._whole, end)):
+            if not (splits_word(self._whole, at) or splits_word(self._whole, end)):
                 spans.append((self._line_at(at), self._line_at(end - 1)))
             at = self._whole.find(wanted, at + 1)
         return spans
@@ -104,7 +104,7 @@ def stands_in(lines: Sequence[str], quote: str) -> bool:
     text = " ".join(filter(None, map(fold_quote, lines)))
     at = text.find(wanted) if wanted else -1
     while at >= 0:
-        if not (_splits_word(text, at) or _splits_word(text, at + len(wanted))):
+        if not (splits_word(text, at) or splits_word(text, at + len(wanted))):
             return True
         at = text.find(wanted, at + 1)
     return False
@@ -115,14 +115,6 @@ def _unmarked(line: str) -> str:
     return _LINE_MARKS.sub("", line).rstrip("|: ").strip()
 
 
-def _splits_word(text: str, at: int) -> bool:
-    """Whether a cut before `at` falls inside a word of a script that parts words by blanks."""
-    if not 0 < at < len(text):
-        return False
-    left, right = text[at - 1], text[at]
-    return left.isalnum() and right.isalnum() and not (CJK.match(left) or CJK.match(right))
-
-
 def _distance(span: tuple[int, int], first: int, last: int) -> int:
     if span[0] >= first and span[1] <= last:
         return 0
@@ -131,7 +123,7 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
 
 def too_long(quote: str) -> str:
     """The bound that a normalised quote passes, `60 words`; empty where it passes none."""
-    cjk = len(CJK.findall(quote))
+    cjk = count_cjk(quote)
     if cjk > MAX_CJK:
         return f"{MAX_CJK} characters"
     if cjk * 4 < len(quote) and len(quote.split()) > MAX_WORDS:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
+from llmwiki.core.options import default_of
 from llmwiki.sources.document import first_quotable
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ROW = re.compile(r"\s*\|.*\|\s*")
 
 
-def segment(document: Document, *, max_bytes: int = 24_000) -> tuple[Segment, ...]:
+SEGMENT_BYTES = int(default_of("ingest.segment_bytes"))
+"""UTF-8 of one segment at most, where nobody says otherwise."""
+
+
+def segment(document: Document, *, max_bytes: int = SEGMENT_BYTES) -> tuple[Segment, ...]:
     """The document in order as runs of lines of at most `max_bytes` of UTF-8.
 
     Together they hold every line once, save the metadata line of a converted text. Cuts stand

@@ -16,7 +16,7 @@ from heapq import merge
 from itertools import islice
 
 from llmwiki.core.text import fold
-from llmwiki.sources.quotes import CJK
+from llmwiki.language.scripts import CJK, count_cjk, splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""
@@ -31,7 +31,7 @@ _LINK = re.compile(
     r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
 )
 _NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
-_WORD = re.compile(rf"[^\W{CJK.pattern[1:-1]}]+")
+_WORD = re.compile(rf"[^\W{CJK}]+")
 _PLURALS = ("s", "es")
 _MARKUP = re.compile(r"[\[<*`_]")
 _STARTS = re.compile(r"\s*(?:#{1,6}\s|[-+*]\s|>|\||\d{1,3}[.)]\s|$)")
@@ -190,7 +190,7 @@ class Synonyms:
 
     def _rarest(self, name: str) -> re.Match[str] | None:
         """The word of a name that the text has least often; None where words are not parted."""
-        words = () if CJK.search(name) else _WORD.finditer(name)
+        words = () if count_cjk(name) else _WORD.finditer(name)
         counted = ((sum(map(len, self._written(w, len(name)))), w.start(), w) for w in words)
         return min(counted, default=(0, 0, None))[2]
 
@@ -271,7 +271,7 @@ def _at(text: str, name: str, at: int) -> Iterator[tuple[int, int]]:
     """The name as whole words at this very place, or nothing."""
     if at >= 0 and text.startswith(name, at):
         last = _past_plural(text, at + len(name))
-        if not (_joins(text, at) or _joins(text, last)):
+        if not (splits_word(text, at) or splits_word(text, last)):
             yield at, last
 
 
@@ -281,14 +281,6 @@ def _holds(text: str, name: str) -> bool:
 
 def _past_plural(text: str, end: int) -> int:
     for suffix in _PLURALS:
-        if text.startswith(suffix, end) and not _joins(text, end + len(suffix)):
+        if text.startswith(suffix, end) and not splits_word(text, end + len(suffix)):
             return end + len(suffix)
     return end
-
-
-def _joins(text: str, at: int) -> bool:
-    """Whether the letters on both sides of a place belong to one word of a spaced script."""
-    if not 0 < at < len(text):
-        return False
-    left, right = text[at - 1], text[at]
-    return left.isalnum() and right.isalnum() and not (CJK.match(left) or CJK.match(right))

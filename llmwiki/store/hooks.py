@@ -1,4 +1,4 @@
-"""The user's commit hooks, run on the future: a scratch work tree with an index of its own.
+"""The user's commit hooks, run in a scratch work tree that holds the commit to be made.
 
 In the user's work tree a hook that stashes (the pre-commit framework does) and is killed would
 take the user's edits with it; and it would see the state before the operation.

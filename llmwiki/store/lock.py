@@ -10,8 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from llmwiki.core.errors import LockTimeout, StateError
+from llmwiki.core.options import default_of
 from llmwiki.repo.failpoints import reach
 
+WAIT = default_of("lock.wait")
+"""Seconds to wait for another operation, where nobody says otherwise."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.025
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.repo.layout import MARKER
 
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
@@ -41,7 +42,7 @@ ORDINARY = AllowList()
 INIT = AllowList(
     exact=frozenset(
         {
-            ".llmwiki.toml",
+            MARKER,
             ".gitattributes",
             ".gitignore",
             "CLAUDE.md",

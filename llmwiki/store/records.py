@@ -87,3 +87,19 @@ def remove_folder(files: PrivateFiles, folder: str) -> None:
         files.delete(name)
     with suppress(OSError):
         files.path(folder).rmdir()
+
+
+def drop_oldest(files: PrivateFiles, folder: str, most: int) -> None:
+    """Deletes the folders in a folder that are longest untouched, all but the last one, until the
+    files of those that stay have at most `most` bytes together."""
+    size = 0
+    with suppress(FileNotFoundError):
+        places = [p for p in files.path(folder).iterdir() if p.is_dir() and not p.is_symlink()]
+        places.sort(key=lambda place: (place.stat().st_mtime_ns, place.name), reverse=True)
+        for place in places:
+            held = [
+                files.path(name).stat().st_size for name in files.names(f"{folder}/{place.name}")
+            ]
+            if size and size + sum(held) > most:
+                remove_folder(files, f"{folder}/{place.name}")
+            size += sum(held)

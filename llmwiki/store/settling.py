@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from llmwiki.repo.objects import NewObject
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import Entry, object_id
+from llmwiki.repo.trees import FILE, Entry, object_id
 from llmwiki.store.journal import JournalStep
+from llmwiki.store.lock import WAIT
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import check_written
 from llmwiki.store.transaction import locked
-
-_FILE = "100644"
 
 
 def settle(
@@ -20,7 +19,7 @@ def settle(
     texts: Mapping[str, bytes | None],
     found: Mapping[str, bytes | None],
     decided: frozenset[str],
-    wait: float = 30.0,
+    wait: float = WAIT,
 ) -> tuple[str, ...]:
     """Writes `texts` (path below the root to its bytes, None: no file) where the work tree still
     holds what was `found` there, and marks those in `decided` as merged.
@@ -38,7 +37,7 @@ def settle(
             return None
         oid = object_id("blob", data, repo.object_format)
         held[oid] = data
-        return _FILE, oid
+        return FILE, oid
 
     steps = [
         JournalStep(repo.prefix + path, entry(found[path]), entry(data))

@@ -45,7 +45,7 @@ from llmwiki.store.journal import (
     remove_journal,
     write_journal,
 )
-from llmwiki.store.lock import Lock
+from llmwiki.store.lock import WAIT, Lock
 from llmwiki.store.paths import ORDINARY, AllowList
 from llmwiki.store.prunes import with_objects
 from llmwiki.store.recover import Recovery, recover_locked
@@ -102,7 +102,7 @@ def _open(repo: Repository) -> _Open:
 
 
 @contextmanager
-def locked(repo: Repository, operation: str, wait: float = 30.0) -> Iterator[Recovery]:
+def locked(repo: Repository, operation: str, wait: float = WAIT) -> Iterator[Recovery]:
     """Hold the lock, after finishing or dropping what a crash left.
 
     Raises LockTimeout (exit 6) naming the holder.
@@ -115,7 +115,7 @@ def locked(repo: Repository, operation: str, wait: float = 30.0) -> Iterator[Rec
         lock.release()
 
 
-def recover(repo: Repository, wait: float = 30.0) -> Recovery:
+def recover(repo: Repository, wait: float = WAIT) -> Recovery:
     """Finish or drop what a crash left in this work tree. Idempotent."""
     with locked(repo, "recover", wait) as recovery:
         return recovery
@@ -202,7 +202,7 @@ def transaction(
     repo: Repository,
     *,
     operation: str,
-    wait: float = 30.0,
+    wait: float = WAIT,
     allow_detached: bool = False,
     allow: AllowList = ORDINARY,
     now: float | None = None,
@@ -241,7 +241,7 @@ def land_branch(
     ref: str,
     *,
     operation: str,
-    wait: float = 30.0,
+    wait: float = WAIT,
     allow: AllowList = ORDINARY,
     now: float | None = None,
     landed: Hearer = _deaf,

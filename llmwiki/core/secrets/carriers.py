@@ -26,7 +26,7 @@ class Carrier:
     source: str
     """A pattern, case aside; its group `s`, or else the whole match, is the secret."""
     is_real: Callable[[str], bool]
-    """Tells a secret from what stands for one."""
+    """Whether a match is a secret, and no placeholder for one."""
     begins: bool = True
     """As in `SecretPattern`."""
 
@@ -191,7 +191,7 @@ _EVERYWHERE = frozenset((":", "://", "=", "-----begin"))
 HINTS = tuple(sorted({hint for each in CARRIERS for hint in each.hints} - _EVERYWHERE))
 """Words that a carrier begins with."""
 _EXACT = ("private-key", "azure-client-secret")
-"""Kinds whose case is part of what tells them."""
+"""Kinds that are recognised in one case only."""
 _TABLE = tuple(
     SecretPattern(
         each,

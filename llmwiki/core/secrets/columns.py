@@ -1,4 +1,4 @@
-"""Columns of tables whose heading speaks of a secret: Markdown's, and lines of values."""
+"""Columns of tables whose heading names a secret: Markdown's, and lines of values."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern(Generic[T]):
-    """One pattern, and what it tells."""
+    """One pattern, and what it finds."""
 
     what: T
     hints: tuple[str, ...]

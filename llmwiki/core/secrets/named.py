@@ -1,4 +1,4 @@
-"""Values behind a name that speaks of a secret, in any of the ways a name gets a value."""
+"""Values behind the name of a secret, in any of the ways a name gets a value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS: tuple[str, ...] = (
     "パスワード", "暗証番号", "비밀번호", "암호", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא",
     "पासवर्ड", "κωδικός", "mật khẩu", "รหัสผ่าน", "kata sandi",
 )  # fmt: skip
-"""In lower case, each enough for a name to speak of a secret: English, then the word for a
+"""Words in lower case, each of which makes a name that of a secret: English, then the word for a
 password in the languages that have most readers."""
 PARTS: dict[str, re.Pattern[str]] = {
     "key": re.compile(
@@ -110,7 +110,7 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
 
 
 def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each name that speaks of a secret; `lowered` as for `tokens.find`."""
+    """Start and end of each name that means a secret; `lowered` as for `tokens.find`."""
     seen = set[int]()
     for hint in HINTS:
         at = lowered.find(hint)

@@ -105,7 +105,7 @@ _OWN_ID = re.compile(
 _SHORT = 6
 """Characters of a password, at least (`values.MIN_STATED`)."""
 _LONG = 16
-"""Characters of a token that tells itself, at least."""
+"""Characters of a token that is recognised by its shape, at least."""
 _RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
 _MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
 _BESIDE = re.compile(r"[A-Za-z][^A-Za-z0-9]*+[0-9]|[0-9][^A-Za-z0-9]*+[A-Za-z]")

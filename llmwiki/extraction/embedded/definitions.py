@@ -25,13 +25,13 @@ _IS = re.compile(
     r"(?P<verb>(?:is|are|was|were)\s+(?:basically\s+|essentially\s+|simply\s+|really\s+)?"
     r"(?:an?|the|one\s+of|any|when|how|what|our|their|where)\b"
     r"|(?:refers?\s+to|means|stands\s+for|denotes?|describes?|(?:is|are)\s+defined\s+as"
-    r"|(?:is|are)\s+short\s+for|consists?\s+of|is\s+made\s+up\s+of)\b)",
+    r"|(?:is|are)\s+short\s+for|consists?\s+of|is\s+made\s+up\s+of)\b)"
 )
 _DOES = re.compile(
     rf"(?:(?:The|A|An)\s+)?{_TERM}{_EXPANSION}\s++"
     r"(?:lets?|allows?|enables?|provides?|collects?|manages?|supports?|connects?|stores?|holds?|"
     r"contains?|converts?|turns?|measures?|combines?|(?:is|are)\s+(?:used|designed|built|made)|"
-    r"keeps?|reads?|writes?|runs?|helps?|relates?|splits?|handles?|checks?|tracks?)\s",
+    r"keeps?|reads?|writes?|runs?|helps?|relates?|splits?|handles?|checks?|tracks?)\s"
 )
 _CALLED = re.compile(
     r"\b(?:is|are)\s+(?:also\s+)?(?:called|known\s+as|termed|named)\s+(?:an?\s+|the\s+)?"

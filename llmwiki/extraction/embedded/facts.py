@@ -12,6 +12,7 @@ from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.markdown import Outline
+from llmwiki.language.scripts import HAN, KANA
 
 if TYPE_CHECKING:
     from llmwiki.extraction.embedded.running_text import SourceLines
@@ -38,7 +39,7 @@ _MAIL_KEYS = ("from", "to", "cc")
 """Only with an address: `From: Brest` may be anything."""
 _STATUS_KEYS = ("status", "state", "stage", "ステータス", "状態")
 _FIELD = re.compile(
-    r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[一-龥ぁ-んァ-ヶー]{2,8})\s*+[:：]\s*+(\S.*)$"
+    r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[" + KANA + HAN + r"]{2,8})\s*+[:：]\s*+(\S.*)$"
 )
 _BY = re.compile(r"(?:written\s+)?by\s+([A-Z][\w.'’-]+(?:\s+[A-Z][\w.'’-]+){1,3})[.,]?\s*$", re.I)
 _STATED = re.compile(

@@ -19,12 +19,13 @@ from llmwiki.extraction.embedded.vocabulary import (
     PRONOUNS,
 )
 from llmwiki.language.plurals import word_set
+from llmwiki.language.scripts import CJK, HALF_WIDTH_KANA, HAN, KANA, MARKS
 
 MAX_WORDS = 8
 MAX_CHARACTERS = 80
 MAX_CJK = 30
 
-_CJK = re.compile("[\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\uac00-\ud7af]")
+_CJK = re.compile(f"[{MARKS}{CJK}{HALF_WIDTH_KANA}]")
 _NUMBERING = re.compile(
     r"(?:§+\s*)?(?:(?:chapter|part|section|step|appendix|figure|table|phase|case|evolution|item|"
     r"option|example|rule)\s+)?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}|[A-Z]|[IVX]{1,5}|[ivx]{1,5}"
@@ -35,7 +36,7 @@ _NUMBERING = re.compile(
     r"|[0-9]{1,3}\s+-\s+"
     r"|(?:chapter|part|section|step|appendix|figure|table|phase)\s+[0-9A-Z]{1,4}\b\s*[-–—:：.]?\s*"
     r"|第?\s*[0-9０-９]{1,3}\s*[章節部話回条][:：、.\s]*"
-    r"|[ぁ-んァ-ン一-龥]{1,4}[0-9０-９]{1,3}\s*[:：]\s*"
+    r"|[" + KANA + HAN + r"]{1,4}[0-9０-９]{1,3}\s*[:：]\s*"
     r"|[0-9]{1,3}\s*[.．、]\s*(?=[^0-9])",
     re.IGNORECASE,
 )

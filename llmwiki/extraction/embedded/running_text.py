@@ -5,9 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from llmwiki.extraction.embedded.records import (
-    Table,
-)
+from llmwiki.extraction.embedded.records import Table
 
 
 @dataclass(slots=True)

@@ -32,9 +32,7 @@ from llmwiki.extraction.embedded.vocabulary import (
     SKIPPED_SECTIONS,
 )
 from llmwiki.language.sentences import clauses, split_sentences
-
-MAX_WORDS = 60
-MAX_CJK = 240
+from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,7 @@ _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 
 
 def fits(quote: str) -> bool:
-    """Whether a quote is short enough: at most 60 words and 240 CJK characters."""
+    """Whether a quote is short enough to be evidence and a statement."""
     return (
         len(quote) <= MAX_LENGTH and len(quote.split()) <= MAX_WORDS and cjk_count(quote) <= MAX_CJK
     )

@@ -14,18 +14,15 @@ from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint.engine import cache_key
 from llmwiki.lint.engine.cache_codec import read_back, written
+from llmwiki.lint.engine.code_digest import code_digest
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import RuleSummary
 from llmwiki.repo.repository import Repository
-from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.lint.engine.state import LintedWiki
-
-VERSION = 10
-"""Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
 
 _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
@@ -105,7 +102,7 @@ def linted(
 def _opened(
     repo: Repository, at: str | None, limits: LintLimits | None, fresh: bool, notice: Notice | None
 ) -> Iterator[tuple[Index, LintCache]]:
-    tag = f"lint {VERSION} {__version__} {limits or LintLimits()!r}"
+    tag = f"lint {code_digest()} {limits or LintLimits()!r}"
     with (
         open_corpus(repo, at=at, fresh=fresh, notice=notice) as index,
         LintCache(index, tag) as memory,

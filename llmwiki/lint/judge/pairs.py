@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from llmwiki.index.corpus import WORD
 from llmwiki.language.tokens import terms
 from llmwiki.lint.judge.shown import ShownClaim, size
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.retrieval.rank import rank
 from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.title_match import rarity
@@ -124,7 +124,7 @@ class PairChooser:
                 score += SAME_SLOT
             if other.id in unit.page.blocks:
                 score += NAMED_CLAIM
-            elif _file_key(other.path) in unit.page.links:
+            elif name_key(stem_of(other.path)) in unit.page.links:
                 score += LINKED
             if score >= LEAST:
                 scored.append((-score, other.path, other.id, other))
@@ -142,7 +142,3 @@ class PairChooser:
         if found is None:
             found = self._terms[claim.mark] = frozenset(terms(claim.says))
         return found
-
-
-def _file_key(path: str) -> str:
-    return name_key(path.rsplit("/", 1)[-1].removesuffix(".md"))

@@ -11,7 +11,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.index.keys import CLAIM
 from llmwiki.lint.judge.shown import JudgedPage, ShownClaim, shown_page, size
 from llmwiki.lint.view import PageView
-from llmwiki.pages.names import name_key
+from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -59,8 +59,7 @@ class UnitSurvey:
         """The pages of a folded file name."""
         found: dict[str, list[JudgedPage]] = {}
         for page in self.pages:
-            stem = page.path.rsplit("/", 1)[-1].removesuffix(".md")
-            found.setdefault(name_key(stem), []).append(page)
+            found.setdefault(name_key(stem_of(page.path)), []).append(page)
         return {key: tuple(pages) for key, pages in found.items()}
 
     @cached_property

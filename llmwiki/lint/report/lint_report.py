@@ -14,11 +14,12 @@ from llmwiki.core.text import normalise
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.rule import Rule, RuleSummary
+from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
     from llmwiki.lint.outcome import Coverage
 
-STAND_IN = ".llmwiki.toml"
+STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from llmwiki.core.page_kinds import TOPICS
+from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.dashes import has_dashes, leads_by_dashes
@@ -43,7 +43,7 @@ _DATED = re.compile(r"\d{4}-?(?:\d\d|[Ww]\d)")
 _ASIDE = word_set(
     "template templates _template _templates daily dailies journal archive attachments"
 )
-_HANDWRITTEN = ("wiki/overview.md", "wiki/index.md")
+_HANDWRITTEN = (OVERVIEW, INDEX)
 
 
 def _orphan(group: Group) -> Iterator[RuleHit]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit, Severity
@@ -27,7 +28,6 @@ from llmwiki.pages.catalogue import (
 )
 from llmwiki.pages.log import read_line
 
-INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
 _OURS = "# Index\n\n* [Overview](overview.md)"
 _ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
 _LINKS = re.compile(r" \(\d{1,9} links?\)\Z")

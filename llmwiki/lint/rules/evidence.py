@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.core.text import normalise
+from llmwiki.core.text import counted, normalise
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
 from llmwiki.lint.rules import ledgers
@@ -15,7 +15,7 @@ from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Evidence
-from llmwiki.sources.quotes import too_long
+from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS, too_long
 
 
 def _evidence(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
@@ -66,14 +66,14 @@ def _span(first: int, last: int) -> str:
 def _not_compared(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     """Quotes that nothing can be said of: one finding a source."""
     held = texts.cited(view)
-    counted: dict[str, list[int]] = {}
+    lines_of: dict[str, list[int]] = {}
     for _placed, evidence, line in _evidence(view):
         text = held.get(evidence.source)
         if view.broken or (text is not None and text.fault):
-            counted.setdefault(evidence.source, []).append(line)
-    for source, lines in sorted(counted.items(), key=lambda item: item[1]):
+            lines_of.setdefault(evidence.source, []).append(line)
+    for source, lines in sorted(lines_of.items(), key=lambda item: item[1]):
         text = held.get(source)
-        quotes = "1 quote" if len(lines) == 1 else f"{len(lines)} quotes"
+        quotes = counted(len(lines), "quote")
         were = "was" if len(lines) == 1 else "were"
         why = f"{short(text.path)} {text.why}" if text else "the frontmatter cannot be read"
         yield RuleHit(
@@ -382,8 +382,8 @@ RULES: tuple[Rule, ...] = (
         "quote-too-long",
         Severity.NOTE,
         OverPage(_too_long),
-        "A quote of more than 60 words, or 240 characters of Chinese, Japanese or Korean, is more"
-        " than anybody checks at a glance.",
+        f"A quote of more than {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or "
+        "Korean, is more than anybody checks at a glance.",
         "Quote the words that carry the claim; several pieces of evidence may stand below one"
         " claim.",
         bad=_GOOD.replace("Tea is an infusion of leaves.", _MANY),

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, SUBJECTS
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
 from llmwiki.lint.finding import RuleHit, Severity
@@ -143,7 +143,7 @@ def _duplicate_file_name(group: Group) -> Iterator[RuleHit]:
 
 def _reserved_name(view: PageView) -> Iterator[RuleHit]:
     stem = view.stem
-    if not is_reserved(stem) or view.path == "wiki/memory.md" or view.folder == "skills":
+    if not is_reserved(stem) or view.path == MEMORY or view.folder == "skills":
         return
     head = name_key(stem).partition(".")[0].rstrip(" ")
     if head in _AGENT_FILES:

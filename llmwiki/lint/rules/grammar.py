@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from llmwiki.core.claim_attributes import BY_NAME
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
@@ -20,11 +21,6 @@ _ID = re.compile(ITEM_ID)
 _STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
 _SUCCESSOR = re.compile(r"\[\[[^\[\]\n]*#\^[cn]-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]|gone in [0-9a-f]{8}")
 _CLAIM_LINK = re.compile(r"\[\[[^\[\]\n]*#\^c-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]")
-
-_ATTRIBUTES = frozenset(
-    ("as of", "until", "stance", "speaker", "scope", "supports", "updates", "confidence")
-)
-_STANCES = frozenset(("measured", "proposed", "expected", "opinion", "reported", "rejected"))
 
 _USE = re.compile(r"(?<!\\)\[\^([^\[\]\s]{1,200})\]")
 _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
@@ -143,11 +139,12 @@ def _misread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
     for name, op, value in claimed.claim.attributes:
         if op != ":":
             continue
-        if name not in _ATTRIBUTES:
+        known = BY_NAME.get(name)
+        if known is None:
             yield f"`{short(name)}` is no attribute; a slot is written `{short(name)} = …`", line
-        elif name == "stance" and value not in _STANCES:
-            yield f"`{short(value)}` is no stance: {', '.join(sorted(_STANCES))}", line
-        elif name in ("supports", "updates") and not _CLAIM_LINK.search(value):
+        elif known.values and value not in known.values:
+            yield f"`{short(value)}` is no {name}: {', '.join(sorted(known.values))}", line
+        elif known.is_link and not _CLAIM_LINK.search(value):
             yield f"`{name}` leads to no claim: write `{name}: [[Page#^c-…]]`", line
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
@@ -14,7 +15,7 @@ from llmwiki.lint.rule import OverWiki, Rule
 from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.wiki import WikiView
-from llmwiki.pages.log import LOG, LOG_FILE, read_line
+from llmwiki.pages.log import LOG_FILE, read_line
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source

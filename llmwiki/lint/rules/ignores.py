@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, OverWiki, Rule
@@ -29,7 +29,7 @@ def _unknown(view: PageView, names: Mapping[str, str]) -> Iterator[RuleHit]:
     )
     for ignore in ignores.read(view.text, names):
         for word in ignore.unknown:
-            near = difflib.get_close_matches(word[:_LONGEST], sorted(names), n=1)
+            near = nearest(word[:_LONGEST], sorted(names))
             yield RuleHit(
                 ignore.at,
                 f"There is no rule `{_shown(word)}` to ignore",

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.language.naming import one_apart
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
 from llmwiki.lint.finding import RuleHit, Severity
@@ -31,7 +32,7 @@ from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, Rule
 from llmwiki.lint.rules import backlinks
 from llmwiki.lint.rules.page_kinds import MOST
-from llmwiki.lint.spellings import meant_by, one_apart, wikilinks
+from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of

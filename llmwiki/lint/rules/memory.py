@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverPage, Rule
 from llmwiki.lint.rules.ledgers import is_taken_back
-from llmwiki.lint.rules.page_kinds import MEMORY, bounded, is_ours, kind_of, short
+from llmwiki.lint.rules.page_kinds import bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import is_reserved

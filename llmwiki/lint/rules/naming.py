@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
-from llmwiki.language.naming import folded_key
+from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.page_links import NAMES, pages_of, paths_of, users_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, Rule
-from llmwiki.lint.spellings import (
-    HALF,
-    KEY,
-    SHORT,
-    SPELLINGS,
-    Name,
-    halves,
-    names_in,
-    one_apart,
-    squeezed,
-)
+from llmwiki.lint.spellings import HALF, KEY, SHORT, SPELLINGS, Name, halves, names_in, squeezed
 from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
+from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
 
-MEMORY = "wiki/memory.md"
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
 
@@ -97,7 +97,7 @@ def _listed(paths: Sequence[str], more: int) -> str:
     shown = [f"`{path}`" for path in paths]
     if more > 0:
         shown.append(f"{more} more")
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+    return listed(shown) if shown else ""
 
 
 def short(text: str, most: int = 60) -> str:

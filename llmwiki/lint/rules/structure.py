@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import KINDS, TOPICS
+from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules import catalogue, file_names, grammar, lines
 from llmwiki.lint.rules.page_kinds import (
-    MEMORY,
     bounded,
     home_type,
     is_ours,

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
+from llmwiki.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.gather import Gathered
@@ -25,7 +26,7 @@ PAUSE = 4
 _SENTENCE_END = re.compile("[.!?…][\"'”’)]*$|[。！？][」』）]*$")
 _VOICE = re.compile(r"<v(?:\.[^\s>]{0,100})?\s{1,9}([^>]{1,100})>")
 _TAG = re.compile(r"</?(?:[a-zA-Z][^<>]{0,200}|\d[\d:.]*)>|\{\\[^{}]{0,100}\}")
-_CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_CJK = re.compile(f"[{STOPS}{MARKS}{KANA}{HAN}{FULL_WIDTH}]")
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from llmwiki.language.scripts import RIGHT_TO_LEFT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_LTR = re.compile(r"[^\W\d_\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RTL = re.compile(f"[{RIGHT_TO_LEFT}]")
+_LTR = re.compile(rf"[^\W\d_{RIGHT_TO_LEFT}]")
 _NEUTRAL = re.compile("[\\0-/:-@\u2000-\u206f\u20a0-\u21ff]*")
 """Signs that pypdf puts in the direction of the letters before them."""
 _NUMBER = re.compile(r"\d")

@@ -11,6 +11,8 @@ import unicodedata
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from llmwiki.language.scripts import HAN, KANA, REPEATED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,7 +22,7 @@ _MARKED = re.compile(f"(?:{_SHY}[-\u2010]?|(?<=[^\\W\\d_])\u2010)\n(\\S+)[ \n]?"
 _DASHED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)-\n([^\W\d_]{2,}+)(\S*+)[ \n]?")
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]++")
-_UNSPACED = "\u3005\u3041-\u309f\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_UNSPACED = REPEATED + KANA + HAN
 _OPEN_END = re.compile(f"[{_UNSPACED}、，]$")
 _GOES_ON = re.compile(f"[{_UNSPACED}、，。．）」』]")
 _LEAST = 10

@@ -1,0 +1,45 @@
+"""The attributes of claims: `name: value` below a claim. A new one is a row here, and a field of
+`extraction.schema.ExtractedClaim` where a reader of sources fills it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
+"""How a source holds a claim. `stated` is what a claim without a stance is, and is not written."""
+ClaimTie = Literal["supports", "updates", "contradicts", "supersedes"]
+"""What a claim does to another one."""
+STANCES = tuple(stance for stance in get_args(Stance) if stance != "stated")
+
+
+class ClaimAttribute(NamedTuple):
+    """One attribute."""
+
+    name: str
+    """As pages have it."""
+    field: str = ""
+    """Of a claim in an extraction; empty: no reader gives it."""
+    longest: int = 0
+    """Characters that a reader may give it."""
+    values: tuple[str, ...] = ()
+    """All that it may be; empty: any words."""
+    is_link: bool = False
+    """Whether it leads to another claim."""
+    is_by_hand: bool = False
+    """Whether only people write it."""
+
+
+CLAIM_ATTRIBUTES = (
+    ClaimAttribute("as of", "as_of", 40),
+    ClaimAttribute("until", "until", 40),
+    ClaimAttribute("stance", "stance", values=STANCES),
+    ClaimAttribute("speaker", "speaker", 200),
+    ClaimAttribute("scope", "scope", 500),
+    ClaimAttribute("supports", is_link=True),
+    ClaimAttribute("updates", is_link=True),
+    ClaimAttribute("confidence", is_by_hand=True),
+)
+"""In the order in which they are written."""
+
+BY_NAME = {attribute.name: attribute for attribute in CLAIM_ATTRIBUTES}
+LINKS = tuple(attribute.name for attribute in CLAIM_ATTRIBUTES if attribute.is_link)
