@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -18,10 +20,10 @@ _URL_LINK = re.compile(
     r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
 _MACHINE = re.compile(
-    r"[ \t]\^[cn]-[0-9a-z]+[ \t]*$"
+    rf"[ \t]\^{ITEM_ID}[ \t]*$"
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
-    r"(?:,[ \t](?:(?:p\.|[a-z]+)[ \t]\d+[^\n]*|sheet[ \t][^\n]*|\d+:\d\d:\d\d)$)?)?",
+    rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
     re.MULTILINE,
 )
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")

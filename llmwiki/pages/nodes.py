@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal
 
+from llmwiki.pages.ids import ITEM_ID
+
 Key = tuple[str, ...]
 
 
@@ -192,9 +194,7 @@ def _hollow(node: PageNode) -> bool:
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
 _SINGLE = frozenset({"lead", "front"})
 _LAST = frozenset({"tail", "close"})
-_STRUCK = re.compile(
-    r"^([-*+] +)~~(?>(.*)~~ → (?!\^[cn]-[0-9a-z]+$)).*( \^[cn]-[0-9a-z]+)$", re.DOTALL
-)
+_STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
 def _without(current: PageNode, old: PageNode) -> PageNode | None:

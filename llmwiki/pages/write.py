@@ -10,7 +10,6 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
-from llmwiki.pages.ids import PLACE
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
@@ -21,6 +20,7 @@ from llmwiki.pages.page import (
     read_claim,
     read_evidence,
 )
+from llmwiki.pages.place_marks import PLACE
 
 SECTIONS = {
     "Document": 5,

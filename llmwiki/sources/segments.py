@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
+from llmwiki.pages.place_marks import PAGE_MARK
 from llmwiki.sources.document import first_quotable
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
 after an empty line; before a heading of level 6, and one more for each level above it."""
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
-_PAGE = re.compile(r"\[(?:page \d+|slide \d+(?: hidden)?|chapter \d+|sheet .+)\]")
+_PAGE = re.compile(rf"{PAGE_MARK}|\[(?:slide \d+(?: hidden)?|chapter \d+|sheet .+)\]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ROW = re.compile(r"\s*\|.*\|\s*")
 

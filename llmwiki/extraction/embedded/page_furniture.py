@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS
+from llmwiki.pages.place_marks import PAGE_MARK
 
 if TYPE_CHECKING:
     from llmwiki.extraction.embedded.running_text import SourceLines
 
-PAGE = re.compile(r"\[page \d+\]\s*$")
+PAGE = re.compile(rf"{PAGE_MARK}\s*$")
 _EDGE = 2
 """Lines at the top and at the foot of a page among which running heads are looked for."""
 _PAGES = 3

@@ -21,6 +21,7 @@ from llmwiki.extraction.embedded.records import (
 )
 from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.values import Value, read_value
+from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +30,10 @@ if TYPE_CHECKING:
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
 _ROWS = frozenset({"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
-_MARK = re.compile(
-    r"\[(?P<kind>page|slide|chapter|sheet|cell|document|note|endnote|attachment|picture|enclosed)"
-    r"(?P<rest>[:, ][^\[\]]{1,300})\]\s*$"
-)
-_NEW_SECTION = frozenset({"slide", "chapter", "sheet", "document"})
-_CHAT = re.compile(r"\[(?P<kind>message|conversation) \d+\](?: (?P<head>.*))?$")
-_CUE = re.compile(r"\[\d{2,}:\d\d:\d\d\] (?P<text>.*)$")
+_MARK = re.compile(rf"\[(?P<kind>(?!{names(TALK)}){names()})(?P<rest>[:, ][^\[\]]{{1,300}})\]\s*$")
+_NEW_SECTION = frozenset(mark.name for mark in PLACE_MARKS if mark.part)
+_CHAT = re.compile(rf"\[(?P<kind>{names(TALK)}) \d+\](?: (?P<head>.*))?$")
+_CUE = re.compile(rf"\[{TIME}\] (?P<text>.*)$")
 _VOICE = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}): (?=\S)")
 _ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
 _SIGNATURE = re.compile(r"--\s*$")
