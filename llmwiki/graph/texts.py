@@ -7,8 +7,8 @@ from collections import Counter
 
 from llmwiki.core.text import cut, normalise
 from llmwiki.language.tokens import fold_words, split_tokens, words
-from llmwiki.pages.blocks import body_start, prose
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.scan import body_start, prose
 from llmwiki.pages.spans import code_spans, comment_spans, without
 
 CLAIM_LENGTH = 160

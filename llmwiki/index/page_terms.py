@@ -43,7 +43,7 @@ _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
-    from llmwiki.pages.blocks import body_start
+    from llmwiki.pages.scan import body_start
     from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]

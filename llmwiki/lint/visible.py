@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.pages.blocks import prose_and_html
+from llmwiki.pages.scan import Run, body_start, scan
 from llmwiki.pages.spans import code_spans, comment_spans, marked_spans
 
 _NOT_LF = re.compile(r"[^\n]")
@@ -18,19 +18,24 @@ def visible(text: str) -> str:
 
     Comments and HTML stay: a model that is given the page sees them.
     """
-    runs, html = prose_and_html(text)
     parts: list[str] = []
     at = 0
-    kept = sorted([*((run[0][0], run[-1][1], True) for run in runs), *((*h, False) for h in html)])
-    for start, end, is_prose in kept:
-        if end <= at:
-            continue
-        start = max(start, at)  # noqa: PLW2901
-        parts.append(_blank(text[at:start]))
-        parts.append(_without_code(text[start:end]) if is_prose else text[start:end])
-        at = end
+    for block in scan(text, body_start(text)):
+        for leaf in block.leaves:
+            is_html = leaf.kind == "html"
+            if not leaf.spans:
+                continue
+            spans = leaf.spans if is_html or leaf.kind == "table" else (_whole(leaf.spans),)
+            for start, end in spans:
+                parts.append(_blank(text[at:start]))
+                parts.append(text[start:end] if is_html else _without_code(text[start:end]))
+                at = end
     parts.append(_blank(text[at:]))
     return "".join(parts)
+
+
+def _whole(spans: Run) -> tuple[int, int]:
+    return spans[0][0], spans[-1][1]
 
 
 def _blank(text: str) -> str:

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from llmwiki.pages.blocks import Run, prose
 from llmwiki.pages.links import last_ticks
+from llmwiki.pages.scan import Run, prose
 
 
 class FileLink(NamedTuple):

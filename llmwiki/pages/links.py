@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.pages.blocks import TAG, body_start, prose
+from llmwiki.pages.scan import TAG, body_start, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from llmwiki.pages.blocks import Run
+    from llmwiki.pages.scan import Run
 
 
 class Link(NamedTuple):

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages import layout, syntax
+from llmwiki.pages import syntax
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.scan import heading
 from llmwiki.pages.syntax import PageError
 
 _STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
@@ -253,7 +254,7 @@ def heading_title(node: PageNode) -> str:
     """The text of a heading's node."""
     if node.kind == "h":
         return node.key[2]
-    return (layout.heading(node.raw) or (1, ""))[1]
+    return (heading(node.raw) or (1, ""))[1]
 
 
 def prose_hash(lead: str) -> str:

@@ -31,6 +31,7 @@ from llmwiki.pages.front import (
 )
 from llmwiki.pages.ids import CLAIM_ID, EVIDENCE, ITEM_ID
 from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.scan import closes, fence, heading, is_blank
 
 __all__ = [
     "LIST_KEYS", "PageError", "list_items", "list_node",
@@ -167,7 +168,7 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
     for block in found:
         raw = block.raw
         if block.kind == "heading":
-            level, title = layout.heading(block.lines[0]) or (6, raw)
+            level, title = heading(block.lines[0]) or (6, raw)
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield PageNode(key, raw, gap=block.gap)
         elif block.kind == "footnote":
@@ -204,7 +205,7 @@ def _item(lines: tuple[str, ...]) -> PageNode:
 
 
 def _ends_head(line: str) -> bool:
-    return layout.is_blank(line) or bool(_NESTED.match(line)) or layout.starts_block(line)
+    return is_blank(line) or bool(_NESTED.match(line)) or layout.starts_block(line)
 
 
 def _block_id(line: str) -> str | None:
@@ -243,12 +244,12 @@ def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:
     """The nested items of a claim or note; each with the lines that belong to it."""
     groups: list[list[str]] = []
     depth: int | None = None
-    code: str | None = None
+    code = ""
     loose = True
     for line in lines:
         found = None if code else _NESTED.match(line)
-        inside = code is not None
-        code = (None if layout.closes(line, code) else code) if code else layout.fence(line)
+        inside = bool(code)
+        code = ("" if closes(line, code) else code) if code else fence(line)
         width = len(found[1].expandtabs(4)) if found else 0
         if found and (depth is None or width <= depth + 1):
             depth = width if depth is None else depth

@@ -1,0 +1,528 @@
+"""The blocks of a Markdown text: which lines are code, HTML, headings, items, quotations, prose.
+
+One pass over the lines, without a tree: top-level blocks, and the leaves in them. Method:
+spec.commonmark.org/0.31.2, appendix "A parsing strategy", with footnote definitions as a container
+four columns deep, tables of GFM, display maths (`$$`) and comments of Obsidian (`%%`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from llmwiki.core.bounds import NESTED
+
+Run = tuple[tuple[int, int], ...]
+"""One run of prose: (start, end) of the part of each line that belongs to it."""
+
+
+class Leaf(NamedTuple):
+    """A run of lines that holds no other block."""
+
+    kind: str
+    """heading, paragraph, table, code, html, math or comment."""
+    first: int
+    """Its first line; lines count from 0 where the scan began."""
+    last: int
+    spans: Run
+    """The part of each line that belongs to it; none of code and maths, nor of the line below an
+    underlined heading."""
+
+
+@dataclass(slots=True)
+class Block:
+    """A block that lies in no other: from its first line to its last one that is not blank."""
+
+    kind: str
+    """heading (with number signs), code, html, math, comment, footnote, item, quote or text: a
+    paragraph, a table, a rule, indented code."""
+    first: int
+    last: int
+    leaves: list[Leaf] = field(default_factory=list)
+
+
+_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)
+"""A line that opens fenced code, its indentation aside."""
+_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+_ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
+HEADING = re.compile(r"#{1,6}(?=[ \t\r]|\Z)")
+_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
+FOOTNOTE = re.compile(r"\[\^([^\[\]\s]+)\]:")
+DELIMITERS = re.compile(
+    r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t\r]*+)?\r?\Z"
+)
+"""The line below a table's head."""
+
+_ATTRIBUTE = r"(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
+TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
+"""An HTML tag, open or closing, as CommonMark writes it."""
+
+_BLOCK_TAGS = (
+    "address article aside base basefont blockquote body caption center col colgroup dd details "
+    "dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
+    "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
+    "p param search section summary table tbody td tfoot th thead title tr track ul"
+)
+BLANK = re.compile(r"\A\Z")
+_HTML = (
+    (
+        re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|\Z)", re.I),
+        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
+    ),
+    (re.compile(r"<!--"), re.compile("-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![A-Za-z]"), re.compile(">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
+)
+HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
+
+
+def html_block(text: str) -> re.Pattern[str] | None:
+    """What ends the HTML block that a line begins, its indentation aside; None: it begins none.
+
+    `BLANK` says that a blank line does. A lone tag (`HTML_TAG_LINE`) begins one too, but ends no
+    paragraph.
+    """
+    return next((closing for opening, closing in _HTML if opening.match(text)), None)
+
+
+_MATHS_END = re.compile(r"\$\$\Z")
+_COMMENT_END = re.compile("%%")
+_BULLET = re.compile(r"[-*+][ \t]+(?=[^ \t\r])")
+_PLAIN_ITEM = re.compile(r"- (?!\d{1,9}[.)]|~~~|\[\^)[^\W_]|- [“\"(\\\\\[](?!\^)")
+_PLAIN_NESTED = re.compile(r"  - (?!\d{1,9}[.)])[\w“\"(]")
+_BLANKS = " \t\r"
+_QUOTE = -1
+
+
+def body_start(text: str) -> int:
+    """Where the text after the frontmatter starts; 0 where there is none."""
+    if not text.startswith(("---", "\ufeff---")):
+        return 0
+    match = _FRONTMATTER.match(text)
+    return match.end() if match else 0
+
+
+def scan(text: str, start: int = 0) -> list[Block]:
+    """The top-level blocks of a text from an offset on, in order; never raises, in linear time.
+
+    One tolerance: a bullet that is indented by two columns more than the one above is part of that
+    item, whatever width the marker above has.
+    """
+    reader = _Reader(text)
+    lines = text[start:].split("\n")
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        end = reader.plain_item(lines, number) if line.startswith("- ") else number
+        if end > number:
+            reader.take_item(lines, number, end, start)
+            start += sum(map(len, lines[number:end])) + end - number
+            number = end
+            continue
+        reader.number = number
+        if line.endswith((" ", "\t", "\r")) or not line:
+            bare = line.rstrip(_BLANKS)
+            reader.read(start, start + (len(line.rstrip("\r")) if bare else 0))
+        else:
+            reader.read(start, start + len(line))
+        start += len(line) + 1
+        number += 1
+    reader.close()
+    return reader.blocks
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The state between two lines: open containers and the open leaf.
+
+    A place in a line is a position in the text and the column it is shown at: tabs reach to the
+    next multiple of four.
+    """
+
+    text: str
+    blocks: list[Block] = field(default_factory=list)
+    number: int = 0
+    """Of the line that is read."""
+    filled: int = -1
+    """Number of the last line that is not blank."""
+    containers: list[int] = field(default_factory=list)
+    """For each open container the columns its content is indented by, or _QUOTE."""
+    nested: int = 0
+    """The column from which on a bullet is part of the top-level item."""
+    kind: str = ""
+    """Of the open leaf; empty: none is open."""
+    first: int = 0
+    """Line of the open leaf."""
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """Of the open leaf."""
+    fence: str = ""
+    closing: re.Pattern[str] | None = None
+    """What ends the open block of HTML, maths or comment."""
+    empty_item: bool = False
+    """The last line opened a list item and held nothing else."""
+
+    def plain_item(self, lines: list[str], at: int) -> int:
+        """The line after an item as the tool writes it, told without reading it; `at`: read it."""
+        if (self.kind not in ("", "paragraph") and not self.containers) or not _PLAIN_ITEM.match(
+            lines[at]
+        ):
+            return at
+        end = at + 1
+        while end < len(lines) and _PLAIN_NESTED.match(lines[end]):
+            end += 1
+        following = end
+        while following < len(lines) and not lines[following].strip(_BLANKS):
+            following += 1
+        if following == len(lines):
+            return end
+        if following > end:
+            return at if lines[following][0] in " \t" else end
+        return end if lines[end].startswith("- ") else at
+
+    def take_item(self, lines: list[str], first: int, end: int, start: int) -> None:
+        """Take lines `first` to `end`, which are a plain item and begin at offset `start`."""
+        self.close()
+        self.containers.clear()
+        self.empty_item, self.nested = False, 2
+        leaves, mark = [], 2
+        for number in range(first, end):
+            span = start + mark, start + len(lines[number].rstrip("\r"))
+            leaves.append(Leaf("paragraph", number, number, (span,)))
+            start += len(lines[number]) + 1
+            mark = 4
+        self.blocks.append(Block("item", first, end - 1, leaves))
+        self.filled = end - 1
+
+    def read(self, start: int, end: int) -> None:
+        """Take the next line, given without its end; a blank one as empty."""
+        if self.containers or not self._read_simple(start, end):
+            self._read(start, end)
+        if start < end:
+            self.filled = self.blocks[-1].last = self.number
+
+    def _read(self, start: int, end: int) -> None:
+        depth, position, column = self._match_containers(start, end)
+        self.empty_item = False
+        if depth < len(self.containers):
+            if self.kind == "paragraph" and self._is_lazy(position, end, column):
+                self._extend_paragraph(position, end)
+                return
+            self.close()
+            del self.containers[depth:]
+        elif self._in_raw_block(position, end, column):
+            return
+        self._open(position, end, column)
+
+    def _read_simple(self, start: int, end: int) -> bool:
+        """The lines most pages are made of, outside containers: blank, plain text, code."""
+        if self.fence:
+            return self.text.find(self.fence, start, end) < 0
+        if self.closing is None:
+            if start == end:
+                self.close()
+                return True
+            if self.text[start].isalpha():
+                if self.kind != "paragraph":
+                    self._begin("paragraph")
+                self.spans.append((start, end))
+                return True
+        return False
+
+    def close(self) -> None:
+        """End the open leaf: nothing more belongs to it."""
+        if self.kind:
+            kind = "table" if self._is_table() else self.kind
+            leaf = Leaf(kind, self.first, self.filled, tuple(self.spans))
+            self.blocks[-1].leaves.append(leaf)
+            self.kind, self.spans, self.fence, self.closing = "", [], "", None
+
+    def _begin(self, kind: str, block: str = "text") -> None:
+        """Open a leaf, and the top-level block that it is where it lies in no container."""
+        self._begin_block(block)
+        self.kind, self.first, self.filled = kind, self.number, self.number
+
+    def _begin_block(self, kind: str) -> None:
+        self.close()
+        if not self.containers:
+            self.blocks.append(Block(kind, self.number, self.number))
+
+    def _match_containers(self, position: int, end: int) -> tuple[int, int, int]:
+        column = 0
+        filled = end
+        while filled > position and self.text[filled - 1] in " \t":
+            filled -= 1
+        for depth, wanted in enumerate(self.containers):
+            if wanted == _QUOTE:
+                after, width = self._indent(position, end, column, 4)
+                if width > 3 or after == end or self.text[after] != ">":
+                    return depth, position, column
+                position, column = self._after_quote(after, end, column + width)
+                continue
+            if position >= filled and not (self.empty_item and depth == len(self.containers) - 1):
+                position = end
+            elif self._indent(position, end, column, wanted)[1] >= wanted:
+                position, column = self._skip(position, column, wanted)
+            else:
+                return depth, position, column
+        return len(self.containers), position, column
+
+    def _indent(
+        self, position: int, end: int, column: int, enough: int | None = None
+    ) -> tuple[int, int]:
+        """Where the blanks end, and how many columns they are wide, as far as that is asked for.
+
+        Each container looks at its own columns only: else a line would be read as often as it is
+        nested.
+        """
+        if position >= end or self.text[position] not in " \t":
+            return position, 0
+        start = column
+        while position < end and self.text[position] in " \t":
+            column += 4 - column % 4 if self.text[position] == "\t" else 1
+            position += 1
+            if enough is not None and column - start >= enough:
+                break
+        return position, column - start
+
+    def _skip(self, position: int, column: int, wanted: int) -> tuple[int, int]:
+        """Go on by so many columns of blanks; what a tab has beyond them stays ahead."""
+        goal = column + wanted
+        while column < goal:
+            step = 4 - column % 4 if self.text[position] == "\t" else 1
+            if column + step > goal:
+                return position, goal
+            column += step
+            position += 1
+        return position, column
+
+    def _after_quote(self, mark: int, end: int, column: int) -> tuple[int, int]:
+        blank = mark + 1 < end and self.text[mark + 1] == " "
+        return mark + 1 + blank, column + 1 + blank
+
+    def _is_lazy(self, position: int, end: int, column: int) -> bool:
+        """Whether a line outside its container goes on with the paragraph all the same."""
+        after, width = self._indent(position, end, column)
+        if after == end:
+            return False
+        rest = self.text[after:end]
+        return width > 3 or not (
+            rest.startswith(">")
+            or FENCE.match(rest)
+            or _RULE.match(rest)
+            or HEADING.match(rest)
+            or FOOTNOTE.match(rest)
+            or _ITEM.match(rest)
+            or html_block(rest)
+        )
+
+    def _in_raw_block(self, position: int, end: int, column: int) -> bool:
+        if not self.fence and self.closing is None:
+            return False
+        after, width = self._indent(position, end, column)
+        rest = self.text[after:end].rstrip()
+        if self.fence:
+            is_end = width < 4 and closes(rest, self.fence)
+        else:
+            if self.kind != "math":
+                self.spans.append((position, end))
+            is_end = self.closing is not None and self.closing.search(rest) is not None
+        if is_end:
+            self.filled = self.number if rest else self.filled
+            self.close()
+        return True
+
+    def _open(self, position: int, end: int, column: int) -> None:
+        while True:
+            after, width = self._indent(position, end, column)
+            if after == end:
+                self.close()
+                return
+            if width > 3:
+                if self.kind == "paragraph":
+                    self._extend_paragraph(after, end)
+                elif not self.kind:
+                    self._begin("code")
+                return
+            place = self._open_container(after, end, column, width)
+            if place is None:
+                break
+            position, column = place
+        self._open_leaf(after, end)
+
+    def _open_container(
+        self, after: int, end: int, column: int, width: int
+    ) -> tuple[int, int] | None:
+        """Open the container that starts at `after`, and say where its content starts."""
+        if len(self.containers) >= NESTED:
+            return None
+        rest = self.text[after:end]
+        if rest[0] == ">":
+            self._begin_block("quote")
+            self.containers.append(_QUOTE)
+            return self._after_quote(after, end, column + width)
+        if rest[0] == "[" and (note := FOOTNOTE.match(rest)):
+            self._begin_block("footnote")
+            self.containers.append(4)
+            content, _ = self._indent(after + note.end(), end, 0)
+            return content, column + 4
+        in_paragraph = self.kind == "paragraph"
+        item = _ITEM.match(rest)
+        if item is None or _RULE.match(rest) or (in_paragraph and _UNDERLINE.match(rest)):
+            return None
+        marked = after + item.end()
+        content, blanks = self._indent(marked, end, column + width + item.end())
+        if in_paragraph and (content == end or item[1] not in {None, "1"}):
+            return None
+        self.close()
+        self.empty_item = content == end
+        padding = blanks if blanks <= 4 and not self.empty_item else 1
+        wanted = width + item.end() + padding
+        if not self.containers:
+            self._begin_item(width, width + 2 if item[1] is None else wanted)
+        self.containers.append(wanted)
+        if self.empty_item:
+            return end, 0
+        return self._skip(marked, column + width + item.end(), padding)
+
+    def _begin_item(self, width: int, nested: int) -> None:
+        is_bullet = nested == width + 2 and not self.empty_item
+        above = self.blocks[-1].kind if self.blocks else ""
+        if above != "item" or not is_bullet or width < self.nested:
+            self._begin_block("item")
+            self.nested = nested
+
+    def _open_leaf(self, after: int, end: int) -> None:
+        rest = self.text[after:end]
+        if self.kind == "paragraph" and _UNDERLINE.match(rest) and not self._is_table():
+            self.kind, self.filled = "heading", self.number
+            self.close()
+        elif mark := fence(rest):
+            self._begin("code", "code")
+            self.fence = mark
+        elif HEADING.match(rest):
+            self._begin("heading", "heading")
+            self.spans.append((after, end))
+            self.close()
+        elif _RULE.match(rest):
+            self._begin_block("text")
+        elif not (
+            self._open_html(rest, after, end)
+            or self._open_maths(rest, end)
+            or self._open_comment(rest, after, end)
+        ):
+            self._extend_paragraph(after, end)
+
+    def _open_html(self, rest: str, after: int, end: int) -> bool:
+        if rest[0] != "<":
+            return False
+        closing = html_block(rest)
+        if closing is None and self.kind != "paragraph" and HTML_TAG_LINE.match(rest):
+            closing = BLANK
+        if closing is None:
+            return False
+        self._begin("html", "html")
+        self.spans.append((after, end))
+        if closing.search(rest):
+            self.close()
+        self.closing = closing if self.kind else None
+        return True
+
+    def _open_maths(self, rest: str, end: int) -> bool:
+        if self.kind == "paragraph" or not rest.startswith("$$"):
+            return False
+        body = rest[2:].rstrip()
+        if len(body) > 1 and "$$" in body:
+            if body.endswith("$$"):
+                self._begin("math", "math")
+                self.close()
+                return True
+            return False
+        if not self._maths_ends(end):
+            return False
+        self._begin("math", "math")
+        self.closing = _MATHS_END
+        return True
+
+    def _open_comment(self, rest: str, after: int, end: int) -> bool:
+        in_block = self.containers or self.kind == "paragraph"
+        if in_block or rest.rstrip(_BLANKS) != "%%" or self.text.find("%%", end) < 0:
+            return False
+        self._begin("comment", "comment")
+        self.spans.append((after, end))
+        self.closing = _COMMENT_END
+        return True
+
+    def _maths_ends(self, end: int) -> bool:
+        """Whether a line that closes display maths follows before a blank one."""
+        stop = self.text.find("\n", end)
+        while stop >= 0:
+            start, stop = stop + 1, self.text.find("\n", stop + 1)
+            line = self.text[start : len(self.text) if stop < 0 else stop]
+            if line.removesuffix("\r").rstrip(" \t").endswith("$$"):
+                return True
+            if not line.strip():
+                return False
+        return False
+
+    def _extend_paragraph(self, position: int, end: int) -> None:
+        start, _ = self._indent(position, end, 0)
+        if self.kind != "paragraph":
+            self._begin("paragraph")
+        self.spans.append((start, end))
+
+    def _is_table(self) -> bool:
+        if self.kind != "paragraph" or len(self.spans) < 2:
+            return False
+        head, delimiters = (self.text[slice(*line)] for line in self.spans[:2])
+        return "|" in head and DELIMITERS.match(delimiters) is not None
+
+
+@lru_cache(maxsize=2)
+def prose(text: str) -> tuple[Run, ...]:
+    """The runs of prose of a page in order; inline markup never reaches from one into another.
+
+    Kept for the last text: whoever asks for a page's links asks for its prose several times.
+    """
+    runs: list[Run] = []
+    for block in scan(text, body_start(text)):
+        for leaf in block.leaves:
+            if leaf.kind == "table":
+                runs.extend((span,) for span in leaf.spans)
+            elif leaf.kind in ("paragraph", "heading", "comment"):
+                runs.append(leaf.spans)
+    return tuple(runs)
+
+
+def fence(line: str) -> str:
+    """The mark of a code fence that opens on a line, whatever its indentation; empty: none does."""
+    found = FENCE.match(line.lstrip(_BLANKS))
+    return (found[1] or found[2]) if found else ""
+
+
+def closes(line: str, mark: str) -> bool:
+    """Whether a line closes the fence that `mark` opened."""
+    text = line.strip(_BLANKS)
+    return len(text) >= len(mark) and text == mark[0] * len(text)
+
+
+def is_blank(line: str) -> bool:
+    """Whether a line holds nothing but blanks and tabs."""
+    return not line.strip(_BLANKS)
+
+
+def heading(line: str) -> tuple[int, str] | None:
+    """(level, text) of a heading that starts with number signs."""
+    bare = line.lstrip(" ")
+    found = HEADING.match(bare) if len(line) - len(bare) < 4 else None
+    if not found:
+        return None
+    text = bare[found.end() :].strip(_BLANKS)
+    open_end = text.rstrip("#")
+    if open_end != text and (not open_end or open_end[-1] in _BLANKS):
+        text = open_end.rstrip(_BLANKS)
+    return found.end(), text
