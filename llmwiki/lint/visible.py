@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.pages.scan import Run, body_start, scan
+from llmwiki.pages.scan import Run, body_blocks
 from llmwiki.pages.spans import code_spans, comment_spans, marked_spans
 
 _NOT_LF = re.compile(r"[^\n]")
@@ -20,7 +20,7 @@ def visible(text: str) -> str:
     """
     parts: list[str] = []
     at = 0
-    for block in scan(text, body_start(text)):
+    for block in body_blocks(text):
         for leaf in block.leaves:
             is_html = leaf.kind == "html"
             if not leaf.spans:

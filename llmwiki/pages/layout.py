@@ -8,7 +8,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from llmwiki.pages.scan import FOOTNOTE, HEADING, fence, heading, html_block, scan
+from llmwiki.pages.scan import (
+    FOOTNOTE,
+    HEADING,
+    body_blocks,
+    body_start,
+    fence,
+    heading,
+    html_block,
+    scan,
+)
 
 _BLANKS = " \t\r"
 _H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
@@ -45,19 +54,21 @@ def split(text: str) -> tuple[list[LineBlock], str]:
     return blocks, "\n" + "\n".join(lines[end:]) if end < len(lines) else ""
 
 
-def first_title(body: str) -> str:
+def first_title(text: str, start: int = 0) -> str:
     """The text of the first heading of level 1 that number signs begin; empty: there is none.
+
+    `start` is where a line of the text begins, behind its frontmatter.
 
     What stands in code, HTML, maths, comments or a list is no heading of the page.
     """
-    found = _H1.search(body)
+    found = _H1.search(text, start)
     if found is None:
         return ""
-    before = body[: found.start()]
-    if not (found[0].startswith("#") and _HIDES.search(before) is None):
-        lines = body.split("\n")
-        first = (heading(lines[block.first]) for block in scan(body) if block.kind == "heading")
-        return next((text for level, text in filter(None, first) if level == 1), "")
+    if not found[0].startswith("#") or _HIDES.search(text, start, found.start()):
+        blocks = body_blocks(text) if start == body_start(text) else scan(text, start)
+        marked = (block.leaves[0].spans[0] for block in blocks if block.kind == "heading")
+        titles = (heading(text[begin:end]) for begin, end in marked)
+        return next((title for level, title in filter(None, titles) if level == 1), "")
     return (heading(found[0]) or (1, ""))[1]
 
 

@@ -40,7 +40,7 @@ class Block:
     paragraph, a table, a rule, indented code."""
     first: int
     last: int
-    leaves: list[Leaf] = field(default_factory=list)
+    leaves: list[Leaf]
 
 
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
@@ -93,10 +93,14 @@ def html_block(text: str) -> re.Pattern[str] | None:
 _MATHS_END = re.compile(r"\$\$\Z")
 _COMMENT_END = re.compile("%%")
 _BULLET = re.compile(r"[-*+][ \t]+(?=[^ \t\r])")
-_PLAIN_ITEM = re.compile(r"- (?!\d{1,9}[.)]|~~~|\[\^)[^\W_]|- [“\"(\\\\\[](?!\^)")
-_PLAIN_NESTED = re.compile(r"  - (?!\d{1,9}[.)])[\w“\"(]")
+_WORDS = r"(?!\d{1,9}[.)])(?:[^\W_]|[“\"(\\]|\[(?!\^)|`(?!``)|\*\*[^\W_]|~(?!~~))"
+_PLAIN_ITEM = re.compile(f"[-*+] {_WORDS}")
+_PLAIN_NESTED = re.compile(f"  [-*+] {_WORDS}")
+_BULLETS = frozenset(("- ", "* ", "+ "))
 _BLANKS = " \t\r"
 _QUOTE = -1
+_MAY_CONTAIN = frozenset(" \t>[-+*0123456789")
+"""Begins a line that may open a container, or is indented."""
 
 
 def body_start(text: str) -> int:
@@ -117,19 +121,27 @@ def scan(text: str, start: int = 0) -> list[Block]:
     lines = text[start:].split("\n")
     number = 0
     while number < len(lines):
+        if reader.fence and not reader.containers:
+            # Lines of code are passed over: only one with the mark may end it.
+            at = text.find(reader.fence, start)
+            if at < 0:
+                reader.end_of_text(lines)
+                break
+            number += text.count("\n", start, at)
+            start = text.rfind("\n", 0, at) + 1
         line = lines[number]
-        end = reader.plain_item(lines, number) if line.startswith("- ") else number
-        if end > number:
-            reader.take_item(lines, number, end, start)
-            start += sum(map(len, lines[number:end])) + end - number
-            number = end
+        after = reader.plain_item(lines, number) if line[:2] in _BULLETS else number
+        if after > number:
+            reader.take_item(lines, number, after, start)
+            start += sum(map(len, lines[number:after])) + after - number
+            number = after
             continue
         reader.number = number
-        if line.endswith((" ", "\t", "\r")) or not line:
-            bare = line.rstrip(_BLANKS)
-            reader.read(start, start + (len(line.rstrip("\r")) if bare else 0))
+        if line.strip(_BLANKS):
+            reader.read(line[0], start, start + len(line.rstrip("\r")))
+            reader.filled = reader.blocks[-1].last = number
         else:
-            reader.read(start, start + len(line))
+            reader.read_blank(start)
         start += len(line) + 1
         number += 1
     reader.close()
@@ -182,7 +194,7 @@ class _Reader:
             return end
         if following > end:
             return at if lines[following][0] in " \t" else end
-        return end if lines[end].startswith("- ") else at
+        return end if lines[end][:2] in _BULLETS else at
 
     def take_item(self, lines: list[str], first: int, end: int, start: int) -> None:
         """Take lines `first` to `end`, which are a plain item and begin at offset `start`."""
@@ -198,15 +210,33 @@ class _Reader:
         self.blocks.append(Block("item", first, end - 1, leaves))
         self.filled = end - 1
 
-    def read(self, start: int, end: int) -> None:
-        """Take the next line, given without its end; a blank one as empty."""
-        if self.containers or not self._read_simple(start, end):
+    def end_of_text(self, lines: list[str]) -> None:
+        """Take code that nothing closes: up to the last line that is not blank."""
+        number = len(lines) - 1
+        while not lines[number].strip(_BLANKS):
+            number -= 1
+        self.filled = self.blocks[-1].last = number
+
+    def read_blank(self, start: int) -> None:
+        """Take a blank line."""
+        if self.containers or self.closing is not None:
+            self._read(start, start)
+        elif not self.fence:
+            self.close()
+
+    def read(self, sign: str, start: int, end: int) -> None:
+        """Take a line that is not blank and begins with `sign`, given without its end."""
+        if not self.containers and self.fence:
+            self._read_raw(start, end, 0)
+        elif self.containers or self.closing is not None or sign in _MAY_CONTAIN:
             self._read(start, end)
-        if start < end:
-            self.filled = self.blocks[-1].last = self.number
+        else:
+            self._open_leaf(start, end)
 
     def _read(self, start: int, end: int) -> None:
-        depth, position, column = self._match_containers(start, end)
+        depth, position, column = (
+            self._match_containers(start, end) if self.containers else (0, start, 0)
+        )
         self.empty_item = False
         if depth < len(self.containers):
             if self.kind == "paragraph" and self._is_lazy(position, end, column):
@@ -214,24 +244,10 @@ class _Reader:
                 return
             self.close()
             del self.containers[depth:]
-        elif self._in_raw_block(position, end, column):
+        elif self.fence or self.closing is not None:
+            self._read_raw(position, end, column)
             return
         self._open(position, end, column)
-
-    def _read_simple(self, start: int, end: int) -> bool:
-        """The lines most pages are made of, outside containers: blank, plain text, code."""
-        if self.fence:
-            return self.text.find(self.fence, start, end) < 0
-        if self.closing is None:
-            if start == end:
-                self.close()
-                return True
-            if self.text[start].isalpha():
-                if self.kind != "paragraph":
-                    self._begin("paragraph")
-                self.spans.append((start, end))
-                return True
-        return False
 
     def close(self) -> None:
         """End the open leaf: nothing more belongs to it."""
@@ -249,7 +265,7 @@ class _Reader:
     def _begin_block(self, kind: str) -> None:
         self.close()
         if not self.containers:
-            self.blocks.append(Block(kind, self.number, self.number))
+            self.blocks.append(Block(kind, self.number, self.number, []))
 
     def _match_containers(self, position: int, end: int) -> tuple[int, int, int]:
         column = 0
@@ -320,9 +336,7 @@ class _Reader:
             or html_block(rest)
         )
 
-    def _in_raw_block(self, position: int, end: int, column: int) -> bool:
-        if not self.fence and self.closing is None:
-            return False
+    def _read_raw(self, position: int, end: int, column: int) -> None:
         after, width = self._indent(position, end, column)
         rest = self.text[after:end].rstrip()
         if self.fence:
@@ -334,7 +348,6 @@ class _Reader:
         if is_end:
             self.filled = self.number if rest else self.filled
             self.close()
-        return True
 
     def _open(self, position: int, end: int, column: int) -> None:
         while True:
@@ -360,20 +373,23 @@ class _Reader:
         """Open the container that starts at `after`, and say where its content starts."""
         if len(self.containers) >= NESTED:
             return None
+        sign = self.text[after]
+        if sign.isalpha() or sign in "#`|<":
+            return None
         rest = self.text[after:end]
-        if rest[0] == ">":
+        if sign == ">":
             self._begin_block("quote")
             self.containers.append(_QUOTE)
             return self._after_quote(after, end, column + width)
-        if rest[0] == "[" and (note := FOOTNOTE.match(rest)):
+        if sign == "[" and (note := FOOTNOTE.match(rest)):
             self._begin_block("footnote")
             self.containers.append(4)
             content, _ = self._indent(after + note.end(), end, 0)
             return content, column + 4
-        in_paragraph = self.kind == "paragraph"
         item = _ITEM.match(rest)
-        if item is None or _RULE.match(rest) or (in_paragraph and _UNDERLINE.match(rest)):
+        if item is None or _RULE.match(rest) or self._is_underline(rest):
             return None
+        in_paragraph = self.kind == "paragraph"
         marked = after + item.end()
         content, blanks = self._indent(marked, end, column + width + item.end())
         if in_paragraph and (content == end or item[1] not in {None, "1"}):
@@ -397,18 +413,24 @@ class _Reader:
             self.nested = nested
 
     def _open_leaf(self, after: int, end: int) -> None:
+        sign = self.text[after]
+        if sign.isalnum():
+            if self.kind != "paragraph":
+                self._begin("paragraph")
+            self.spans.append((after, end))
+            return
         rest = self.text[after:end]
-        if self.kind == "paragraph" and _UNDERLINE.match(rest) and not self._is_table():
+        if sign in "-=" and self._is_underline(rest) and not self._is_table():
             self.kind, self.filled = "heading", self.number
             self.close()
-        elif mark := fence(rest):
+        elif sign in "`~" and (mark := fence(rest)):
             self._begin("code", "code")
             self.fence = mark
-        elif HEADING.match(rest):
+        elif sign == "#" and HEADING.match(rest):
             self._begin("heading", "heading")
             self.spans.append((after, end))
             self.close()
-        elif _RULE.match(rest):
+        elif sign in "-*_" and _RULE.match(rest):
             self._begin_block("text")
         elif not (
             self._open_html(rest, after, end)
@@ -470,10 +492,12 @@ class _Reader:
         return False
 
     def _extend_paragraph(self, position: int, end: int) -> None:
-        start, _ = self._indent(position, end, 0)
         if self.kind != "paragraph":
             self._begin("paragraph")
-        self.spans.append((start, end))
+        self.spans.append((self._indent(position, end, 0)[0], end))
+
+    def _is_underline(self, rest: str) -> bool:
+        return self.kind == "paragraph" and _UNDERLINE.match(rest) is not None
 
     def _is_table(self) -> bool:
         if self.kind != "paragraph" or len(self.spans) < 2:
@@ -483,19 +507,24 @@ class _Reader:
 
 
 @lru_cache(maxsize=2)
-def prose(text: str) -> tuple[Run, ...]:
-    """The runs of prose of a page in order; inline markup never reaches from one into another.
+def body_blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of a page behind its frontmatter, to be read only.
 
-    Kept for the last text: whoever asks for a page's links asks for its prose several times.
+    Kept for the last pages: title, wikilinks, Markdown links and visible text each ask for them.
     """
+    return tuple(scan(text, body_start(text)))
+
+
+def prose(text: str) -> list[Run]:
+    """The runs of prose of a page in order; inline markup never reaches from one into another."""
     runs: list[Run] = []
-    for block in scan(text, body_start(text)):
+    for block in body_blocks(text):
         for leaf in block.leaves:
             if leaf.kind == "table":
                 runs.extend((span,) for span in leaf.spans)
             elif leaf.kind in ("paragraph", "heading", "comment"):
                 runs.append(leaf.spans)
-    return tuple(runs)
+    return runs
 
 
 def fence(line: str) -> str:
