@@ -15,6 +15,7 @@ from llmwiki.pages.scan import body_start, scan
 
 ROOT = Path(__file__).parent.parent
 ORACLE = MarkdownIt("commonmark").enable("table").use(footnote_plugin, move_to_end=False)
+DOCUMENTS = sorted((*(ROOT / "docs").rglob("*.md"), *(ROOT / "wiki").rglob("*.md")))
 KINDS = {"fence": "code", "code_block": "code", "html_block": "html", "heading_open": "heading"}
 LINES = [
     "text", "more text", "", "", "", "    deep", "\tdeep", "      deeper", "  shallow",
@@ -26,7 +27,7 @@ LINES = [
     "> quote", "> # h", "> ```", ">     code", "> - x", ">", "> <div>", ">\tx",
     "<div>", "</div>", "<b>", "<b> x", "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<?", "?>",
     "<script>", "</script>", "<!X>", "<a href='x'>", "<table>", "  <p>",
-    "a | b", "- | -", "| a | b |", "[^x]: note", "    below", "word\\", "x\r", "# r\r", "\r",
+    "a | b", "- | -", "| a | b |", "\n[^x]: note", "    below", "word\\", "x\r", "# r\r", "\r",
 ]  # fmt: skip
 soups = st.lists(st.sampled_from(LINES), min_size=1, max_size=10).map("\n".join)
 
@@ -38,7 +39,7 @@ def expected(text: str) -> set[tuple[int, str]]:
         for token in ORACLE.parse(text)
         if token.type in KINDS and token.map
         for line in range(token.map[0], min(token.map[1], len(lines)))
-        if lines[line].strip()
+        if lines[line].strip("> \t\r")
     }
 
 
@@ -50,7 +51,7 @@ def found(text: str) -> set[tuple[int, str]]:
         for leaf in block.leaves
         if leaf.kind in KINDS.values()
         for line in range(leaf.first, leaf.last + 1)
-        if lines[line].strip()
+        if lines[line].strip("> \t\r")
     }
 
 
@@ -60,11 +61,7 @@ def test_code_html_and_headings_are_those_of_markdown_it(text: str) -> None:
     assert found(text) == expected(text)
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted((*(ROOT / "docs").rglob("*.md"), *(ROOT / "wiki").rglob("*.md"))),
-    ids=lambda p: p.stem,
-)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
 def test_our_documents_are_read_as_markdown_it_reads_them(path: Path) -> None:
     text = path.read_text("utf-8")
     body = text[body_start(text) :]

@@ -8,8 +8,10 @@ four columns deep, tables of GFM, display maths (`$$`) and comments of Obsidian 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from llmwiki.core.bounds import NESTED
@@ -98,6 +100,7 @@ _PLAIN_ITEM = re.compile(f"[-*+] {_WORDS}")
 _PLAIN_NESTED = re.compile(f"  [-*+] {_WORDS}")
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _BLANKS = " \t\r"
+_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 _QUOTE = -1
 _MAY_CONTAIN = frozenset(" \t>[-+*0123456789")
 """Begins a line that may open a container, or is indented."""
@@ -527,6 +530,20 @@ def prose(text: str) -> list[Run]:
     return runs
 
 
+class RunText:
+    """The text of one run of prose, without the marks before its lines (`> `, blanks)."""
+
+    def __init__(self, text: str, run: Run) -> None:
+        self.text = "\n".join([text[start:end] for start, end in run])
+        self._run = run
+        self._begins = list(accumulate((end - start + 1 for start, end in run), initial=0))
+
+    def offset(self, at: int) -> int:
+        """Where a character of the run stands in the whole text."""
+        line = bisect_right(self._begins, at) - 1
+        return self._run[line][0] + at - self._begins[line]
+
+
 def fence(line: str) -> str:
     """The mark of a code fence that opens on a line, whatever its indentation; empty: none does."""
     found = FENCE.match(line.lstrip(_BLANKS))
@@ -542,6 +559,13 @@ def closes(line: str, mark: str) -> bool:
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks and tabs."""
     return not line.strip(_BLANKS)
+
+
+def table_cells(row: str) -> list[str]:
+    """The cells of a table row; a bar that is escaped or inside a wikilink ends none."""
+    bare = row.strip().removeprefix("|")
+    found = [cell.strip() for cell in _CELL_END.split(bare)]
+    return found if found[-1] else found[:-1]
 
 
 def heading(line: str) -> tuple[int, str] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 _TICKS = re.compile(r"`+")
+_ENDS = {"<!--": "-->", "<?": "?>"}
 
 Span = tuple[int, int]
 """Where something starts, and where it ends."""
@@ -37,6 +38,28 @@ def code_spans(text: str) -> list[Span]:
             found.append((start, runs[number][1]))
         number += 1
     return found
+
+
+class Closers:
+    """What closes code spans, comments and instructions in one run of prose; looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._last: dict[str, int] | None = None
+
+    def behind(self, mark: str, at: int) -> int:
+        """Where what `mark` opened just before `at` ends; `at` itself where nothing closes it."""
+        if self._last is None:
+            ticks = _TICKS.finditer(self._text, at)
+            self._last = {match[0]: match.start() for match in ticks}
+            self._last |= {end: self._text.rfind(end, at) for end in _ENDS.values()}
+        end = _ENDS.get(mark, mark)
+        if self._last.get(end, -1) < at:
+            return at
+        if end != mark:
+            return self._text.index(end, at) + len(end)
+        match = re.compile(rf"(?<!`){end}(?!`)").search(self._text, at)
+        return match.end() if match else at
 
 
 def is_escaped(text: str, position: int) -> bool:

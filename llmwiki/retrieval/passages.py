@@ -14,7 +14,7 @@ from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.scan import Block, body_start, heading, scan
+from llmwiki.pages.scan import Block, body_start, heading, scan, table_cells
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
@@ -39,7 +39,6 @@ _SOURCE_NOTE = re.compile(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 _CONTRADICTION = re.compile(
     r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
     re.MULTILINE | re.IGNORECASE,
@@ -238,12 +237,12 @@ class _Reader:
                 self._pieces(list(enumerate(lines, self.line + leaf.first)), itself)
 
     def _table(self, lines: list[str], line: int) -> None:
-        heads = _cells(lines[0])
+        heads = list(map(plain, table_cells(lines[0])))
         for number, row in enumerate(lines[2:], line + 2):
-            cells = _cells(row)
+            shown = list(map(plain, table_cells(row)))
             named = [
                 f"{heads[i]}: {cell}" if i < len(heads) and heads[i] else cell
-                for i, cell in enumerate(cells)
+                for i, cell in enumerate(shown)
                 if cell
             ]
             self.add("row", "; ".join(named), number)
@@ -261,12 +260,6 @@ class _Reader:
     def _add_words(self, kind: str, text: str, line: int) -> None:
         if any(character.isalnum() for character in text):
             self.add(kind, text, line)
-
-
-def _cells(row: str) -> list[str]:
-    inner = row.strip().removeprefix("|")
-    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [plain(cell) for cell in _CELL_END.split(inner)]
 
 
 def _further(markdown: str) -> str:

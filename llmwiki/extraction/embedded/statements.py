@@ -11,7 +11,7 @@ from functools import lru_cache
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import DocumentBlock, Outline, cells_of
+from llmwiki.extraction.embedded.markdown import DocumentBlock, Outline
 from llmwiki.extraction.embedded.names import (
     cjk_count,
     clean_name,
@@ -32,6 +32,7 @@ from llmwiki.extraction.embedded.vocabulary import (
     SKIPPED_SECTIONS,
 )
 from llmwiki.language.sentences import clauses, split_sentences
+from llmwiki.pages.scan import table_cells
 
 MAX_WORDS = 60
 MAX_CJK = 240
@@ -350,7 +351,7 @@ def _row(outline: Outline, block: DocumentBlock) -> list[DocumentStatement]:
 
 def _fitting_cells(block: DocumentBlock) -> tuple[list[str], str]:
     """The row's cells, or as many of the first ones as a quote may hold, and the quote."""
-    cells = list(cells_of(block.raw))
+    cells = list(table_cells(block.raw))
     if fits(block.raw):
         return cells, normalise(block.raw)
     end = 0
