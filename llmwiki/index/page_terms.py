@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
+from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.place_marks import PLACE
 
@@ -26,7 +27,6 @@ _MACHINE = re.compile(
     rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
     re.MULTILINE,
 )
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _EMPHASIS = re.compile(r"[*`~]+")
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
@@ -56,7 +56,7 @@ def plain_text(text: str) -> str:
     if "[^" in body or "^c-" in body or "^n-" in body:
         body = _MACHINE.sub(" ", body)
     if "\\" in body:
-        body = _ESCAPE.sub(r"\1", body)
+        body = unescape(body)
     return body
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.pages.scan import Run, body_blocks
-from llmwiki.pages.spans import code_spans, comment_spans, marked_spans
+from llmwiki.pages.scan import body_blocks
+from llmwiki.pages.spans import code_spans, comment_spans, marked_spans, without
 
 _NOT_LF = re.compile(r"[^\n]")
 
@@ -25,26 +25,19 @@ def visible(text: str) -> str:
             is_html = leaf.kind == "html"
             if not leaf.spans:
                 continue
-            spans = leaf.spans if is_html or leaf.kind == "table" else (_whole(leaf.spans),)
-            for start, end in spans:
+            apart = is_html or leaf.kind == "table"
+            whole = leaf.spans[0][0], leaf.spans[-1][1]
+            for start, end in leaf.spans if apart else (whole,):
                 parts.append(_blank(text[at:start]))
-                parts.append(text[start:end] if is_html else _without_code(text[start:end]))
+                shown = text[start:end]
+                parts.append(shown if is_html else without(shown, code_spans(shown), _blank))
                 at = end
     parts.append(_blank(text[at:]))
     return "".join(parts)
 
 
-def _whole(spans: Run) -> tuple[int, int]:
-    return spans[0][0], spans[-1][1]
-
-
 def _blank(text: str) -> str:
     return _NOT_LF.sub(" ", text)
-
-
-def _without_code(text: str) -> str:
-    """One run of prose without its code spans."""
-    return _blanked(text, code_spans(text))
 
 
 def comments(text: str) -> list[tuple[int, int]]:
@@ -54,16 +47,4 @@ def comments(text: str) -> list[tuple[int, int]]:
 
 def without_comments(text: str) -> str:
     """The text with its HTML comments blanked out; offsets are the same."""
-    return _blanked(text, comment_spans(text))
-
-
-def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    if not spans:
-        return text
-    parts: list[str] = []
-    at = 0
-    for start, end in spans:
-        parts += [text[at:start], _blank(text[start:end])]
-        at = end
-    parts.append(text[at:])
-    return "".join(parts)
+    return without(text, comment_spans(text), _blank)

@@ -8,6 +8,7 @@ of backticks is closed by the next run of as many.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _TICKS = re.compile(r"`+")
 _ENDS = {"<!--": "-->", "<?": "?>"}
@@ -89,12 +90,12 @@ def comment_spans(text: str) -> list[Span]:
     return marked_spans(text, "<!--", "-->")
 
 
-def without(text: str, spans: list[Span], instead: str) -> str:
-    """The text with each of these spans, which are in order, replaced by one text."""
+def without(text: str, spans: list[Span], instead: str | Callable[[str], str]) -> str:
+    """The text with each of these spans, which are in order, replaced."""
     parts: list[str] = []
     at = 0
     for start, end in spans:
-        parts += [text[at:start], instead]
+        parts += [text[at:start], instead if isinstance(instead, str) else instead(text[start:end])]
         at = end
     parts.append(text[at:])
     return "".join(parts)

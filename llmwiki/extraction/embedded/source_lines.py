@@ -22,6 +22,7 @@ from llmwiki.extraction.embedded.records import (
 from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.values import Value, read_value
 from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
+from llmwiki.pages.scan import fence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,6 @@ _ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
 _SIGNATURE = re.compile(r"--\s*$")
 _FORWARDED = re.compile(r"-{3,}\s*(?:original|forwarded) message\s*-{3,}\s*$", re.IGNORECASE)
 _QUOTES = re.compile(r"\s*>")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 _SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
 _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
           "published": "date", "last_updated": "date", "url": "url", "source": "url",
@@ -157,7 +157,7 @@ def _prose(form: SourceLines, first: int, last: int) -> None:
             sheet = rest.removesuffix(" hidden") if mark["kind"] == "sheet" else sheet
         elif silent:
             form.blank_line(number)
-        elif _FENCE.match(line):
+        elif fence(line):
             taker.end()
             fenced = not fenced
         elif not fenced:
