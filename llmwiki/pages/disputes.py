@@ -44,7 +44,7 @@ class Dispute:
     name: str
     """The claim's id, `lead`, `title`, a key of the frontmatter, or how the passage begins."""
     ours: str
-    """What one side says; git calls the branch that was merged into ours."""
+    """The lines of one side; `ours` is the branch that was merged into."""
     theirs: str
     first: int
     """Index of the line with its first mark."""

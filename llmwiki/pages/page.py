@@ -1,4 +1,4 @@
-"""A page as a value: what it says, read from its tree."""
+"""A page as a value: title, lead, claims, notes, links and sources, read from its tree."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def prose_hash(lead: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def read_claim(node: PageNode) -> Claim:
-    """The claim that a node of kind `c` (or `n`) says."""
+    """The claim (or note) that a node of kind `c` (or `n`) holds."""
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
     struck = _STRUCK.match(text)
@@ -283,7 +283,7 @@ def _nested_text(part: PageNode) -> str:
 
 
 def read_evidence(part: PageNode) -> Evidence | None:
-    """The evidence that a nested node says; None where it says none."""
+    """The evidence in a nested node; None where it holds none."""
     if part.kind != "e":
         return None
     found = EVIDENCE.match(_nested_text(part))

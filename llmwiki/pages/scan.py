@@ -182,7 +182,7 @@ class _Reader:
     """The last line opened a list item and held nothing else."""
 
     def plain_item(self, lines: list[str], at: int) -> int:
-        """The line after an item as the tool writes it, told without reading it; `at`: read it."""
+        """The line after an item of plain lines, as the tool writes it; `at`: it is another."""
         if (self.kind not in ("", "paragraph") and not self.containers) or not _PLAIN_ITEM.match(
             lines[at]
         ):
@@ -373,7 +373,7 @@ class _Reader:
     def _open_container(
         self, after: int, end: int, column: int, width: int
     ) -> tuple[int, int] | None:
-        """Open the container that starts at `after`, and say where its content starts."""
+        """Open the container that starts at `after`; gives where its content starts."""
         if len(self.containers) >= NESTED:
             return None
         sign = self.text[after]

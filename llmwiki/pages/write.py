@@ -104,7 +104,7 @@ def _with_front_node(page: Page, node: PageNode) -> Page:
 
 
 def _checked(page: Page, new: Page, key: str) -> Page:
-    """`new`, or where its frontmatter no longer says what it should, that written line by line.
+    """`new`, or, where its frontmatter does not read back as it should, that written line by line.
 
     A mapping in braces, a key that stands twice or an open quote cannot be edited by the line.
     """

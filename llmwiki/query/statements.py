@@ -17,7 +17,7 @@ from llmwiki.pages.links import Link, scan
 from llmwiki.pages.scan import closes, fence, table_cells
 
 GAP = "Not in the wiki:"
-"""How an answer begins a sentence about what the context does not say."""
+"""The beginning of a sentence of an answer about what is missing in the context."""
 
 _ON = "\0"
 """Begins a line that goes on with a block whose first sentences are given out."""
@@ -57,10 +57,10 @@ _SPACE_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:!?)。，、！？](?:\s|$))")
 
 @dataclass(frozen=True, slots=True)
 class AnswerStatement:
-    """One thing an answer says."""
+    """One statement of an answer."""
 
     kind: str
-    """`sentence`, `heading`, `gap` (what the wiki does not say), or `code` (a fenced block)."""
+    """`sentence`, `heading`, `gap` (what is missing in the wiki), or `code` (a fenced block)."""
     marker: str
     """What stood before it on its line: `- `, `1. `, `## `, blanks kept; empty for prose."""
     opens: bool
@@ -74,7 +74,7 @@ class AnswerStatement:
 @dataclass(frozen=True, slots=True)
 class _Block:
     kind: str
-    """`text`, `heading`, `row` or `code`; empty: not to be told yet."""
+    """`text`, `heading`, `row` or `code`; empty: not known yet."""
     marker: str
     text: str
     opens: bool
@@ -169,7 +169,7 @@ def _blocks(text: str, marker: str, opens: bool, ended: bool) -> Iterator[_Block
                 kind, lines, mark = "", [], ""
             continue
         if not whole and not ended and not _is_clear(row):
-            # Not yet to be told whether this line goes on with the block or begins another.
+            # Not yet known whether this line goes on with the block or begins another.
             rest = "\n" + row if lines else row
             yield _Block(kind, marker if lines else "", "\n".join(lines), opens, False, rest)
             return

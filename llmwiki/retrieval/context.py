@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from llmwiki.retrieval.score import Term
 
 BUDGET = 8000
-"""Tokens of a context where nobody says otherwise; an estimate, see `estimated_tokens`."""
+"""Tokens of a context by default; an estimate, see `estimated_tokens`."""
 READ = 20
 """Pages that are read for a question at most, the two sides of contradictions aside."""
 LEADING = 10
@@ -43,7 +43,7 @@ class RankedPage(Protocol):
 
 
 class Ranked(Protocol):
-    """What a context needs to know of a ranking."""
+    """The parts of a ranking that a context is built from."""
 
     @property
     def hits(self) -> Sequence[RankedPage]: ...  # noqa: D102
@@ -75,7 +75,7 @@ class PageShown(NamedTuple):
     score: int
     """Of the ranking, in millionths."""
     type: str
-    """`concept`, `source` …; empty where the page does not say."""
+    """`concept`, `source` …; empty where the page has no such line."""
     statements: int
     """Claims and notes on it, shown or not."""
     named: frozenset[str]
@@ -112,7 +112,7 @@ class Context(NamedTuple):
     In millionths; words that only ask do not count.
     """
     left_out: int
-    """Passages that bear on the question and found no room."""
+    """Passages that fit the question and found no room."""
 
 
 def assemble(

@@ -1,6 +1,6 @@
 """What print adds to a text, taken out of the lines of a PDF; headings, which it only shows.
 
-A PDF tells neither what a heading nor what a running head is: both are told here by where a line
+A PDF marks neither headings nor running heads: both are recognised here by where a line
 stands, how long it is and what stands around it. Only what is sure is taken; a line in doubt stays
 running text.
 """

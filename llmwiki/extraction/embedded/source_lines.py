@@ -48,7 +48,7 @@ _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
 _ITS_OWN = frozenset({"date", "url", "author"})
 """Facts of a document that are no claims."""
 _OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
-"""Objects at the top of a file in which it speaks of itself."""
+"""Objects at the top of a file that describe the file itself."""
 
 
 def form_of(document: Document, first: int, last: int) -> SourceLines:
@@ -107,7 +107,7 @@ def _subtitles(form: SourceLines, first: int, last: int) -> None:
 
 
 def _mail(form: SourceLines, first: int, last: int) -> None:
-    """The sender speaks; a signature, and what the message answers, are not its own words.
+    """The sender is the speaker; signatures and quoted messages are left out.
 
     A message that is enclosed begins anew, with its own head.
     """
@@ -234,7 +234,7 @@ def _sentence(line: str) -> str:
 
 
 def _gather(form: SourceLines, values: Sequence[tuple[int, Value]]) -> None:
-    """Lines that speak of one record into that record, records of one list into a table."""
+    """Lines about one record become that record, records of one list a table."""
     tables: dict[tuple[int, str], Table] = {}
     held: dict[tuple[int, str], tuple[Table, list[RecordCell]]] = {}
     for part, value in values:

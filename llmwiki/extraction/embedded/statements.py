@@ -74,9 +74,9 @@ class DocumentStatement:
     labelled: bool = False
     """Whether it starts with something set off: bold, code, or words before a colon."""
     spoken: bool = False
-    """Whether the document names who says it."""
+    """Whether the document names its speaker."""
     as_of: str = ""
-    """Of which time a row speaks, where it says so itself."""
+    """The time a row is about, where it has one."""
     scope: str = ""
     """The sheet of a row, where there are several."""
     slot: tuple[str, str] | None = None

@@ -19,7 +19,7 @@ from llmwiki.language.sentences import split_sentences
 MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
 MOST_NAMED = 8
-"""Columns of a table, and tables, that a summary speaks of."""
+"""Columns of a table, and tables, that a summary mentions."""
 _DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
 
 
