@@ -29,7 +29,7 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import CLAIM_ID, EVIDENCE, ITEM_ID
+from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.scan import closes, fence, heading, is_blank
 
@@ -42,13 +42,6 @@ __all__ = [
 _ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")
 _NESTED = re.compile(r"^(\t+ *| {2,})([-*+])[ \t]+(.*)$")
-_REF = re.compile(
-    rf"^[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\](?P<rest>.*)$", re.DOTALL
-)
-_REL = re.compile(
-    r"^[-*+][ \t]+\[\[(?P<target>[^\[\]|]+)(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]+(?P<label>.+)$",
-    re.DOTALL,
-)
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)
 
@@ -194,8 +187,7 @@ def _item(lines: tuple[str, ...]) -> PageNode:
             nested = _nested(lines[cut:])
             return PageNode((found[0], found), "\n".join(lines[:cut]), nested, "")
         if len(lines) == 1:
-            ref = _REF.match(lines[0].strip())
-            if ref and not ref["rest"].strip():
+            if ref := REFERENCE.fullmatch(lines[0].strip()):
                 return PageNode(("ref", ref["id"]), lines[0], gap="")
             node = _relation(lines[0])
             if node:
@@ -226,7 +218,7 @@ def _relation(line: str) -> PageNode | None:
             break
         sources.append(found[1])
         end = start
-    head = _REL.match(line[:end]) if sources else None
+    head = RELATION.match(line[:end]) if sources else None
     if not head:
         return None
     parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE, RELATION
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.scan import Block, body_start, heading, scan, table_cells
 from llmwiki.retrieval.inline import plain
@@ -30,11 +30,7 @@ _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
-_REFERENCE = re.compile(
-    rf"\s*[-*+][ \t]+(?:\[\[[^\[\]|]*#\^{CLAIM_ID}(?:\|[^\[\]]*)?\]\]\s*\Z"
-    rf"|{CLAIM_ID} retracted )"
-)
-_RELATION = re.compile(r"[-*+][ \t]+\[\[[^\[\]|]+(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]")
+_RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
 _SOURCE_NOTE = re.compile(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
     re.MULTILINE,
@@ -192,9 +188,9 @@ class _Reader:
         raw = "\n".join(lines)
         if _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
             return
-        if _REFERENCE.match(raw):
+        if REFERENCE.fullmatch(raw.strip()) or _RETRACTED.match(raw):
             return
-        if len(lines) == 1 and _RELATION.match(raw):
+        if len(lines) == 1 and RELATION.match(raw):
             # `[[Page]] — label`: who is related is the page it stands on.
             text = plain(_BULLET.sub("", raw))
             related, _, label = text.partition(" — ")
