@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 
 from llmwiki.index.page_facts import facts_of
 from llmwiki.pages import layout
+from llmwiki.pages.lines import heading
 from llmwiki.pages.page import Page
-from llmwiki.pages.scan import heading
 from llmwiki.retrieval.passages import passages
 
 LINES = (

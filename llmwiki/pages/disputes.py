@@ -24,9 +24,9 @@ from dataclasses import dataclass, replace
 
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.front import split_front
+from llmwiki.pages.lines import is_blank
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
-from llmwiki.pages.scan import is_blank
 
 BEGINS, BETWEEN, ENDS = "<<<<<<< one side", "=======", ">>>>>>> other side"
 _COMMENT = "# "

@@ -8,16 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from llmwiki.pages.scan import (
-    FOOTNOTE,
-    HEADING,
-    body_blocks,
-    body_start,
-    fence,
-    heading,
-    html_block,
-    scan,
-)
+from llmwiki.pages.lines import FOOTNOTE, HEADING, fence, heading, html_block
+from llmwiki.pages.scan import body_blocks, body_start, scan
 
 _BLANKS = " \t\r"
 _H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)

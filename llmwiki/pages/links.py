@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.pages.scan import TAG, RunText, body_start, prose
+from llmwiki.pages.lines import TAG
+from llmwiki.pages.scan import RunText, body_start, prose
 from llmwiki.pages.spans import Closers
 
 if TYPE_CHECKING:

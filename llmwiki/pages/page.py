@@ -12,9 +12,9 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.lines import heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.scan import heading
 from llmwiki.pages.syntax import PageError
 
 _STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)

@@ -15,6 +15,21 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from llmwiki.core.bounds import NESTED
+from llmwiki.pages.lines import (
+    BLANK,
+    BLANKS,
+    DELIMITERS,
+    FENCE,
+    FOOTNOTE,
+    HEADING,
+    HTML_TAG_LINE,
+    ITEM,
+    RULE,
+    UNDERLINE,
+    closes,
+    fence,
+    html_block,
+)  # fmt: skip
 
 Run = tuple[tuple[int, int], ...]
 """One run of prose: (start, end) of the part of each line that belongs to it."""
@@ -46,61 +61,12 @@ class Block:
 
 
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)
-"""A line that opens fenced code, its indentation aside."""
-_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
-_ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
-HEADING = re.compile(r"#{1,6}(?=[ \t\r]|\Z)")
-_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
-FOOTNOTE = re.compile(r"\[\^([^\[\]\s]+)\]:")
-DELIMITERS = re.compile(
-    r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t\r]*+)?\r?\Z"
-)
-"""The line below a table's head."""
-
-_ATTRIBUTE = r"(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
-TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
-"""An HTML tag, open or closing, as CommonMark writes it."""
-
-_BLOCK_TAGS = (
-    "address article aside base basefont blockquote body caption center col colgroup dd details "
-    "dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
-    "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
-    "p param search section summary table tbody td tfoot th thead title tr track ul"
-)
-BLANK = re.compile(r"\A\Z")
-_HTML = (
-    (
-        re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|\Z)", re.I),
-        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
-    ),
-    (re.compile(r"<!--"), re.compile("-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
-)
-HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
-
-
-def html_block(text: str) -> re.Pattern[str] | None:
-    """What ends the HTML block that a line begins, its indentation aside; None: it begins none.
-
-    `BLANK` says that a blank line does. A lone tag (`HTML_TAG_LINE`) begins one too, but ends no
-    paragraph.
-    """
-    return next((closing for opening, closing in _HTML if opening.match(text)), None)
-
-
 _MATHS_END = re.compile(r"\$\$\Z")
 _COMMENT_END = re.compile("%%")
-_BULLET = re.compile(r"[-*+][ \t]+(?=[^ \t\r])")
 _WORDS = r"(?!\d{1,9}[.)])(?:[^\W_]|[“\"(\\]|\[(?!\^)|`(?!``)|\*\*[^\W_]|~(?!~~))"
 _PLAIN_ITEM = re.compile(f"[-*+] {_WORDS}")
 _PLAIN_NESTED = re.compile(f"  [-*+] {_WORDS}")
 _BULLETS = frozenset(("- ", "* ", "+ "))
-_BLANKS = " \t\r"
-_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 _QUOTE = -1
 _MAY_CONTAIN = frozenset(" \t>[-+*0123456789")
 """Begins a line that may open a container, or is indented."""
@@ -140,7 +106,7 @@ def scan(text: str, start: int = 0) -> list[Block]:
             number = after
             continue
         reader.number = number
-        if line.strip(_BLANKS):
+        if line.strip(BLANKS):
             reader.read(line[0], start, start + len(line.rstrip("\r")))
             reader.filled = reader.blocks[-1].last = number
         else:
@@ -191,7 +157,7 @@ class _Reader:
         while end < len(lines) and _PLAIN_NESTED.match(lines[end]):
             end += 1
         following = end
-        while following < len(lines) and not lines[following].strip(_BLANKS):
+        while following < len(lines) and not lines[following].strip(BLANKS):
             following += 1
         if following == len(lines):
             return end
@@ -216,7 +182,7 @@ class _Reader:
     def end_of_text(self, lines: list[str]) -> None:
         """Take code that nothing closes: up to the last line that is not blank."""
         number = len(lines) - 1
-        while not lines[number].strip(_BLANKS):
+        while not lines[number].strip(BLANKS):
             number -= 1
         self.filled = self.blocks[-1].last = number
 
@@ -332,10 +298,10 @@ class _Reader:
         return width > 3 or not (
             rest.startswith(">")
             or FENCE.match(rest)
-            or _RULE.match(rest)
+            or RULE.match(rest)
             or HEADING.match(rest)
             or FOOTNOTE.match(rest)
-            or _ITEM.match(rest)
+            or ITEM.match(rest)
             or html_block(rest)
         )
 
@@ -389,8 +355,8 @@ class _Reader:
             self.containers.append(4)
             content, _ = self._indent(after + note.end(), end, 0)
             return content, column + 4
-        item = _ITEM.match(rest)
-        if item is None or _RULE.match(rest) or self._is_underline(rest):
+        item = ITEM.match(rest)
+        if item is None or RULE.match(rest) or self._is_underline(rest):
             return None
         in_paragraph = self.kind == "paragraph"
         marked = after + item.end()
@@ -433,7 +399,7 @@ class _Reader:
             self._begin("heading", "heading")
             self.spans.append((after, end))
             self.close()
-        elif sign in "-*_" and _RULE.match(rest):
+        elif sign in "-*_" and RULE.match(rest):
             self._begin_block("text")
         elif not (
             self._open_html(rest, after, end)
@@ -475,7 +441,7 @@ class _Reader:
 
     def _open_comment(self, rest: str, after: int, end: int) -> bool:
         in_block = self.containers or self.kind == "paragraph"
-        if in_block or rest.rstrip(_BLANKS) != "%%" or self.text.find("%%", end) < 0:
+        if in_block or rest.rstrip(BLANKS) != "%%" or self.text.find("%%", end) < 0:
             return False
         self._begin("comment", "comment")
         self.spans.append((after, end))
@@ -500,7 +466,7 @@ class _Reader:
         self.spans.append((self._indent(position, end, 0)[0], end))
 
     def _is_underline(self, rest: str) -> bool:
-        return self.kind == "paragraph" and _UNDERLINE.match(rest) is not None
+        return self.kind == "paragraph" and UNDERLINE.match(rest) is not None
 
     def _is_table(self) -> bool:
         if self.kind != "paragraph" or len(self.spans) < 2:
@@ -542,40 +508,3 @@ class RunText:
         """Where a character of the run stands in the whole text."""
         line = bisect_right(self._begins, at) - 1
         return self._run[line][0] + at - self._begins[line]
-
-
-def fence(line: str) -> str:
-    """The mark of a code fence that opens on a line, whatever its indentation; empty: none does."""
-    found = FENCE.match(line.lstrip(_BLANKS))
-    return (found[1] or found[2]) if found else ""
-
-
-def closes(line: str, mark: str) -> bool:
-    """Whether a line closes the fence that `mark` opened."""
-    text = line.strip(_BLANKS)
-    return len(text) >= len(mark) and text == mark[0] * len(text)
-
-
-def is_blank(line: str) -> bool:
-    """Whether a line holds nothing but blanks and tabs."""
-    return not line.strip(_BLANKS)
-
-
-def table_cells(row: str) -> list[str]:
-    """The cells of a table row; a bar that is escaped or inside a wikilink ends none."""
-    bare = row.strip().removeprefix("|")
-    found = [cell.strip() for cell in _CELL_END.split(bare)]
-    return found if found[-1] else found[:-1]
-
-
-def heading(line: str) -> tuple[int, str] | None:
-    """(level, text) of a heading that starts with number signs."""
-    bare = line.lstrip(" ")
-    found = HEADING.match(bare) if len(line) - len(bare) < 4 else None
-    if not found:
-        return None
-    text = bare[found.end() :].strip(_BLANKS)
-    open_end = text.rstrip("#")
-    if open_end != text and (not open_end or open_end[-1] in _BLANKS):
-        text = open_end.rstrip(_BLANKS)
-    return found.end(), text

@@ -30,8 +30,8 @@ from llmwiki.pages.front import (
     split_front,
 )
 from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.scan import closes, fence, heading, is_blank
 
 __all__ = [
     "LIST_KEYS", "PageError", "list_items", "list_node",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.lines import closes, fence, table_cells
 from llmwiki.pages.links import Link, scan
-from llmwiki.pages.scan import closes, fence, table_cells
 
 GAP = "Not in the wiki:"
 """The beginning of a sentence of an answer about what is missing in the context."""

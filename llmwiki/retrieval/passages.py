@@ -13,8 +13,9 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.lines import heading, table_cells
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.scan import Block, body_start, heading, scan, table_cells
+from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 

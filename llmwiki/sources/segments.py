@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
+from llmwiki.pages.lines import closes, fence, heading
 from llmwiki.pages.place_marks import PAGE_MARK
-from llmwiki.pages.scan import closes, fence, heading
 from llmwiki.sources.document import first_quotable
 
 if TYPE_CHECKING:

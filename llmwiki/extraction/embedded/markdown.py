@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from llmwiki.language.sentences import is_day
-from llmwiki.pages.scan import BLANK, closes, fence, heading, html_block, table_cells
+from llmwiki.pages.lines import BLANK, closes, fence, heading, html_block, table_cells
 
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""

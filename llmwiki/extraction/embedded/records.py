@@ -14,7 +14,7 @@ from itertools import pairwise
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.markdown import is_delimiter
-from llmwiki.pages.scan import table_cells
+from llmwiki.pages.lines import table_cells
 
 BAR = " | "
 """What parts the cells of a line."""

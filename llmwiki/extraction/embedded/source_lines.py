@@ -21,8 +21,8 @@ from llmwiki.extraction.embedded.records import (
 )
 from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.values import Value, read_value
+from llmwiki.pages.lines import fence
 from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
-from llmwiki.pages.scan import fence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,7 +32,7 @@ from llmwiki.extraction.embedded.vocabulary import (
     SKIPPED_SECTIONS,
 )
 from llmwiki.language.sentences import clauses, split_sentences
-from llmwiki.pages.scan import table_cells
+from llmwiki.pages.lines import table_cells
 
 MAX_WORDS = 60
 MAX_CJK = 240
