@@ -24,7 +24,7 @@ from llmwiki.version import __version__
 if TYPE_CHECKING:
     from llmwiki.lint.engine.state import LintedWiki
 
-VERSION = 10
+VERSION = 11
 """Raised whenever a rule may say something else of the same bytes: what is kept is forgotten."""
 
 _MOST_KEPT = 200_000
