@@ -17,8 +17,8 @@ from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
 from llmwiki.core.bounds import NAME
 from llmwiki.language.naming import folded_key
-from llmwiki.pages.blocks import prose
 from llmwiki.pages.names import MAX_STEM_BYTES, file_name
+from llmwiki.pages.scan import prose
 
 PROGRAM = Path(__file__).with_name("hostile_lengths.py")
 DEADLINE = 300

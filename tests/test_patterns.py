@@ -29,10 +29,9 @@ DEADLINE = 30.0
 SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
-    "llmwiki.pages.file_links._behind": [{"closer": "``"}],
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.lint.rules.injection._telling": [],
-    "llmwiki.pages.links._visible": [{"ticks": "``"}],
+    "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
     "llmwiki.pages.write.link_titles": [{"names": ["Aa", "A b"]}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.retrieval.passage_score.Scorer.__init__": [

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 
 from llmwiki.index.page_facts import facts_of
 from llmwiki.pages import layout
+from llmwiki.pages.lines import heading
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.passages import passages
 
@@ -51,11 +52,11 @@ def test_headings_and_fences_are_those_of_markdown_it(part: int) -> None:
         for block in layout.split(body)[0]:
             at += block.gap.count("\n")
             if block.kind == "heading":
-                found.append((at, (layout.heading(block.lines[0]) or (0, ""))[0]))
+                found.append((at, (heading(block.lines[0]) or (0, ""))[0]))
             at += len(block.lines)
         assert found == expected, body
         first = next((line for line, level in expected if level == 1), None)
-        wanted = "" if first is None else (layout.heading(body.split("\n")[first]) or (0, ""))[1]
+        wanted = "" if first is None else (heading(body.split("\n")[first]) or (0, ""))[1]
         assert layout.first_title(body) == wanted, body
 
 

@@ -106,7 +106,7 @@ class AgentExtractor(Extractor):
 def shown_candidates(
     document: Document, segment: Segment, state: WikiState, limit: int
 ) -> tuple[PageCandidate, ...]:
-    """The existing pages that a segment seems to speak of, for whoever extracts."""
+    """The existing pages that a segment may be about, for whoever extracts."""
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
 
     def read(path: str) -> Page | None:

@@ -25,7 +25,7 @@ _JOB_SCHEMA = "llmwiki.job/1"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What `wiki apply` needs to know to take an answer."""
+    """What `wiki apply` needs to take an answer."""
 
     path: str
     """Below raw/: where the source is, or will be copied to."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
 
 CandidatesFor = Callable[[Segment], Sequence[PageCandidate]]
-"""The pages that may be what a segment speaks of, best first. Called in the caller's thread."""
+"""The pages that a segment may be about, best first. Called in the caller's thread."""
 
 
 def segment_tasks(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import cut
 from llmwiki.language.tokens import fold_words, split_tokens, words
-from llmwiki.pages.blocks import body_start, prose
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.scan import body_start, prose
 from llmwiki.pages.spans import code_spans, comment_spans, without
+from llmwiki.retrieval.inline import plain
 
 CLAIM_LENGTH = 160
 """Characters of a claim that are shown."""
 
 _CLAIM = re.compile(rf"[-*+][ \t]+(?!~~)(\S.*)[ \t]\^{CLAIM_ID}[ \t]*\r?\Z")
-_WIKILINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 _CUT_OUT = (
     ("[", re.compile(r"\[(?:\[[^\[\]\n]*\]\]|\^[^\[\]\s]+\]|[^\[\]\n]*\]\([^()\n]*\))")),
     ("<", re.compile(r"<[^<>\s]*>")),
@@ -26,7 +26,6 @@ for one pattern of them all takes ten times as long."""
 _HIDING = ("```", "~~~", "\n    ", "\n\t", "\n<")
 """What code blocks and HTML begin with: only then are the blocks of a text worth finding."""
 _WORD = re.compile(r"\w+")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 class ProseWords:
@@ -79,11 +78,6 @@ def claim_texts(text: str, most: int) -> tuple[str, ...]:
         end = len(text) if end < 0 else end
         match = _CLAIM.match(text, text.rfind("\n", 0, at) + 1, end)
         if match:
-            found.append(cut(_read(match[1]), CLAIM_LENGTH))
+            found.append(cut(plain(match[1]), CLAIM_LENGTH))
         at = text.find(" ^c-", end)
     return tuple(found)
-
-
-def _read(claim: str) -> str:
-    shown = _WIKILINK.sub(lambda link: link[2] or link[1].partition("#")[0], claim)
-    return normalise(_ESCAPE.sub(r"\1", shown))

@@ -49,7 +49,7 @@ def facts_of(path: str, text: str) -> PageFacts:
 
 def _heading(text: str, front: re.Match[str] | None) -> str:
     """The first heading of level 1 behind the frontmatter, as plain text."""
-    return normalise(unescape(first_title(text[front.end() if front else 0 :])))
+    return normalise(unescape(first_title(text, front.end() + 1 if front else 0)))
 
 
 def _word(value: object) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -18,13 +21,12 @@ _URL_LINK = re.compile(
     r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
 _MACHINE = re.compile(
-    r"[ \t]\^[cn]-[0-9a-z]+[ \t]*$"
+    rf"[ \t]\^{ITEM_ID}[ \t]*$"
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
-    r"(?:,[ \t](?:(?:p\.|[a-z]+)[ \t]\d+[^\n]*|sheet[ \t][^\n]*|\d+:\d\d:\d\d)$)?)?",
+    rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
     re.MULTILINE,
 )
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _EMPHASIS = re.compile(r"[*`~]+")
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
@@ -41,7 +43,7 @@ _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
-    from llmwiki.pages.blocks import body_start
+    from llmwiki.pages.scan import body_start
     from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]
@@ -54,7 +56,7 @@ def plain_text(text: str) -> str:
     if "[^" in body or "^c-" in body or "^n-" in body:
         body = _MACHINE.sub(" ", body)
     if "\\" in body:
-        body = _ESCAPE.sub(r"\1", body)
+        body = unescape(body)
     return body
 
 

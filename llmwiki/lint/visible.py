@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.pages.blocks import prose_and_html
-from llmwiki.pages.spans import code_spans, comment_spans, marked_spans
+from llmwiki.pages.scan import body_blocks
+from llmwiki.pages.spans import code_spans, comment_spans, marked_spans, without
 
 _NOT_LF = re.compile(r"[^\n]")
 
@@ -18,28 +18,26 @@ def visible(text: str) -> str:
 
     Comments and HTML stay: a model that is given the page sees them.
     """
-    runs, html = prose_and_html(text)
     parts: list[str] = []
     at = 0
-    kept = sorted([*((run[0][0], run[-1][1], True) for run in runs), *((*h, False) for h in html)])
-    for start, end, is_prose in kept:
-        if end <= at:
-            continue
-        start = max(start, at)  # noqa: PLW2901
-        parts.append(_blank(text[at:start]))
-        parts.append(_without_code(text[start:end]) if is_prose else text[start:end])
-        at = end
+    for block in body_blocks(text):
+        for leaf in block.leaves:
+            is_html = leaf.kind == "html"
+            if not leaf.spans:
+                continue
+            apart = is_html or leaf.kind == "table"
+            whole = leaf.spans[0][0], leaf.spans[-1][1]
+            for start, end in leaf.spans if apart else (whole,):
+                parts.append(_blank(text[at:start]))
+                shown = text[start:end]
+                parts.append(shown if is_html else without(shown, code_spans(shown), _blank))
+                at = end
     parts.append(_blank(text[at:]))
     return "".join(parts)
 
 
 def _blank(text: str) -> str:
     return _NOT_LF.sub(" ", text)
-
-
-def _without_code(text: str) -> str:
-    """One run of prose without its code spans."""
-    return _blanked(text, code_spans(text))
 
 
 def comments(text: str) -> list[tuple[int, int]]:
@@ -49,16 +47,4 @@ def comments(text: str) -> list[tuple[int, int]]:
 
 def without_comments(text: str) -> str:
     """The text with its HTML comments blanked out; offsets are the same."""
-    return _blanked(text, comment_spans(text))
-
-
-def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    if not spans:
-        return text
-    parts: list[str] = []
-    at = 0
-    for start, end in spans:
-        parts += [text[at:start], _blank(text[start:end])]
-        at = end
-    parts.append(text[at:])
-    return "".join(parts)
+    return without(text, comment_spans(text), _blank)

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.front import split_front
+from llmwiki.pages.lines import is_blank
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
 
@@ -43,7 +44,7 @@ class Dispute:
     name: str
     """The claim's id, `lead`, `title`, a key of the frontmatter, or how the passage begins."""
     ours: str
-    """What one side says; git calls the branch that was merged into ours."""
+    """The lines of one side; `ours` is the branch that was merged into."""
     theirs: str
     first: int
     """Index of the line with its first mark."""
@@ -274,7 +275,7 @@ def _name(node: PageNode | None, is_lead: bool) -> str:
 
 def _stripped(lines: Sequence[str]) -> list[str]:
     """Lines without blank ones before and after."""
-    full = [index for index, line in enumerate(lines) if not layout.is_blank(line)]
+    full = [index for index, line in enumerate(lines) if not is_blank(line)]
     return list(lines[full[0] : full[-1] + 1]) if full else []
 
 
@@ -312,7 +313,7 @@ def _with_passage(lines: list[str], dispute: Dispute, passage: str) -> str:
     inside = passage.split("\n") if passage else []
     if dispute.in_front:
         return "\n".join([*before, *inside, *after])
-    while before and layout.is_blank(before[-1]):
+    while before and is_blank(before[-1]):
         before.pop()
     for piece in (inside, _stripped(after)):
         node = _first_node("\n".join(piece))
@@ -320,5 +321,5 @@ def _with_passage(lines: list[str], dispute: Dispute, passage: str) -> str:
             previous = _last_node(before)
             gap = syntax.usual_gap(previous, node, split_front("\n".join(before))[0] is not None)
             before += [*gap.split("\n")[:-1], *piece]
-    full = [index for index, line in enumerate(after) if not layout.is_blank(line)]
+    full = [index for index, line in enumerate(after) if not is_blank(line)]
     return "\n".join([*before, *(after[full[-1] + 1 :] if full else after)])

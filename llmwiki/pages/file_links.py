@@ -7,12 +7,11 @@ Code, HTML comments and frontmatter hold none, nor do escaped brackets; addresse
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from llmwiki.pages.blocks import Run, prose
-from llmwiki.pages.links import last_ticks
+from llmwiki.pages.scan import Run, RunText, prose
+from llmwiki.pages.spans import Closers
 
 
 class FileLink(NamedTuple):
@@ -26,7 +25,7 @@ class FileLink(NamedTuple):
     """Offset in characters of the opening bracket, or of the `!` before it."""
 
 
-_TOKEN = re.compile(r"\\.|(?P<ticks>`+)|<!--|\[|\]\(|\]", re.DOTALL)
+_TOKEN = re.compile(r"\\.|`+|<!--|\[|\]\(|\]", re.DOTALL)
 # Bounded where it looks for an end, so that a thousand open brackets are not a thousand scans.
 _PLACE = re.compile(
     r"[ \t]{0,20}\n?[ \t]{0,20}(?:<(?P<angle>[^<>\n]{0,2000})>"
@@ -55,23 +54,16 @@ def scan(text: str) -> tuple[FileLink, ...]:
 
 
 def _of_run(text: str, run: Run) -> Iterator[FileLink]:
-    joined = "\n".join(text[start:end] for start, end in run)
-    places, begins = [], 0
-    for start, end in run:
-        places.append(begins)
-        begins += end - start + 1
+    run_text = RunText(text, run)
+    joined = run_text.text
     opened: list[int] = []
     at = 0
-    closers: dict[str, int] | None = None
+    closers = Closers(joined)
     while token := _TOKEN.search(joined, at):
         at = token.end()
         mark = token[0]
-        if token["ticks"] or mark == "<!--":
-            if closers is None:
-                closers = {**last_ticks(joined, at, len(joined)), "-->": joined.rfind("-->")}
-            closer = "-->" if mark == "<!--" else mark
-            if closers.get(closer, -1) >= at:
-                at = _behind(joined, at, closer)
+        if mark[0] in "`<":
+            at = closers.behind(mark, at)
         elif mark == "[":
             opened.append(token.start())
         elif mark[0] == "]" and opened:
@@ -83,17 +75,7 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
             to = path_of(found["angle"] or found["bare"] or "")
             if to:
                 embed = start > 0 and joined[start - 1] == "!"
-                line = bisect_right(places, start) - 1
-                offset = run[line][0] + start - places[line] - embed
-                yield FileLink(to, embed, max(offset, 0))
-
-
-def _behind(text: str, at: int, closer: str) -> int:
-    """Where code or a comment ends that something closes."""
-    if closer == "-->":
-        return text.index(closer, at) + len(closer)
-    match = re.compile(rf"(?<!`){closer}(?!`)").search(text, at)
-    return match.end() if match else at
+                yield FileLink(to, embed, max(run_text.offset(start) - embed, 0))
 
 
 def path_of(written: str) -> str:

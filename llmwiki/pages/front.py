@@ -159,7 +159,7 @@ _DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2}}}", re.MULTILINE)
 
 @lru_cache(maxsize=1024)
 def load_yaml(raw: str) -> dict[str, object]:
-    """The mapping that frontmatter text says; every scalar is a string.
+    """The mapping in frontmatter text; every scalar is a string.
 
     Aliases are refused, so that no text grows when it is loaded. The mapping is shared between
     callers: it must not be changed. Raises PageError where the text is not YAML, not a mapping,
@@ -203,7 +203,7 @@ _PAIR = re.compile(rf"(?<!\w)(\w++): ({_WORD})")
 
 
 def _as_written(raw: str) -> dict[str, object] | None:
-    """What frontmatter says that stands as the tool writes it; None: YAML must be asked.
+    """The mapping in frontmatter that is as the tool writes it; None: a YAML parser is needed.
 
     A page with fifty sources is read thirty times faster. Whatever is not exactly of this form,
     escapes and repeated keys among it, is not for this function.

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import re
 
-CLAIM_ID = r"c-[0-9a-hjkmnp-tv-z]{10,51}"
-NOTE_ID = r"n-[0-9a-hjkmnp-tv-z]{10,51}"
-ITEM_ID = r"[cn]-[0-9a-hjkmnp-tv-z]{10,51}"
+from llmwiki.pages.place_marks import PLACE
+
+_HASH = r"-[0-9a-hjkmnp-tv-z]{10,51}"
+CLAIM_ID = f"c{_HASH}"
+ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
-_PLACE = (
-    r"(?:p\.|slide|chapter|document|conversation|cell|message|line|row|table) \d{1,7}"
-    r"(?: notes| row \d{1,7})?|sheet \S.{0,120}?|\d{2,4}:\d\d:\d\d"
-)
-PLACE = re.compile(rf"(?:{_PLACE})(?:, (?:{_PLACE}))?")
-"""A place in an original, as the end of an evidence line says it, escaped."""
 EVIDENCE = re.compile(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
@@ -25,3 +21,12 @@ EVIDENCE = re.compile(
     re.DOTALL,
 )
 """A quote below a claim, without the mark of its item."""
+REFERENCE = re.compile(
+    rf"[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\]", re.DOTALL
+)
+"""An item that is a link to a claim and nothing else."""
+RELATION = re.compile(
+    r"[-*+][ \t]+\[\[(?P<target>[^\[\]|]+)(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]+(?P<label>.+)$",
+    re.DOTALL,
+)
+"""An item `[[Page]] — label`, without the footnotes at its end."""

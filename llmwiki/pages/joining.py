@@ -1,4 +1,4 @@
-"""Claims of one page that say the same, as one claim with the evidence of all.
+"""Claims of one page with the same meaning, as one claim with the evidence of all.
 
 An ingest joins an incoming claim to one that stands on its page. Two branches that took the same
 sentence from different documents each minted a claim of their own; after their merge the page has
@@ -43,7 +43,7 @@ def join_equals(page: Page) -> tuple[Page, Joins]:
 
 
 def _agree(one: Claim, other: Claim) -> bool:
-    """Whether no slot and no link of the two says unlike things."""
+    """Whether no slot and no link of the two differs."""
     held = {(name, op): fold(value) for name, op, value in one.attributes}
     return all(
         held.get((name, op), fold(value)) == fold(value)

@@ -91,7 +91,8 @@ def resolve(page: str, to: str) -> str:
 
 
 def name_in(key: str) -> str:
-    """The folded file name in a link's key: all pages it may lead to have it, or bear the key."""
+    """The folded file name in a link's key: all pages it may lead to have this file name,
+    or the key as a name."""
     return key.rpartition("/")[2]
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.pages.blocks import TAG, body_start, prose
+from llmwiki.pages.lines import TAG
+from llmwiki.pages.scan import RunText, body_start, prose
+from llmwiki.pages.spans import Closers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from llmwiki.pages.blocks import Run
+    pass
 
 
 class Link(NamedTuple):
@@ -45,12 +45,11 @@ _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))
 _LINK_AT = re.compile(_LINK.removeprefix("!?"))
 _TARGET = re.compile(r"\[\[([^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
 _INLINE = re.compile(
-    rf"\\[!-/:-@\[-`{{-~]|(?P<code>`+)|<!---?>|(?P<span><!--|<\?)|{TAG}"
+    rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]*>"
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
 )
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
-_TICKS = re.compile(r"`+")
 
 
 def scan(text: str) -> tuple[Link, ...]:
@@ -64,18 +63,18 @@ def scan(text: str) -> tuple[Link, ...]:
         return ()
     if not _hides(text):
         return _plain_links(text, body_start(text))
-    found: list[re.Match[str]] = []
     links: list[Link] = []
+    line, counted = 1, 0
     for run in prose(text):
-        first, last = run[0][0], run[-1][1]
-        if text.find("[[", first, last) < 0:
+        if text.find("[[", run[0][0], run[-1][1]) < 0:
             continue
-        if len(run) == 1:
-            found.extend(_visible(text, first, last))
-        else:
-            links.extend(_moved(text, run))
-    links.extend(_links(text, found))
-    return tuple(sorted(links, key=lambda link: link.start))
+        joined = RunText(text, run)
+        for match in _visible(joined.text):
+            start = joined.offset(match.start())
+            line += text.count("\n", counted, start)
+            counted = start
+            links.append(_link(match, line, start - match.start(), embed=match[0][0] == "!"))
+    return tuple(links)
 
 
 def targets(text: str) -> set[str]:
@@ -119,68 +118,23 @@ def _is_escaped(text: str, position: int) -> bool:
     return position > 0 and text[position - 1] == "\\"
 
 
-def _visible(text: str, start: int, end: int) -> list[re.Match[str]]:
+def _visible(text: str) -> list[re.Match[str]]:
     """The links of one run of prose: outside code, HTML and maths."""
     found = []
-    unclosed: set[str] = set()
-    closers: dict[str, int] | None = None
-    while match := _INLINE.search(text, start, end):
+    start = 0
+    closers = Closers(text)
+    while match := _INLINE.search(text, start):
         start = match.end()
-        if span := match["span"]:
-            # Looked for once: where nothing closes the first, nothing closes the next thousand.
-            mark = "-->" if span == "<!--" else "?>"
-            at = -1 if span in unclosed else text.find(mark, start, end)
-            if at < 0:
-                unclosed.add(span)
-            else:
-                start = at + len(mark)
-            continue
-        if ticks := match["code"]:
-            # A run that nothing closes is text. Asked once: each may be of another length.
-            if closers is None:
-                closers = last_ticks(text, start, end)
-            if closers.get(ticks, -1) >= start:
-                closing = re.compile(rf"(?<!`){ticks}(?!`)").search(text, start, end)
-                start = closing.end() if closing else start
+        if mark := match["mark"]:
+            start = closers.behind(mark, start)
         elif match["maths"]:
-            closing = _MATHS_END.match(text, start, end)
+            closing = _MATHS_END.match(text, start)
             if closing and not text[closing.end() - 2].isspace():
                 after = text[closing.end() : closing.end() + 1]
                 start = start if after.isdigit() else closing.end()
         elif match["to"]:
             found.append(match)
     return found
-
-
-def last_ticks(text: str, start: int, end: int) -> dict[str, int]:
-    """Each run of backticks to the last place where it stands."""
-    return {match[0]: match.start() for match in _TICKS.finditer(text, start, end)}
-
-
-def _moved(text: str, run: Run) -> list[Link]:
-    """The links of a run of several lines, whose prefixes (`> `, blanks) are not prose."""
-    joined = "\n".join(text[start:end] for start, end in run)
-    links, base, number = [], 0, 0
-    line, counted = 1, 0
-    for match in _visible(joined, 0, len(joined)):
-        while match.start() > base + run[number][1] - run[number][0]:
-            base += run[number][1] - run[number][0] + 1
-            number += 1
-        shift = run[number][0] - base
-        line += text.count("\n", counted, run[number][0])
-        counted = run[number][0]
-        links.append(_link(match, line, shift, embed=match[0][0] == "!"))
-    return links
-
-
-def _links(text: str, matches: Iterable[re.Match[str]]) -> tuple[Link, ...]:
-    links, line, counted = [], 1, 0
-    for match in matches:
-        if match["to"]:
-            line += text.count("\n", counted, match.start())
-            counted = match.start()
-            links.append(_link(match, line, 0, embed=match[0][0] == "!"))
-    return tuple(links)
 
 
 def _link(match: re.Match[str], line: int, shift: int, *, embed: bool) -> Link:

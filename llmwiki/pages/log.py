@@ -30,7 +30,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One operation as the log tells it."""
+    """One operation as a line of the log describes it."""
 
     date: str
     """UTC date of the commit, YYYY-MM-DD."""
@@ -54,7 +54,7 @@ def render_line(line: LogLine) -> str:
 
 
 def read_line(text: str) -> LogLine | None:
-    """The operation that a line of the log tells; None where it tells none."""
+    """The operation that a line of the log describes; None: it is no such line."""
     found = _LINE.match(text.rstrip("\r"))
     if not found:
         return None
@@ -85,7 +85,7 @@ def append(read: Callable[[str], str], lines: Sequence[LogLine]) -> dict[str, st
 
 
 def last_id(text: str) -> str:
-    """The id of the operation that a file of the log tells of last; empty where it tells none."""
+    """The id of the last operation in a file of the log; empty where there is none."""
     told = (read_line(row) for row in reversed(text.split("\n")))
     return next((line.id for line in told if line is not None), "")
 

@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal
 
+from llmwiki.pages.ids import ITEM_ID
+
 Key = tuple[str, ...]
 
 
@@ -43,7 +45,7 @@ class PageNode:
         return next((p for p in self.parts if p.key == key), None)
 
     def bare(self) -> PageNode:
-        """The same node without what it says of the blank lines before it."""
+        """The same node with the usual blank lines before it."""
         return self if self.gap is None else replace(self, gap=None)
 
 
@@ -147,7 +149,7 @@ def _apply_parts(change: Change, node: PageNode) -> tuple[dict[Key, PageNode], l
             had = bool(parts[key].parts)
             changed, found = apply(inner, parts.pop(key))
             conflicts += found
-            # A change that itself empties the node wants it empty; else its last part has gone.
+            # A node that this change itself empties stays, empty; one emptied otherwise goes.
             emptied = had and _hollow(changed) and (inner.after or not inner.before)
             parts |= {} if emptied else {key: changed}
         elif key[0] == "front" and inner.added and inner.added[0].kind in ("source", "item"):
@@ -192,9 +194,7 @@ def _hollow(node: PageNode) -> bool:
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
 _SINGLE = frozenset({"lead", "front"})
 _LAST = frozenset({"tail", "close"})
-_STRUCK = re.compile(
-    r"^([-*+] +)~~(?>(.*)~~ → (?!\^[cn]-[0-9a-z]+$)).*( \^[cn]-[0-9a-z]+)$", re.DOTALL
-)
+_STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
 def _without(current: PageNode, old: PageNode) -> PageNode | None:
@@ -330,7 +330,7 @@ def _longest_increasing(values: Sequence[int]) -> list[int]:
 
 
 def _drop_headings(order: list[Key], change: Change, parts: dict[Key, PageNode]) -> list[Key]:
-    """Removed headings go, unless their section has gained something the change knows not of."""
+    """Removed headings go, unless their section has gained something since the change was made."""
     if not any(_is_heading(old) for old in change.removed):
         return order
     survivors = {p.key for p in change.removed if p.key in parts and not _is_heading(p)}

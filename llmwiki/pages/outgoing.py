@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from llmwiki.pages import file_links, links
-from llmwiki.pages.blocks import body_start
 from llmwiki.pages.link_targets import file_key, link_key, resolve
 from llmwiki.pages.links import Link
+from llmwiki.pages.scan import body_start
 
 _IN_FRONT = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
 _REFERENCE = re.compile(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")

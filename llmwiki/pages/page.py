@@ -1,4 +1,4 @@
-"""A page as a value: what it says, read from its tree."""
+"""A page as a value: title, lead, claims, notes, links and sources, read from its tree."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages import layout, syntax
+from llmwiki.pages import syntax
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.lines import heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
@@ -253,7 +254,7 @@ def heading_title(node: PageNode) -> str:
     """The text of a heading's node."""
     if node.kind == "h":
         return node.key[2]
-    return (layout.heading(node.raw) or (1, ""))[1]
+    return (heading(node.raw) or (1, ""))[1]
 
 
 def prose_hash(lead: str) -> str:
@@ -263,7 +264,7 @@ def prose_hash(lead: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def read_claim(node: PageNode) -> Claim:
-    """The claim that a node of kind `c` (or `n`) says."""
+    """The claim (or note) that a node of kind `c` (or `n`) holds."""
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
     struck = _STRUCK.match(text)
@@ -282,7 +283,7 @@ def _nested_text(part: PageNode) -> str:
 
 
 def read_evidence(part: PageNode) -> Evidence | None:
-    """The evidence that a nested node says; None where it says none."""
+    """The evidence in a nested node; None where it holds none."""
     if part.kind != "e":
         return None
     found = EVIDENCE.match(_nested_text(part))

@@ -8,8 +8,10 @@ of backticks is closed by the next run of as many.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _TICKS = re.compile(r"`+")
+_ENDS = {"<!--": "-->", "<?": "?>"}
 
 Span = tuple[int, int]
 """Where something starts, and where it ends."""
@@ -39,6 +41,28 @@ def code_spans(text: str) -> list[Span]:
     return found
 
 
+class Closers:
+    """What closes code spans, comments and instructions in one run of prose; looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._last: dict[str, int] | None = None
+
+    def behind(self, mark: str, at: int) -> int:
+        """Where what `mark` opened just before `at` ends; `at` itself where nothing closes it."""
+        if self._last is None:
+            ticks = _TICKS.finditer(self._text, at)
+            self._last = {match[0]: match.start() for match in ticks}
+            self._last |= {end: self._text.rfind(end, at) for end in _ENDS.values()}
+        end = _ENDS.get(mark, mark)
+        if self._last.get(end, -1) < at:
+            return at
+        if end != mark:
+            return self._text.index(end, at) + len(end)
+        match = re.compile(rf"(?<!`){end}(?!`)").search(self._text, at)
+        return match.end() if match else at
+
+
 def is_escaped(text: str, position: int) -> bool:
     """Whether a backslash that is none itself stands before a character."""
     back = position
@@ -66,12 +90,12 @@ def comment_spans(text: str) -> list[Span]:
     return marked_spans(text, "<!--", "-->")
 
 
-def without(text: str, spans: list[Span], instead: str) -> str:
-    """The text with each of these spans, which are in order, replaced by one text."""
+def without(text: str, spans: list[Span], instead: str | Callable[[str], str]) -> str:
+    """The text with each of these spans, which are in order, replaced."""
     parts: list[str] = []
     at = 0
     for start, end in spans:
-        parts += [text[at:start], instead]
+        parts += [text[at:start], instead if isinstance(instead, str) else instead(text[start:end])]
         at = end
     parts.append(text[at:])
     return "".join(parts)

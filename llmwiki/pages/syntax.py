@@ -29,7 +29,8 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import CLAIM_ID, EVIDENCE, ITEM_ID
+from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
 
 __all__ = [
@@ -41,13 +42,6 @@ __all__ = [
 _ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")
 _NESTED = re.compile(r"^(\t+ *| {2,})([-*+])[ \t]+(.*)$")
-_REF = re.compile(
-    rf"^[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\](?P<rest>.*)$", re.DOTALL
-)
-_REL = re.compile(
-    r"^[-*+][ \t]+\[\[(?P<target>[^\[\]|]+)(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]+(?P<label>.+)$",
-    re.DOTALL,
-)
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)
 
@@ -167,7 +161,7 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
     for block in found:
         raw = block.raw
         if block.kind == "heading":
-            level, title = layout.heading(block.lines[0]) or (6, raw)
+            level, title = heading(block.lines[0]) or (6, raw)
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield PageNode(key, raw, gap=block.gap)
         elif block.kind == "footnote":
@@ -193,8 +187,7 @@ def _item(lines: tuple[str, ...]) -> PageNode:
             nested = _nested(lines[cut:])
             return PageNode((found[0], found), "\n".join(lines[:cut]), nested, "")
         if len(lines) == 1:
-            ref = _REF.match(lines[0].strip())
-            if ref and not ref["rest"].strip():
+            if ref := REFERENCE.fullmatch(lines[0].strip()):
                 return PageNode(("ref", ref["id"]), lines[0], gap="")
             node = _relation(lines[0])
             if node:
@@ -204,7 +197,7 @@ def _item(lines: tuple[str, ...]) -> PageNode:
 
 
 def _ends_head(line: str) -> bool:
-    return layout.is_blank(line) or bool(_NESTED.match(line)) or layout.starts_block(line)
+    return is_blank(line) or bool(_NESTED.match(line)) or layout.starts_block(line)
 
 
 def _block_id(line: str) -> str | None:
@@ -225,7 +218,7 @@ def _relation(line: str) -> PageNode | None:
             break
         sources.append(found[1])
         end = start
-    head = _REL.match(line[:end]) if sources else None
+    head = RELATION.match(line[:end]) if sources else None
     if not head:
         return None
     parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))
@@ -243,12 +236,12 @@ def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:
     """The nested items of a claim or note; each with the lines that belong to it."""
     groups: list[list[str]] = []
     depth: int | None = None
-    code: str | None = None
+    code = ""
     loose = True
     for line in lines:
         found = None if code else _NESTED.match(line)
-        inside = code is not None
-        code = (None if layout.closes(line, code) else code) if code else layout.fence(line)
+        inside = bool(code)
+        code = ("" if closes(line, code) else code) if code else fence(line)
         width = len(found[1].expandtabs(4)) if found else 0
         if found and (depth is None or width <= depth + 1):
             depth = width if depth is None else depth

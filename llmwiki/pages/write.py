@@ -11,7 +11,6 @@ from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value, link_text
 from llmwiki.pages.front import flow, in_blocks
-from llmwiki.pages.ids import PLACE
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
@@ -22,6 +21,7 @@ from llmwiki.pages.page import (
     read_claim,
     read_evidence,
 )
+from llmwiki.pages.place_marks import PLACE
 
 SECTIONS = {
     "Document": 5,
@@ -105,7 +105,7 @@ def _with_front_node(page: Page, node: PageNode) -> Page:
 
 
 def _checked(page: Page, new: Page, key: str) -> Page:
-    """`new`, or where its frontmatter no longer says what it should, that written line by line.
+    """`new`, or, where its frontmatter does not read back as it should, that written line by line.
 
     A mapping in braces, a key that stands twice or an open quote cannot be edited by the line.
     """

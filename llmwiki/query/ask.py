@@ -47,14 +47,14 @@ class CheckedAnswer:
 
     @property
     def is_gap(self) -> bool:
-        """Whether it says that the wiki does not say, and nothing else."""
+        """Whether its only content is that the wiki holds no answer."""
         return {each.status for each in self.statements} - {"frame"} == {"gap"}
 
 
 def ask(
     context: Context, brand: str, client: Client, *, on: Callable[[QueryEvent], None] | None = None
 ) -> CheckedAnswer:
-    """The model's answer to the context's question; `on` hears of each statement as it comes.
+    """The model's answer to the context's question; `on` is called with each statement as it comes.
 
     A statement is given to `on` only when it is complete and its citations are checked.
     Raises ModelOutputError for an answer that is refused, cut or empty, ProviderError when the

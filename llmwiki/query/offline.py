@@ -5,9 +5,9 @@ of what the question is about, each word weighted by how rare it is in the wiki.
 question that the wiki cannot answer, whatever its statements share with it by chance:
 
 - too small a share of its words stands together in any statement (`TOGETHER`);
-- it names a page or a thing, and the statement does not speak of that (`HEAVY`);
-- it asks something about what it names, and the statement speaks of that alone (`BEYOND_TITLE`):
-  "the price of Gate" finds the page Gate and nothing there that speaks of a price;
+- it names a page or a thing, and the statement does not mention that (`HEAVY`);
+- it asks something about what it names, and the statement mentions that alone (`BEYOND_TITLE`):
+  "the price of Gate" finds the page Gate and nothing there about a price;
 - it names something that stands nowhere in the wiki;
 - it asks how many, and no such statement has a number;
 - all its words are common ones (`SPECIFIC`).
@@ -62,13 +62,13 @@ _NAME = re.compile(r"[^\W_][\w.+#-]*")
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveAnswer:
-    """What the wiki says to a question, in its own words."""
+    """The statements of the wiki that answer a question, verbatim."""
 
     question: str
     quotes: tuple[ShownPassage, ...]
-    """The statements that answer, best first; empty where the wiki does not say."""
+    """The statements that answer, best first; empty where none does."""
     nearest: tuple[ShownPassage, ...]
-    """Where it does not say: the passages that come nearest; empty where none comes near."""
+    """Where none answers: the passages that come nearest; empty where none comes near."""
     missing: tuple[str, ...]
     """Words of the question that stand nowhere in the wiki, in its order."""
     coverage: int

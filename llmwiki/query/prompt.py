@@ -1,4 +1,4 @@
-"""What a model that answers is told: rules, house rules, the context, the question.
+"""The prompt for an answer: rules, house rules, the context, the question.
 
 The beginning never changes (rules, then brand: both can be cached). The context and the question
 stand between fences named by a hash of what they enclose, so that neither can pass for an

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.lines import closes, fence, table_cells
 from llmwiki.pages.links import Link, scan
 
 GAP = "Not in the wiki:"
-"""How an answer begins a sentence about what the context does not say."""
+"""The beginning of a sentence of an answer about what is missing in the context."""
 
 _ON = "\0"
 """Begins a line that goes on with a block whose first sentences are given out."""
@@ -25,7 +26,6 @@ _LONG, _GROWN = 500, 6
 
 _MARKER = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?P<head>#{1,6})|[-*+]|\d{1,9}[.)])(?=[ \t]+\S)")
 _QUOTE = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TABLE_RULE = re.compile(r"[\s|:-]+")
 _LINK = r"!?\[\[[^\[\]\n]*\]\]"
 _CITED = rf"`*+{_LINK}`*+"
@@ -57,10 +57,10 @@ _SPACE_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:!?)。，、！？](?:\s|$))")
 
 @dataclass(frozen=True, slots=True)
 class AnswerStatement:
-    """One thing an answer says."""
+    """One statement of an answer."""
 
     kind: str
-    """`sentence`, `heading`, `gap` (what the wiki does not say), or `code` (a fenced block)."""
+    """`sentence`, `heading`, `gap` (what is missing in the wiki), or `code` (a fenced block)."""
     marker: str
     """What stood before it on its line: `- `, `1. `, `## `, blanks kept; empty for prose."""
     opens: bool
@@ -74,7 +74,7 @@ class AnswerStatement:
 @dataclass(frozen=True, slots=True)
 class _Block:
     kind: str
-    """`text`, `heading`, `row` or `code`; empty: not to be told yet."""
+    """`text`, `heading`, `row` or `code`; empty: not known yet."""
     marker: str
     text: str
     opens: bool
@@ -158,18 +158,18 @@ def _settled(block: _Block) -> tuple[list[AnswerStatement], str]:
 
 def _blocks(text: str, marker: str, opens: bool, ended: bool) -> Iterator[_Block]:
     """Paragraphs, items, headings, rows and fences; the last may be open."""
-    kind, lines, fence = "", list[str](), ""
+    kind, lines, mark = "", list[str](), ""
     rows = text.split("\n")
     for number, row in enumerate(rows):
         whole = number < len(rows) - 1
-        if fence:
+        if mark:
             lines.append(row)
-            if (whole or ended) and _ends(row, fence):
+            if (whole or ended) and closes(row, mark):
                 yield _Block("code", "", "\n".join(lines), True, True)
-                kind, lines, fence = "", [], ""
+                kind, lines, mark = "", [], ""
             continue
         if not whole and not ended and not _is_clear(row):
-            # Not yet to be told whether this line goes on with the block or begins another.
+            # Not yet known whether this line goes on with the block or begins another.
             rest = "\n" + row if lines else row
             yield _Block(kind, marker if lines else "", "\n".join(lines), opens, False, rest)
             return
@@ -187,15 +187,9 @@ def _blocks(text: str, marker: str, opens: bool, ended: bool) -> Iterator[_Block
             continue
         kind, marker, rest = opened or ("text", "", _QUOTE.sub("", row))
         opens, lines = True, [rest]
-        fence = _FENCE.match(rest)[1] if kind == "code" else ""  # type: ignore[index]
+        mark = fence(rest) if kind == "code" else ""
     if lines:
         yield _Block(kind, marker, "\n".join(lines), opens, ended)
-
-
-def _ends(row: str, fence: str) -> bool:
-    """Whether a line ends a fenced block."""
-    bare = row.strip()
-    return len(bare) >= len(fence) and set(bare) == {fence[0]}
 
 
 def _is_clear(row: str) -> bool:
@@ -205,7 +199,7 @@ def _is_clear(row: str) -> bool:
 
 def _opening(row: str) -> tuple[str, str, str] | None:
     """(kind, marker, rest) of a line that begins a block of its own; None for prose."""
-    if _FENCE.match(row):
+    if fence(row):
         return "code", "", row
     found = _MARKER.match(row)
     if found:
@@ -226,7 +220,7 @@ def _statements(block: _Block) -> list[AnswerStatement]:
     if block.kind == "row":
         if not _TABLE_RULE.sub("", block.text):
             return []
-        cells = " · ".join(filter(None, map(plain, _cells(block.text))))
+        cells = " · ".join(filter(None, map(plain, table_cells(block.text))))
         return (
             [AnswerStatement("sentence", "- ", True, cells, _citations(block.text))]
             if cells
@@ -265,11 +259,6 @@ def _mended(sentence: str) -> str:
     sentence = _CODED.sub(r"\2", _BRACKET.sub(r"\1", sentence))
     sentence = _SINGLE.sub(r"[[\1]]", sentence)
     return _BARE.sub(r"[[#^\1]]", sentence)
-
-
-def _cells(row: str) -> list[str]:
-    """The cells of a table row; a bar inside a link does not end one."""
-    return re.split(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])", row.strip().strip("|"))
 
 
 def _sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages that a text seems to speak of: found by name, without a model, in the text's own time."""
+"""Pages whose names stand in a text: found without a model, in time linear in the text."""
 
 from __future__ import annotations
 

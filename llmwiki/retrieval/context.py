@@ -41,7 +41,7 @@ class RankedPage(Protocol):
 
 
 class Ranked(Protocol):
-    """What a context needs to know of a ranking."""
+    """The parts of a ranking that a context is built from."""
 
     @property
     def hits(self) -> Sequence[RankedPage]: ...  # noqa: D102
@@ -73,7 +73,7 @@ class PageShown(NamedTuple):
     score: int
     """Of the ranking, in millionths."""
     type: str
-    """`concept`, `source` …; empty where the page does not say."""
+    """`concept`, `source` …; empty where the page has no such line."""
     statements: int
     """Claims and notes on it, shown or not."""
     named: frozenset[str]
@@ -110,7 +110,7 @@ class Context(NamedTuple):
     In millionths; words that only ask do not count.
     """
     left_out: int
-    """Passages that bear on the question and found no room."""
+    """Passages that fit the question and found no room."""
 
 
 def assemble(

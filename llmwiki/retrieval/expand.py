@@ -1,4 +1,4 @@
-"""The second hop: what the best pages tell about where the rest of the question is answered."""
+"""The second hop: names on the best pages lead to pages that answer the rest of a question."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
 def _brought(
     card: Card, asked: set[str], said: frozenset[str], around: LinkNeighbourhood
 ) -> tuple[str, ...]:
-    """Terms of the names on a page that the question does not say; of the rarest names first."""
+    """Terms of the names on a page that are not in the question; of the rarest names first."""
     names = sorted(
         (run for run in card.runs if run not in said),
         key=lambda run: (around.count(RUN + run), run),

@@ -34,7 +34,7 @@ Match = Literal["exact", "folded", "acronym"]
 How = Literal["exact", "folded", "acronym", "same_as", "new"]
 
 SynonymEvidence = Callable[[str, str], str]
-"""Where a text says that two names are one, `L12 says so`; empty: it does not."""
+"""Where a text states that two names are one, `L12 says so`; empty: it does not."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]\s*+\Z")
@@ -61,7 +61,7 @@ def _untold(_a: str, _b: str) -> str:
 
 
 def same(a: str, b: str) -> Match | None:
-    """Why two names are certainly one, or None. Symmetric; knows no page and no kind."""
+    """Why two names are certainly one, or None. Symmetric; looks at no page and no kind."""
     if fold(a) == fold(b) and folded_key(a) == folded_key(b):
         return "exact"
     key_a, key_b = folded_key(a), folded_key(b)
@@ -106,12 +106,12 @@ def near(a: str, b: str) -> str | None:
 
 
 def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
-    """What speaks for the word of a model that `alias` is another name of `name`; empty: nothing.
+    """What confirms that `alias` is another name of `name`, as a model claims; empty: nothing does.
 
-    Spellings and short forms speak for themselves, as does a name that only leaves out words of
-    the longer one but keeps its last and one more: `Server Components`. A single word of a longer
-    name is a surname, a kind or somebody else: for that, as for names without a common word, a
-    text has to say it.
+    Spellings and short forms need no further evidence, nor does a name that only leaves out words
+    of the longer one but keeps its last and one more: `Server Components`. A single word of a
+    longer name may be a surname, a kind or another person: for that, as for names without a common
+    word, a text must state it.
     """
     match = same(name, alias)
     if match is not None:
@@ -133,7 +133,7 @@ def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
 
 
 def supported(name: str, aliases: Iterable[str], told: SynonymEvidence = _untold) -> dict[str, str]:
-    """The aliases that something speaks for, each with what does; sorted by alias.
+    """The aliases that something confirms, each with what does; sorted by alias.
 
     A short or long form of the name may carry another alias: a text that calls IBM `Big Blue`
     does so for International Business Machines.
@@ -176,9 +176,9 @@ def resolve(
 
     Exact title or alias; folded key; acronym and expansion; what the model said of the candidates
     it was shown (`same_as`); else a new page. The subject's name is asked before its aliases, and
-    of these only those that `support` speaks for; `same_as` needs a name of that page that does,
+    of these only those that `support` confirms; `same_as` needs a name of that page that it does,
     or that is near. Two pages that match are none, unless one alone is of the subject's kind and
-    bears the very title, or `same_as` names one of them. Pure: depends on the arguments and what
+    has exactly that title, or `same_as` names one of them. Pure: depends on the arguments and what
     `lookup` and `told` answer.
     """
     backed = supported(name, map(normalise, aliases), told)
@@ -307,7 +307,7 @@ def _acronym(written: str, _kind: str, lookup: Lookup) -> tuple[str, ...]:
 def _fits(
     name: str, asked: tuple[str, ...], written: str, kind: str, path: str, lookup: Lookup
 ) -> bool:
-    """Whether nothing speaks against a page that bears the name or alias `written`."""
+    """Whether a page with the name or alias `written` may be meant: nothing rules it out."""
     names = lookup.names_of(path)
     if _have_other_expansions(asked, names):
         return False

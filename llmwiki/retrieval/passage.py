@@ -46,7 +46,7 @@ class Passage(NamedTuple):
     line: int
     """Its first line in the page, from 1."""
     handle: str
-    """What a citation says: `[[Gate#^c-…]]`, `[[Gate#Heading]]` or `[[Gate]]`."""
+    """What a citation is written as: `[[Gate#^c-…]]`, `[[Gate#Heading]]` or `[[Gate]]`."""
     headings: tuple[str, ...] = ()
     """The headings it stands under, outermost first, without the page's title."""
     id: str = ""
@@ -54,7 +54,7 @@ class Passage(NamedTuple):
     successor: str | None = None
     """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
     contradicts: tuple[ClaimPointer, ...] = ()
-    """Claims that a callout of the page says cannot hold beside this one."""
+    """Claims that cannot hold beside this one, by a callout of the page."""
     further: str = ""
     """Words it is found by that `text` lacks: quotes and attributes of a claim."""
     markdown: str = ""
@@ -69,7 +69,7 @@ class Passage(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks instead of saying."""
+        """Whether it is a question and no statement."""
         return self.text.rstrip(" )").endswith(("?", "？")) or "Open questions" in self.headings
 
     @property

@@ -42,7 +42,7 @@ ASKING = 0.25
 BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95}
 OTHER_KIND = 0.9
 RELATION = 0.6
-"""A line of related pages says little beyond its link."""
+"""A line of related pages holds little beyond its link."""
 STRUCK = 0.5
 NEAR = 4
 """Characters between two words that stand side by side, at most: a blank, a dash, a small word."""

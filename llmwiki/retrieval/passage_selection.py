@@ -111,7 +111,7 @@ class Choice:
 
 
 def _words_said(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a text, and those that decide whether it says the same: numbers, denials."""
+    """The words of a text, and those on which its meaning depends: numbers, denials."""
     said = frozenset(words(text))
     return said, frozenset(w for w in said if w in _DENIALS or not w.isalpha())
 
@@ -119,7 +119,7 @@ def _words_said(text: str) -> tuple[frozenset[str], frozenset[str]]:
 def _says(
     one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]
 ) -> bool:
-    """Whether `other` says all that `one` does."""
+    """Whether `other` holds all that `one` does."""
     if not one[0]:
         return True
     denies_alike = one[1] & _DENIALS == other[1] & _DENIALS

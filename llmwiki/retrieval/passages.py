@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
-from llmwiki.pages.blocks import DELIMITERS, Run, body_start, prose
 from llmwiki.pages.escape import link_text, unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.lines import heading, table_cells
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
@@ -30,17 +31,11 @@ _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
-_REFERENCE = re.compile(
-    rf"\s*[-*+][ \t]+(?:\[\[[^\[\]|]*#\^{CLAIM_ID}(?:\|[^\[\]]*)?\]\]\s*\Z"
-    rf"|{CLAIM_ID} retracted )"
-)
-_RELATION = re.compile(r"[-*+][ \t]+\[\[[^\[\]|]+(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]")
+_RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
 _SOURCE_NOTE = re.compile(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
-_SETEXT = re.compile(r" {0,3}(?:(=+)|-+)[ \t\r]*\Z")
 _CONTRADICTION = re.compile(
     r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
     re.MULTILINE | re.IGNORECASE,
@@ -64,9 +59,10 @@ def passages(
     start = body_start(text)
     body = text[start:]
     reader = _Reader(path, title, safe_name(stem) or "page", body)
+    reader.line = text.count("\n", 0, start) + 1
     if description:
         reader.add("description", normalise(description), 1)
-    reader.read(body, text.count("\n", 0, start) + 1)
+    reader.read()
     return tuple(reader.found)
 
 
@@ -120,14 +116,15 @@ class _Reader:
         self._footnotes = _footnotes(body)
         self._rivals = _rivals(body, name)
         self._is_lead = False
+        self._body = body
+        self.line = 1
+        """Of the page, at which the body begins."""
+        self._lines = body.split("\n")
         self.found: list[Passage] = []
 
-    def read(self, body: str, line: int) -> None:
-        blocks, _ = layout.split(body)
-        for block in blocks:
-            line += block.gap.count("\n")
-            self._block(block, line)
-            line += len(block.lines)
+    def read(self) -> None:
+        for block in scan(self._body):
+            self._block(block)
 
     def add(self, kind: str, text: str, line: int, item: tuple[str, str] | None = None) -> None:
         """One passage more; `item` is the id and the Markdown of a claim or note."""
@@ -165,18 +162,18 @@ class _Reader:
             )
         )
 
-    def _block(self, block: layout.LineBlock, line: int) -> None:
+    def _block(self, block: Block) -> None:
         if block.kind == "heading":
-            level, text = layout.heading(block.lines[0]) or (6, "")
+            level, text = heading(self._lines[block.first]) or (6, "")
             self._heading(level, text)
         elif block.kind == "footnote":
-            if not _SOURCE_NOTE.match(block.raw.lstrip()):
-                self._prose(block.raw, line, "paragraph")
+            if not _SOURCE_NOTE.match(self._lines[block.first].lstrip()):
+                self._leaves(block, "paragraph")
         elif block.kind == "item":
             self._is_lead = False
-            self._item(block, line)
-        elif block.kind == "text":
-            self._text(block, line)
+            self._item(block)
+        elif block.kind in {"text", "quote"}:
+            self._leaves(block, "lead" if self._is_lead else "paragraph")
 
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
@@ -187,69 +184,65 @@ class _Reader:
             self._headings.append((level, shown))
         self._under = tuple(heading for _, heading in self._headings)
 
-    def _item(self, block: layout.LineBlock, line: int) -> None:
-        raw = block.raw
-        if _HAS_ID.search(raw) and self._claim(block, line):
+    def _item(self, block: Block) -> None:
+        lines = self._lines[block.first : block.last + 1]
+        raw = "\n".join(lines)
+        if _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
             return
-        if _REFERENCE.match(raw):
+        if REFERENCE.fullmatch(raw.strip()) or _RETRACTED.match(raw):
             return
-        if len(block.lines) == 1 and _RELATION.match(raw):
+        if len(lines) == 1 and RELATION.match(raw):
             # `[[Page]] — label`: who is related is the page it stands on.
             text = plain(_BULLET.sub("", raw))
             related, _, label = text.partition(" — ")
             known = label and " — " not in label
-            self.add("item", f"{self._title} — {label} — {related}" if known else text, line)
+            shown = f"{self._title} — {label} — {related}" if known else text
+            self.add("item", shown, self.line + block.first)
             return
-        self._prose(raw, line, "item")
+        self._leaves(block, "item")
 
-    def _claim(self, block: layout.LineBlock, line: int) -> bool:
-        head, plainly = block.lines[0], all(n.startswith("  - ") for n in block.lines[1:])
+    def _claim(self, lines: list[str], raw: str, line: int) -> bool:
+        head, plainly = lines[0], all(nested.startswith("  - ") for nested in lines[1:])
         found = _ID.search(head) if plainly and layout.bullet(head) is not None else None
         ident = found["id"] if found else ""
         if not found:
             from llmwiki.pages import syntax
 
-            nodes = [n for n in syntax.parse(block.raw).parts[-1].parts if n.kind in {"c", "n"}]
+            nodes = [n for n in syntax.parse(raw).parts[-1].parts if n.kind in {"c", "n"}]
             if not nodes:
                 return False
             ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
-        self.add(kind, text, line, (ident, block.raw))
+        self.add(kind, text, line, (ident, raw))
         return True
 
-    def _text(self, block: layout.LineBlock, line: int) -> None:
-        first = block.lines[0]
-        if len(block.lines) > 1 and (under := _SETEXT.match(block.lines[-1])) and "|" not in first:
-            self._heading(1 if under[1] else 2, " ".join(block.lines[:-1]))
-            return
-        kind = "lead" if self._is_lead else "paragraph"
-        if len(block.lines) > 1 and "|" in first and DELIMITERS.match(block.lines[1]):
-            self._is_lead = False
-            self._table(block.lines, line)
-        elif first[0].isalpha() and len(block.lines) == 1:
-            self._pieces([(line, first)], kind)
-        else:
-            self._prose(block.raw, line, kind)
+    def _leaves(self, block: Block, kind: str) -> None:
+        """The prose of a block that may hold lists, quotations, tables and code."""
+        for leaf in block.leaves:
+            lines = [self._body[start:end] for start, end in leaf.spans]
+            if leaf.kind == "table":
+                self._is_lead = False
+                self._table(lines, self.line + leaf.first)
+            elif leaf.kind == "heading" and block.kind == "text":
+                level = 1 if self._lines[leaf.last].lstrip().startswith("=") else 2
+                self._heading(level, " ".join(lines))
+            elif leaf.kind in {"paragraph", "heading"}:
+                start = leaf.spans[0][0]
+                mark = self._body[self._body.rfind("\n", 0, start) + 1 : start]
+                itself = "item" if mark and _ITEM_MARK.search(mark) else kind
+                self._pieces(list(enumerate(lines, self.line + leaf.first)), itself)
 
-    def _table(self, lines: tuple[str, ...], line: int) -> None:
-        heads = _cells(lines[0])
+    def _table(self, lines: list[str], line: int) -> None:
+        heads = list(map(plain, table_cells(lines[0])))
         for number, row in enumerate(lines[2:], line + 2):
-            cells = _cells(row)
+            shown = list(map(plain, table_cells(row)))
             named = [
                 f"{heads[i]}: {cell}" if i < len(heads) and heads[i] else cell
-                for i, cell in enumerate(cells)
+                for i, cell in enumerate(shown)
                 if cell
             ]
             self.add("row", "; ".join(named), number)
-
-    def _prose(self, raw: str, line: int, kind: str) -> None:
-        """The runs of prose in a piece of Markdown that may hold lists, quotes, tables and code."""
-        for run in prose(raw):
-            before = raw[raw.rfind("\n", 0, run[0][0]) + 1 : run[0][0]]
-            itself = "item" if _ITEM_MARK.search(before) else kind if kind != "item" else "item"
-            first = line + raw.count("\n", 0, run[0][0])
-            self._pieces(_lines_of(raw, run, first), itself)
 
     def _pieces(self, lines: list[tuple[int, str]], kind: str) -> None:
         """A run of lines as one passage, or several where it is long."""
@@ -264,16 +257,6 @@ class _Reader:
     def _add_words(self, kind: str, text: str, line: int) -> None:
         if any(character.isalnum() for character in text):
             self.add(kind, text, line)
-
-
-def _lines_of(raw: str, run: Run, first: int) -> list[tuple[int, str]]:
-    return [(first + index, raw[start:end]) for index, (start, end) in enumerate(run)]
-
-
-def _cells(row: str) -> list[str]:
-    inner = row.strip().removeprefix("|")
-    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [plain(cell) for cell in _CELL_END.split(inner)]
 
 
 def _further(markdown: str) -> str:

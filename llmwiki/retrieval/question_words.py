@@ -1,4 +1,4 @@
-"""Words of a question that say what kind of answer is wanted, and not what it is about."""
+"""Words of a question for the kind of answer that is wanted, not for what it is about."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def share(weighted: Mapping[str, int], held: Collection[str]) -> int:
 
 
 def asks_who(question: str) -> bool:
-    """Whether a question asks for the doer, the day or the place of what its verb says."""
+    """Whether a question asks for the doer, the day or the place of what its verb means."""
     return bool(_DOER.match(question))
 
 

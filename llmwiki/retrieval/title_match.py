@@ -1,4 +1,4 @@
-"""Titles and names: which pages a question names, and which speak of what it names."""
+"""Titles and names: which pages a question names, and which mention what it names."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class NamedTitle(NamedTuple):
 
     key: str
     docs: tuple[int, ...]
-    """The pages that bear it."""
+    """The pages that have it as title or alias."""
     weight: int
-    """How telling it is, in millionths: its rarity, less where written without a capital."""
+    """How much it distinguishes pages, in millionths: rarity, less if written without capital."""
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.pages.place_marks import names
 from llmwiki.sources.convert import convert, draw
 from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
 from llmwiki.sources.formats import converter_for
@@ -32,8 +33,7 @@ _CHUNK = 4
 """Pages that one process draws: each takes its time and memory, starting costs 0.2 seconds."""
 _MARKER = re.compile(
     r"^(?:[^\S\n]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069])*"
-    r"(?=\[(?:page|slide|sheet|chapter|cell|message|conversation|document|note|endnote|picture"
-    r"|attachment|enclosed)\b|# llmwiki-text\b)",
+    rf"(?=\[(?:{names()})\b|# llmwiki-text\b)",
     re.MULTILINE | re.IGNORECASE,
 )
 """Beginnings of lines by which converted texts tell a place, and what cannot be seen before."""

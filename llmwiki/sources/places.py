@@ -10,20 +10,19 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from llmwiki.pages.place_marks import COUNTED, TIME, names
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_NAME = 60
 """Characters of a sheet's name that are told."""
 
-_OUTER = {"page": "p.", "slide": "slide", "chapter": "chapter", "document": "document",
-          "conversation": "conversation"}  # fmt: skip
-_INNER = {"cell": "cell", "message": "message"}
-_COUNTED = re.compile(
-    rf"\[(?P<kind>{'|'.join((*_OUTER, *_INNER))}) (?P<number>\d{{1,7}})(?P<rest>[^\]]*)\]"
-)
+_SAID = {mark.name: mark.said for mark in COUNTED}
+_INNER = frozenset(mark.name for mark in COUNTED if mark.inner)
+_COUNTED = re.compile(rf"\[(?P<kind>{names(COUNTED)}) (?P<number>\d{{1,7}})(?P<rest>[^\]]*)\]")
 _SHEET = re.compile(r"\[sheet (?P<name>.+?)(?: hidden)?\]")
-_TIME = re.compile(r"\[(?P<time>\d{2,4}:\d\d:\d\d)\] ")
+_TIME = re.compile(rf"\[(?P<time>{TIME})\] ")
 _RECORD = re.compile(r"(?P<place>line \d{1,7})")
 _ROW = re.compile(r"(?P<place>(?:table \d{1,7} )?row \d{1,7})(?: \||$)")
 
@@ -74,9 +73,9 @@ def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
                     continue
                 counts[kind] = count
                 if kind in _INNER:
-                    yield number, ", ".join(filter(None, (outer, f"{_INNER[kind]} {count}")))
+                    yield number, ", ".join(filter(None, (outer, f"{_SAID[kind]} {count}")))
                     continue
-                outer = f"{_OUTER[kind]} {count}"
+                outer = f"{_SAID[kind]} {count}"
                 counts.pop("message", None)
                 notes = " notes" if counted["rest"].endswith(" notes") else ""
                 yield number, outer + notes

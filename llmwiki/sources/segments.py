@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
 from llmwiki.core.options import default_of
+from llmwiki.pages.lines import closes, fence, heading
+from llmwiki.pages.place_marks import PAGE_MARK
 from llmwiki.sources.document import first_quotable
 
 if TYPE_CHECKING:
@@ -16,9 +18,7 @@ _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
 """How good a place is to cut before: within a fence, table or frontmatter; between lines;
 after an empty line; before a heading of level 6, and one more for each level above it."""
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
-_PAGE = re.compile(r"\[(?:page \d+|slide \d+(?: hidden)?|chapter \d+|sheet .+)\]")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_PAGE = re.compile(rf"{PAGE_MARK}|\[(?:slide \d+(?: hidden)?|chapter \d+|sheet .+)\]")
 _ROW = re.compile(r"\s*\|.*\|\s*")
 
 
@@ -82,24 +82,24 @@ def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) ->
 def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
     """For each line, how good a place there is to cut before it."""
     strengths: list[int] = []
-    fence = ""
+    mark = ""
     in_front = len(lines) > start and lines[start].rstrip() == "---"
     before = ""
     for index, line in enumerate(lines):
         if index < start:
             strengths.append(_INSIDE)
             continue
-        strengths.append(_INSIDE if fence or (in_front and index > start) else _rank(line, before))
+        strengths.append(_INSIDE if mark or (in_front and index > start) else _rank(line, before))
         if in_front and index > start and line.rstrip() in ("---", "..."):
             in_front = False
-        fence = "" if in_front else _next_fence(fence, line)
+        mark = "" if in_front else _next_fence(mark, line)
         before = line
     return strengths
 
 
 def _rank(line: str, before: str) -> int:
-    if match := _ATX.match(line):
-        return _HEADING + 6 - len(match[1])
+    if found := heading(line):
+        return _HEADING + 6 - found[0]
     if _PAGE.fullmatch(line):
         return _HEADING + 6
     if _ROW.fullmatch(line) and _ROW.fullmatch(before):
@@ -107,14 +107,10 @@ def _rank(line: str, before: str) -> int:
     return _LINE if before.strip() else _PARAGRAPH
 
 
-def _next_fence(fence: str, line: str) -> str:
-    """The fence that is open after `line`, or the empty string (CommonMark 0.31, §4.5)."""
-    match = _FENCE.match(line)
-    if match is None:
-        return fence
-    marks = match[1]
-    if not fence:
-        info = line[match.end() :]
-        return "" if marks[0] == "`" and "`" in info else marks
-    closes = marks[0] == fence[0] and len(marks) >= len(fence) and not line[match.end() :].strip()
-    return "" if closes else fence
+def _next_fence(open_mark: str, line: str) -> str:
+    """The mark of the fence that is open after `line`, or the empty string."""
+    if len(line) - len(line.lstrip(" ")) > 3:
+        return open_mark
+    if open_mark:
+        return "" if closes(line, open_mark) else open_mark
+    return fence(line)

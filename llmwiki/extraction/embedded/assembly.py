@@ -36,7 +36,7 @@ SOURCES = "raw/"
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
-    """See `llmwiki.extraction.embedded.extract`."""
+    """The extraction of one segment without a model; raises nothing."""
     lines = document.lines
     last = max(0, min(last, len(lines)))
     first = max(1, first)

@@ -54,7 +54,7 @@ DATES = word_set(
     updated updated_at last_updated as_of asof ts created created_at
     日付 日時 年月 月 年月日 更新日"""
 ) | {"as of", "last updated", "updated at", "measured on", "recorded on", "observed on"}
-"""Columns that tell of which time a row speaks."""
+"""Columns that hold the time a row is about."""
 YEARS = word_set("year 年 年度")
 """The same where a name alone does not tell the rows apart."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.extraction.embedded.running_text import SourceLines
 
 _HEADER_LINES = 30
-"""How far from the top a document is taken to speak of itself."""
+"""Lines from the top in which a document is taken to describe itself."""
 
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"\s*-\s+(.+)$")

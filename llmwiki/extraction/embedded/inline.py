@@ -6,6 +6,7 @@ import html
 import re
 
 from llmwiki.core.text import normalise
+from llmwiki.pages.spans import comment_spans, without
 
 _TAGS = (
     "a|abbr|b|br|cite|code|del|details|div|em|font|hr|i|img|ins|kbd|li|mark|ol|p|q|s|small|span|"
@@ -47,10 +48,10 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def strip_markup(raw: str) -> str:
-    """The words of `raw` as one line: markup, images and note marks off, blanks folded."""
+    """The words of `raw` as one line: comments, markup, images and note marks off."""
     if _MARKUP.search(raw) is None:
         return normalise(raw)
-    text = _uncomment(raw)
+    text = without(raw, comment_spans(raw), "").partition("<!--")[0]
     text = _TASK.sub("", text, count=1) if _TASK.match(text) else text
     text = _BLOCK_ID.sub("", text)
     text = _DEFINITION.sub(": ", text)
@@ -60,18 +61,3 @@ def strip_markup(raw: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     return normalise(text)
-
-
-def _uncomment(raw: str) -> str:
-    """Without HTML comments; a comment that never ends hides the rest."""
-    if "<!--" not in raw:
-        return raw
-    kept: list[str] = []
-    at = 0
-    while (start := raw.find("<!--", at)) >= 0:
-        kept.append(raw[at:start])
-        end = raw.find("-->", start + 4)
-        if end < 0:
-            return "".join(kept)
-        at = end + 3
-    return "".join([*kept, raw[at:]])

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from llmwiki.language.sentences import is_day
+from llmwiki.pages.lines import BLANK, closes, fence, heading, html_block, table_cells
 
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
@@ -76,9 +77,6 @@ class Outline:
     sections: list[Section] = field(default_factory=lambda: [Section(0, "", 0, None)])
 
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_BAR = re.compile(r"(?<!\\)\|")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)$")
 _ITEM = re.compile(r"(\s*)([-*+•·‣◦]|[・●○▪]|\(?[0-9]{1,4}[.)])(\s+|(?<=[・●○▪]))(?=\S)")
 _QUOTE = re.compile(r"\s{0,3}>(?:[ \t]?>)*[ \t]?")
 _REFERENCE = re.compile(r"\s{0,3}\[\^?[^\[\]]{1,200}\]:\s")
@@ -86,15 +84,6 @@ _TAG_LINE = re.compile(r"\s*</?[A-Za-z][^<>]{0,300}>\s*$")
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)\s*+(?:[:：]\s*+)?$")
 _JA_HEADING = re.compile(r"\s*(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
-
-
-def cells_of(row: str) -> tuple[str, ...]:
-    """The trimmed cells of a table row, as GFM divides them: at every bar not escaped."""
-    text = row.strip().removeprefix("|")
-    cells = [cell.strip() for cell in _BAR.split(text)]
-    if cells and not cells[-1]:
-        cells.pop()
-    return tuple(cells)
 
 
 def is_delimiter(line: str) -> bool:
@@ -141,7 +130,8 @@ class _Scanner:
         """Index of the section being read."""
         self.open: _Open | None = None
         self.fence = ""
-        self.comment = False
+        self.closing: re.Pattern[str] | None = None
+        """What ends the HTML that holds no text of the document: a comment, a script."""
         self.blank = True
         self.items: list[tuple[int, int]] = []
         """Indent and block index of the items around the present line."""
@@ -162,7 +152,7 @@ class _Scanner:
     def end_all(self, *, section: bool) -> None:
         """End whatever is open: block, table, list, code, comment; with `section` that too."""
         self.flush()
-        self.fence, self.comment = "", False
+        self.fence, self.closing = "", None
         self.items, self.lead, self.blank = [], None, True
         if section:
             self.section = 0
@@ -201,7 +191,7 @@ class _Scanner:
             if header:
                 block = replace(
                     block,
-                    header=cells_of(header[1]),
+                    header=tuple(table_cells(header[1])),
                     header_raw=header[1].strip(),
                     header_line=header[0],
                 )
@@ -244,34 +234,28 @@ class _Scanner:
 
     def _inside_code(self, line: str) -> bool:
         if self.fence:
-            mark = line.strip()
-            if mark.startswith(self.fence) and not mark.strip(self.fence[0]):
-                self.fence = ""
+            self.fence = "" if closes(line, self.fence) else self.fence
             return True
-        if self.comment:
-            self.comment = "-->" not in line
+        if self.closing is not None:
+            self.closing = None if self.closing.search(line) else self.closing
             return True
         return False
 
     def _leaf(self, number: int, line: str, text: str, following: str) -> bool:
         """Fences, comments, headings, rules, reference definitions, lone tags."""
-        fence = _FENCE.match(text)
-        if fence:
+        if mark := fence(text):
             self.flush()
-            self.fence = fence[1]
+            self.fence = mark
             return True
         stripped = text.lstrip()
-        if stripped.startswith("<!--"):
+        closing = html_block(stripped) if stripped.startswith("<") else None
+        if closing not in (None, BLANK):
             self.flush()
-            self.comment = "-->" not in stripped
+            self.closing = None if closing.search(stripped) else closing
             return True
-        heading = _HEADING.match(text)
-        if heading:
+        if found := heading(text):
             self.flush()
-            title = (heading[2] or "").strip()
-            bare = title.rstrip("#")
-            closed = not bare or bare[-1] in " \t"
-            self._section(len(heading[1]), bare if closed else title, number)
+            self._section(*found, number)
             return True
         if self._underline(text) or _is_rule(text):
             if not self._setext(text):

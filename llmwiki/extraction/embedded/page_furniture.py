@@ -1,6 +1,6 @@
 """What print adds to a text, taken out of the lines of a PDF; headings, which it only shows.
 
-A PDF tells neither what a heading nor what a running head is: both are told here by where a line
+A PDF marks neither headings nor running heads: both are recognised here by where a line
 stands, how long it is and what stands around it. Only what is sure is taken; a line in doubt stays
 running text.
 """
@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS
+from llmwiki.pages.place_marks import PAGE_MARK
 
 if TYPE_CHECKING:
     from llmwiki.extraction.embedded.running_text import SourceLines
 
-PAGE = re.compile(r"\[page \d+\]\s*$")
+PAGE = re.compile(rf"{PAGE_MARK}\s*$")
 _EDGE = 2
 """Lines at the top and at the foot of a page among which running heads are looked for."""
 _PAGES = 3

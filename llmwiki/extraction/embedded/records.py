@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import cells_of, is_delimiter
+from llmwiki.extraction.embedded.markdown import is_delimiter
+from llmwiki.pages.lines import table_cells
 
 BAR = " | "
 """What parts the cells of a line."""
@@ -146,7 +147,7 @@ def pipe_rows(numbered: Sequence[tuple[int, str]]) -> list[Record]:
     if len(body) < 2:
         return []
     (line, head), *rest = body
-    names = [strip_markup(cell).rstrip(":：") for cell in cells_of(head)]
+    names = [strip_markup(cell).rstrip(":：") for cell in table_cells(head)]
     if not _names_columns(names, is_delimiter(numbered[1][1]), len(body)):
         return []
     made = [Record(_pipe_cells(n, text, names), (normalise(head), line)) for n, text in rest]
@@ -156,7 +157,7 @@ def pipe_rows(numbered: Sequence[tuple[int, str]]) -> list[Record]:
 def _pipe_cells(number: int, text: str, names: Sequence[str]) -> tuple[RecordCell, ...]:
     cells: list[RecordCell] = []
     end = 0
-    split = cells_of(text)
+    split = table_cells(text)
     for at, raw in enumerate(split):
         end = text.find(raw, end) + len(raw) if at + 1 < len(split) else len(text)
         name = names[at] if at < len(names) else ""

@@ -26,7 +26,7 @@ class SourceLines:
     _speakers: list[tuple[int, str, str]] = field(default_factory=list)
 
     def speaker_at(self, line: int) -> tuple[str, str]:
-        """Who speaks in a line, and when (YYYY-MM-DD); empty where nobody is named."""
+        """The speaker of a line, and the date (YYYY-MM-DD); empty where nobody is named."""
         at = bisect_right(self._speakers, (line + 1,)) - 1
         return self._speakers[at][1:] if at >= 0 else ("", "")
 
@@ -39,5 +39,5 @@ class SourceLines:
         self.ends[number] = self.ends.get(number, False) or section
 
     def set_speaker(self, number: int, who: str, when: str) -> None:
-        """Records who speaks from line `number` on, and when (YYYY-MM-DD or empty)."""
+        """Records the speaker from line `number` on, and the date (YYYY-MM-DD or empty)."""
         self._speakers.append((number, who, when))

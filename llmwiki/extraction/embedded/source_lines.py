@@ -21,6 +21,8 @@ from llmwiki.extraction.embedded.records import (
 )
 from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.values import Value, read_value
+from llmwiki.pages.lines import fence
+from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,19 +31,15 @@ if TYPE_CHECKING:
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
 _ROWS = frozenset({"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
-_MARK = re.compile(
-    r"\[(?P<kind>page|slide|chapter|sheet|cell|document|note|endnote|attachment|picture|enclosed)"
-    r"(?P<rest>[:, ][^\[\]]{1,300})\]\s*$"
-)
-_NEW_SECTION = frozenset({"slide", "chapter", "sheet", "document"})
-_CHAT = re.compile(r"\[(?P<kind>message|conversation) \d+\](?: (?P<head>.*))?$")
-_CUE = re.compile(r"\[\d{2,}:\d\d:\d\d\] (?P<text>.*)$")
+_MARK = re.compile(rf"\[(?P<kind>(?!{names(TALK)}){names()})(?P<rest>[:, ][^\[\]]{{1,300}})\]\s*$")
+_NEW_SECTION = frozenset(mark.name for mark in PLACE_MARKS if mark.part)
+_CHAT = re.compile(rf"\[(?P<kind>{names(TALK)}) \d+\](?: (?P<head>.*))?$")
+_CUE = re.compile(rf"\[{TIME}\] (?P<text>.*)$")
 _VOICE = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}): (?=\S)")
 _ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
 _SIGNATURE = re.compile(r"--\s*$")
 _FORWARDED = re.compile(r"-{3,}\s*(?:original|forwarded) message\s*-{3,}\s*$", re.IGNORECASE)
 _QUOTES = re.compile(r"\s*>")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 _SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
 _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
           "published": "date", "last_updated": "date", "url": "url", "source": "url",
@@ -50,7 +48,7 @@ _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
 _ITS_OWN = frozenset({"date", "url", "author"})
 """Facts of a document that are no claims."""
 _OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
-"""Objects at the top of a file in which it speaks of itself."""
+"""Objects at the top of a file that describe the file itself."""
 
 
 def form_of(document: Document, first: int, last: int) -> SourceLines:
@@ -109,7 +107,7 @@ def _subtitles(form: SourceLines, first: int, last: int) -> None:
 
 
 def _mail(form: SourceLines, first: int, last: int) -> None:
-    """The sender speaks; a signature, and what the message answers, are not its own words.
+    """The sender is the speaker; signatures and quoted messages are left out.
 
     A message that is enclosed begins anew, with its own head.
     """
@@ -159,7 +157,7 @@ def _prose(form: SourceLines, first: int, last: int) -> None:
             sheet = rest.removesuffix(" hidden") if mark["kind"] == "sheet" else sheet
         elif silent:
             form.blank_line(number)
-        elif _FENCE.match(line):
+        elif fence(line):
             taker.end()
             fenced = not fenced
         elif not fenced:
@@ -236,7 +234,7 @@ def _sentence(line: str) -> str:
 
 
 def _gather(form: SourceLines, values: Sequence[tuple[int, Value]]) -> None:
-    """Lines that speak of one record into that record, records of one list into a table."""
+    """Lines about one record become that record, records of one list a table."""
     tables: dict[tuple[int, str], Table] = {}
     held: dict[tuple[int, str], tuple[Table, list[RecordCell]]] = {}
     for part, value in values:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import DocumentBlock, Outline, cells_of
+from llmwiki.extraction.embedded.markdown import DocumentBlock, Outline
 from llmwiki.extraction.embedded.names import (
     cjk_count,
     clean_name,
@@ -32,6 +32,7 @@ from llmwiki.extraction.embedded.vocabulary import (
     SKIPPED_SECTIONS,
 )
 from llmwiki.language.sentences import clauses, split_sentences
+from llmwiki.pages.lines import table_cells
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 
@@ -71,9 +72,9 @@ class DocumentStatement:
     labelled: bool = False
     """Whether it starts with something set off: bold, code, or words before a colon."""
     spoken: bool = False
-    """Whether the document names who says it."""
+    """Whether the document names its speaker."""
     as_of: str = ""
-    """Of which time a row speaks, where it says so itself."""
+    """The time a row is about, where it has one."""
     scope: str = ""
     """The sheet of a row, where there are several."""
     slot: tuple[str, str] | None = None
@@ -348,7 +349,7 @@ def _row(outline: Outline, block: DocumentBlock) -> list[DocumentStatement]:
 
 def _fitting_cells(block: DocumentBlock) -> tuple[list[str], str]:
     """The row's cells, or as many of the first ones as a quote may hold, and the quote."""
-    cells = list(cells_of(block.raw))
+    cells = list(table_cells(block.raw))
     if fits(block.raw):
         return cells, normalise(block.raw)
     end = 0

@@ -21,7 +21,7 @@ MOST_CHARACTERS = 600
 MOST_READ = 20_000
 """Characters of a paragraph that are looked at: the sentences of a summary are its first."""
 MOST_NAMED = 8
-"""Columns of a table, and tables, that a summary speaks of."""
+"""Columns of a table, and tables, that a summary mentions."""
 _DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
 
 

@@ -1,7 +1,7 @@
 """Nested data (JSON, JSON lines, YAML) as records: what each line says of which object.
 
-`users[3] | name: Ada | year: 1843` and `users[3].name: Ada` speak of `users[3]`, a member of
-`users`; `server.port: 80` speaks of `server`, which is no list.
+`users[3] | name: Ada | year: 1843` and `users[3].name: Ada` are about `users[3]`, a member of
+`users`; `server.port: 80` is about `server`, which is no list.
 """
 
 from __future__ import annotations

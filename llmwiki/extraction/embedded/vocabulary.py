@@ -142,7 +142,7 @@ GENERIC_PHRASES = phrases(
 """Headings of several words that name nothing."""
 
 CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
-"""Of SKIPPED_SECTIONS those whose subsections do speak."""
+"""Of SKIPPED_SECTIONS those whose subsections are read."""
 
 SKIPPED_SECTIONS = phrases(
     """acknowledgements| acknowledgments| bibliography| citation| citations| contents|

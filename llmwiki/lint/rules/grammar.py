@@ -11,7 +11,7 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
@@ -19,8 +19,8 @@ _LINES = re.compile(r"\bL\d")
 _ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
 _ID = re.compile(ITEM_ID)
 _STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
-_SUCCESSOR = re.compile(r"\[\[[^\[\]\n]*#\^[cn]-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]|gone in [0-9a-f]{8}")
-_CLAIM_LINK = re.compile(r"\[\[[^\[\]\n]*#\^c-[0-9a-z]+(?:\|[^\[\]\n]*)?\]\]")
+_SUCCESSOR = re.compile(rf"\[\[[^\[\]\n]*#\^{ITEM_ID}(?:\|[^\[\]\n]*)?\]\]|gone in [0-9a-f]{{8}}")
+_CLAIM_LINK = re.compile(rf"\[\[[^\[\]\n]*#\^{CLAIM_ID}(?:\|[^\[\]\n]*)?\]\]")
 
 _USE = re.compile(r"(?<!\\)\[\^([^\[\]\s]{1,200})\]")
 _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)

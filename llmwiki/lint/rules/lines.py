@@ -10,7 +10,7 @@ from llmwiki.lint.rule import OverPage, Rule
 from llmwiki.lint.rules.page_kinds import bounded, matches
 from llmwiki.lint.view import PageView
 from llmwiki.pages import disputes
-from llmwiki.pages.blocks import body_start
+from llmwiki.pages.scan import body_start
 
 _BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 _ENDS = re.compile(r"^(?:# )?>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
