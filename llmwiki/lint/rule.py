@@ -84,6 +84,26 @@ class Rule:
         return FAMILIES[self.code[2]]
 
 
+def rule(
+    heading: str,
+    over: OverPage | OverGroup | OverSources | OverWiki,
+    meaning: str,
+    mending: str,
+    *,
+    bad: str | Mapping[str, str] = "",
+    good: str | Mapping[str, str] = "",
+    fixable: bool = False,
+) -> Rule:
+    """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
+    code, severity, name = heading.split()
+    return Rule(code, name, Severity[severity.upper()], over, meaning, mending, bad, good, fixable)
+
+
+def finds_nothing(_wiki: WikiView) -> Iterable[RuleHit]:
+    """The check of rules whose findings come from elsewhere: from a judge, or once all have run."""
+    return ()
+
+
 class RuleSummary(NamedTuple):
     """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
 

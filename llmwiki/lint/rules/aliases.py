@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverSources, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverSources, Rule, rule
 from llmwiki.lint.rules.ledgers import is_ledger, own_source
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.view import PageView
@@ -83,10 +83,8 @@ generated: {{by: llmwiki/0.1.0}}
 _RAW = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK220",
-        "unsupported-alias",
-        Severity.NOTE,
+    rule(
+        "WK220 note unsupported-alias",
         OverSources(_unsupported),
         "A ledger says that its source gives a page another name, and the source does not: the name"
         " is no spelling or short form of the page's, and no sentence says that both mean one"

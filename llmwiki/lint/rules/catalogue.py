@@ -10,8 +10,8 @@ from itertools import islice
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.catalogue import (
@@ -258,10 +258,8 @@ _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
 _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK019",
-        "index-missing",
-        Severity.WARNING,
+    rule(
+        "WK019 warning index-missing",
         OverWiki(_index_missing, depends=("pages", "files")),
         "The index does not list a page, or is gone. Looked for where this program keeps the index"
         " or the log.",
@@ -270,10 +268,8 @@ RULES: tuple[Rule, ...] = (
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
-    Rule(
-        "WK020",
-        "index-stale",
-        Severity.WARNING,
+    rule(
+        "WK020 warning index-stale",
         OverWiki(_index_stale, depends=("pages", "files")),
         "The index lists a page that is gone, twice, or with another title or description than it"
         " has; edits by hand do not last.",
@@ -282,10 +278,8 @@ RULES: tuple[Rule, ...] = (
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
-    Rule(
-        "WK021",
-        "overview-stale",
-        Severity.WARNING,
+    rule(
+        "WK021 warning overview-stale",
         OverWiki(_overview_stale, depends=("pages", "files")),
         "The overview counts other pages than there are, or names pages that are gone or have"
         " another title or description. Its counts of claims, links and tags are not looked at.",

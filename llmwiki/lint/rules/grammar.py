@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.ids import ITEM_ID
@@ -252,20 +252,16 @@ _EVIDENCE = "  - “examples are short” — [^notes-md] L3\n"
 _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK023",
-        "malformed-evidence",
-        Severity.ERROR,
+    rule(
+        "WK023 error malformed-evidence",
         OverPage(_malformed_evidence),
         "A line below a claim looks like evidence but is not of its form, so nobody checks it.",
         "Write quotation, dash, footnote and lines in this order.",
         bad=_GOOD.replace(" L3", ""),
         good=_GOOD,
     ),
-    Rule(
-        "WK024",
-        "malformed-claim",
-        Severity.ERROR,
+    rule(
+        "WK024 error malformed-claim",
         OverPage(_malformed_claim),
         "A line is meant as a claim or note and cannot be read as one: its id is none, it is no"
         " list item of its own, it says nothing, or it is struck without saying what follows.",
@@ -275,10 +271,8 @@ RULES: tuple[Rule, ...] = (
             "- Examples are short.", "- ~~Examples are short.~~ → [[Sample#^c-9876543210]]"
         ),
     ),
-    Rule(
-        "WK025",
-        "malformed-attribute",
-        Severity.WARNING,
+    rule(
+        "WK025 warning malformed-attribute",
         OverPage(_malformed_attribute),
         "Attributes of a claim cannot be read, are none that this program knows, or have a value"
         " they cannot have.",
@@ -286,10 +280,8 @@ RULES: tuple[Rule, ...] = (
         bad=_GOOD.replace(" L3\n", " L3\n  - (stance: certain)\n"),
         good=_GOOD.replace(" L3\n", " L3\n  - (stance: measured; length = short)\n"),
     ),
-    Rule(
-        "WK026",
-        "undefined-footnote",
-        Severity.WARNING,
+    rule(
+        "WK026 warning undefined-footnote",
         OverPage(_undefined_footnote),
         "A line refers to a footnote that the page does not define. Looked for on pages of our"
         " formats, and on pages that define a footnote.",
@@ -299,20 +291,16 @@ RULES: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK027",
-        "unused-footnote",
-        Severity.NOTE,
+    rule(
+        "WK027 note unused-footnote",
         OverPage(_unused_footnote),
         "A footnote is defined and nothing refers to it.",
         "Take it out, or refer to it.",
         bad=_GOOD + "[^old-md]: [[sources/old-md|Old]], raw/old.md\n",
         good=_GOOD,
     ),
-    Rule(
-        "WK028",
-        "duplicate-footnote",
-        Severity.WARNING,
+    rule(
+        "WK028 warning duplicate-footnote",
         OverPage(_duplicate_footnote),
         "A footnote is defined twice; readers show the first one only.",
         "Keep one of the two.",

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.wiki import WikiView
@@ -283,85 +283,67 @@ _LOG = f"# Log\n\n{_LINE}"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK401",
-        "log-missing",
-        Severity.WARNING,
+    rule(
+        "WK401 warning log-missing",
         OverWiki(_missing, ("history", "files")),
         "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
         "`wiki lint --fix` writes the line; or put it back by hand as it was.",
         fixable=True,
     ),
-    Rule(
-        "WK402",
-        "log-rewritten",
-        Severity.ERROR,
+    rule(
+        "WK402 error log-rewritten",
         OverWiki(_rewritten, ("history", "files")),
         "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
         " longer a record of what happened.",
         "Put the lines back as they were.",
     ),
-    Rule(
-        "WK403",
-        "log-line-malformed",
-        Severity.WARNING,
+    rule(
+        "WK403 warning log-line-malformed",
         OverWiki(_malformed, ("files", "day")),
         "A line of the log begins or ends as an operation's does, and does not read as one.",
         "It reads `## [date] kind | title · N pages · id`; `git log` has the facts.",
         bad={LOG: _LOG + "## [2026-06-02] ingest | Coffee · many pages · 0b8e2f6c1a77\n"},
         good={LOG: _LOG + "\nA person's own remark.\n"},
     ),
-    Rule(
-        "WK404",
-        "log-line-unknown",
-        Severity.WARNING,
+    rule(
+        "WK404 warning log-line-unknown",
         OverWiki(_unknown, ("history", "files")),
         "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
         " dropped, or the line was made up.",
         "Merge operations with their own commits. A line of commits that are gone for good may be"
         " ignored by a baseline.",
     ),
-    Rule(
-        "WK405",
-        "raw-changed",
-        Severity.WARNING,
+    rule(
+        "WK405 warning raw-changed",
         OverWiki(_raw_changed, ("history", "raw", "pages")),
         "A commit that is no operation changed or removed a source that has been ingested: what"
         " the wiki says of it rests on bytes that are only in git.",
         "Ingest the source again, or bring the old bytes back.",
     ),
-    Rule(
-        "WK406",
-        "raw-text-tampered",
-        Severity.ERROR,
+    rule(
+        "WK406 error raw-text-tampered",
         OverWiki(_tampered, ("history", "raw")),
         "The numbered text of a converted source is not as it was first committed. Quotes are"
         " compared with it, so it never changes.",
         "Bring the first version back from git.",
     ),
-    Rule(
-        "WK407",
-        "source-not-ingested",
-        Severity.NOTE,
+    rule(
+        "WK407 note source-not-ingested",
         OverWiki(_not_ingested, ("raw", "pages", "files")),
         "A document lies below raw/ that nothing was read from yet.",
         "Ingest it, or move it out of raw/.",
         bad={LOG: _LOG, "raw/tea.md": _SOURCE},
         good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
     ),
-    Rule(
-        "WK408",
-        "log-line-due",
-        Severity.NOTE,
+    rule(
+        "WK408 note log-line-due",
         OverWiki(_due, ("history", "files")),
         "A merge brought an operation whose line is not in the log yet.",
         "The next operation writes it; there is nothing to do.",
         fixable=True,
     ),
-    Rule(
-        "WK409",
-        "log-line-twice",
-        Severity.WARNING,
+    rule(
+        "WK409 warning log-line-twice",
         OverWiki(_twice, ("files", "day")),
         "Two lines of the log tell of one operation.",
         "`wiki lint --fix` takes the second out; so does the next operation.",
@@ -369,10 +351,8 @@ RULES: tuple[Rule, ...] = (
         good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
         fixable=True,
     ),
-    Rule(
-        _SELF,
-        "history-not-judged",
-        Severity.NOTE,
+    rule(
+        f"{_SELF} note history-not-judged",
         OverWiki(_not_judged, ("history",)),
         "The history behind the wiki is not whole here, or is so long that the log was compared in"
         " stretches: some checks were left out. Nothing is said of what they would have found.",
