@@ -19,7 +19,7 @@ _KNOWN: WeakKeyDictionary[WikiView, bool] = WeakKeyDictionary()
 def has_dashes(wiki: WikiView) -> bool:
     """See `link_targets.has_dashes`."""
     if wiki not in _KNOWN:
-        _KNOWN[wiki] = link_targets.has_dashes(wiki.paths())
+        _KNOWN[wiki] = link_targets.has_dashes(wiki.paths)
     return _KNOWN[wiki]
 
 

@@ -52,3 +52,10 @@ class RuleHit(NamedTuple):
     mend: str = ""
     about: str = ""
     claims: tuple[str, ...] = ()
+
+    @classmethod
+    def of_claim(
+        cls, ident: str, line: int, message: str, *, path: str = "", mend: str = ""
+    ) -> RuleHit:
+        """A finding about one claim or note, by its id."""
+        return cls(line, message, path, mend=mend, about=ident, claims=(ident,))

@@ -14,8 +14,8 @@ from types import TracebackType
 
 from llmwiki.core.endings import SIGNALS
 from llmwiki.index.lint_cache import LintedPage
+from llmwiki.lint.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine import evaluation
-from llmwiki.lint.engine.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine.suppressions import IGNORES
 from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rule import OverPage

@@ -112,10 +112,8 @@ def _past(wiki: WikiView) -> Iterator[RuleHit]:
             touched = max((day for day in dates if day is not None), default=None)
             message = _outlived(wiki, str(as_of), str(until), touched)
             if message:
-                yield RuleHit(
-                    int(line), f"^{claim_id} {message}", path,
-                    about=str(claim_id), claims=(str(claim_id),),
-                )  # fmt: skip
+                said = f"^{claim_id} {message}"
+                yield RuleHit.of_claim(str(claim_id), int(line), said, path=path)
 
 
 def _outlived(wiki: WikiView, as_of: str, until: str, touched: date | None) -> str:

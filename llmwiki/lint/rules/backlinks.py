@@ -137,7 +137,7 @@ def _missing_page(group: Group) -> Iterator[RuleHit]:
 
 
 def _unless_other_file(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files())
+    is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files)
     return None if is_other or leads_by_dashes(hit.about, wiki) else hit
 
 

@@ -67,7 +67,7 @@ def _listed(text: str, path: str) -> Iterator[tuple[str, int, str]]:
 def _present(wiki: WikiView) -> dict[str, str]:
     """The texts of index.md and of the shards there are."""
     found = {}
-    for path in sorted(path for path in wiki.files() if is_catalogue(path)):
+    for path in sorted(path for path in wiki.files if is_catalogue(path)):
         if path == INDEX or path.count("/") == 2:
             text = _text(wiki, path)
             if text is not None:
@@ -82,7 +82,7 @@ def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     present = _present(wiki)
-    pages = wiki.paths()
+    pages = wiki.paths
     if INDEX not in present:
         if pages:
             yield RuleHit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)

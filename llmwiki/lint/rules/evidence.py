@@ -36,11 +36,10 @@ def _not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         claim = astray.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
         if astray.found is None and claim.successor is None:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                claim.id,
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
-                about=claim.id,
-                claims=(claim.id,),
             )
 
 
@@ -49,13 +48,12 @@ def _lines_off(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         first, last = astray.evidence.first, astray.evidence.last
         if astray.found is not None and 1 <= first <= last:
             right = _span(astray.found.first, astray.found.last)
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                astray.claim.claim.id,
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
                 f" {astray.text.path}, not in {_span(first, last)}",
                 mend=f"Write {right}.",
-                about=astray.claim.claim.id,
-                claims=(astray.claim.claim.id,),
             )
 
 
@@ -119,11 +117,10 @@ def _unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 def _without_evidence(view: PageView) -> Iterator[RuleHit]:
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                placed.claim.id,
                 placed.line,
                 f"The claim “{short(placed.claim.text)}” has no evidence",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
             )
 
 
@@ -145,22 +142,18 @@ def _unknown_source(view: PageView) -> Iterator[RuleHit]:
 def _bad_lines(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if not 1 <= evidence.first <= evidence.last:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                placed.claim.id,
                 line,
                 f"{_span(evidence.first, evidence.last)} is no range of lines",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
             )
 
 
 def _too_long(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if over := too_long(normalise(evidence.quote)):
-            yield RuleHit(
-                line,
-                f"The quote “{short(evidence.quote)}” is longer than {over}",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
+            yield RuleHit.of_claim(
+                placed.claim.id, line, f"The quote “{short(evidence.quote)}” is longer than {over}"
             )
 
 

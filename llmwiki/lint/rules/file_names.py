@@ -34,12 +34,8 @@ def _duplicate_id(group: Group) -> Iterator[RuleHit]:
         other = places[0 if number else 1]
         where = f"line {other.line}" if other.path == place.path else f"`{other.path}`"
         ident = group.key[1:]
-        yield RuleHit(
-            place.line,
-            f"`^{ident}` stands here and in {where}",
-            path=place.path,
-            about=ident,
-            claims=(ident,),
+        yield RuleHit.of_claim(
+            ident, place.line, f"`^{ident}` stands here and in {where}", path=place.path
         )
 
 

@@ -35,12 +35,11 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 
 def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        RuleHit(
+        RuleHit.of_claim(
+            each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
             mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
-            about=each.claim.id,
-            claims=(each.claim.id,),
         )
         for each in view.claims
         for raw, line in each.foreign
@@ -76,7 +75,7 @@ def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
             claim = each.claim
-            yield RuleHit(each.line, reason, about=claim.id, claims=(claim.id,))
+            yield RuleHit.of_claim(claim.id, each.line, reason)
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
@@ -121,7 +120,7 @@ def _malformed_attribute(view: PageView) -> Iterator[RuleHit]:
     for each in view.claims:
         ident = each.claim.id
         for reason, line in (*_unread(each), *_misread(each)):
-            yield RuleHit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, line, reason)
 
 
 def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:

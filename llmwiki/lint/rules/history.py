@@ -37,7 +37,7 @@ class LogEntry(NamedTuple):
 
 def _logs(wiki: WikiView) -> dict[str, bytes]:
     """The log's files, log.md last."""
-    paths = sorted((p for p in wiki.files() if p.startswith("wiki/log")), key=log_order)
+    paths = sorted((p for p in wiki.files if p.startswith("wiki/log")), key=log_order)
     found = ((path, wiki.file(path)) for path in paths if LOG_FILE.fullmatch(path))
     return {path: data for path, data in found if data is not None}
 
@@ -190,7 +190,7 @@ def _raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
         if data is not None and sha256_of(data) in {row.value[1] for row in rows}:
             # Ingested since, or put back.
             continue
-        gone = data is None and path not in wiki.files() if rows else False
+        gone = data is None and path not in wiki.files if rows else False
         for row in rows[:1]:
             yield RuleHit(
                 int(row.value[0]),
@@ -226,7 +226,7 @@ def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
         return
     waiting = sorted(
         path
-        for path in wiki.files()
+        for path in wiki.files
         if path.startswith(f"{RAW}/") and path not in known and is_source(path) and is_read(path)
     )
     for path in waiting:

@@ -131,7 +131,7 @@ def _copies(group: Group) -> Iterator[RuleHit]:
             o for o in places if (o.text, o.is_struck) != (one.text, one.is_struck)
         )  # fmt: skip
         message = f"^{claim_id} says something else in {_link(other.path, claim_id)}"
-        yield RuleHit(one.line, message, one.path, about=claim_id, claims=(claim_id,))
+        yield RuleHit.of_claim(claim_id, one.line, message, path=one.path)
 
 
 def _repeated(group: Group) -> Iterator[RuleHit]:
@@ -198,7 +198,7 @@ def _replaced_twice(group: Group) -> Iterator[RuleHit]:
     for path, value in group.rows:
         if value[0] == STRUCK_FOR:
             claim_id = str(value[2])
-            yield RuleHit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
+            yield RuleHit.of_claim(claim_id, int(value[1]), "", path=path)
 
 
 def _if_long(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
@@ -284,7 +284,7 @@ def _misplaced(view: PageView) -> Iterator[RuleHit]:
         return
     for placed in view.claims:
         message = f"^{placed.claim.id} stands on a {kind} page"
-        yield RuleHit(placed.line, message, about=placed.claim.id, claims=(placed.claim.id,))
+        yield RuleHit.of_claim(placed.claim.id, placed.line, message)
 
 
 # --- the rules -----------------------------------------------------------------------------

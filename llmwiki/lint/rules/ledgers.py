@@ -157,12 +157,11 @@ def lost_claim(group: Group) -> Iterator[RuleHit]:
     if _said(group, "stands") or _said(group, "buried"):
         return
     for row in _said(group, "ledger"):
-        yield RuleHit(
+        yield RuleHit.of_claim(
+            group.key,
             int(row.value[1]),
             f"The claim {group.key}, which this source supports, is nowhere in the wiki",
             path=row.path,
-            about=group.key,
-            claims=(group.key,),
         )
 
 

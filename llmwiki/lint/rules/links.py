@@ -166,7 +166,7 @@ def _unless_at_top(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
 def _at_top(target: str, wiki: WikiView) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
-    if path not in wiki.files():
+    if path not in wiki.files:
         return None
     views = _VIEWS.setdefault(wiki, {})
     if path not in views:
@@ -322,7 +322,7 @@ def _moved_to(resolved: str, wiki: WikiView) -> str:
     if not resolved.startswith("raw/"):
         return ""
     name = name_key(resolved.rsplit("/", 1)[-1])
-    found = [path for path in _by_name(wiki.files()).get(name, ()) if path.startswith("raw/")]
+    found = [path for path in _by_name(wiki.files).get(name, ()) if path.startswith("raw/")]
     return found[0] if len(found) == 1 else ""
 
 
@@ -347,7 +347,7 @@ def _folders(files: frozenset[str]) -> frozenset[str]:
 
 def _is_file(target: str, wiki: WikiView) -> bool:
     """Whether a link's target names a file that is no page: an attachment, a catalogue."""
-    names = _by_name(wiki.files())
+    names = _by_name(wiki.files)
     name = name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
     return name in names or f"{name}.md" in names
 
@@ -367,7 +367,7 @@ def _is_listing(target: str, wiki: WikiView) -> bool:
 
 def _is_there(resolved: str, wiki: WikiView) -> bool:
     """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
-    files, paths = wiki.files(), wiki.paths()
+    files, paths = wiki.files, wiki.paths
     at = bisect_left(paths, resolved + "/")
     if (at < len(paths) and paths[at].startswith(resolved + "/")) or (
         name_key(resolved) in _folders(files)

@@ -54,7 +54,7 @@ def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[RuleHi
     for placed in _standing(view):
         if not _origin(placed).startswith(f"{name}: "):
             ident = placed.claim.id
-            yield RuleHit(placed.line, f"This note {what}", mend=mend, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, placed.line, f"This note {what}", mend=mend)
 
 
 def _origin(placed: PlacedClaim) -> str:
@@ -81,7 +81,7 @@ def _malformed_note(view: PageView) -> Iterator[RuleHit]:
     for placed in view.notes:
         ident = placed.claim.id
         for reason, line in _faults(placed):
-            yield RuleHit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, line, reason)
 
 
 def _faults(placed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -186,11 +186,8 @@ def _claim_low_confidence(view: PageView) -> Iterator[RuleHit]:
         for name, _op, value in placed.claim.attributes:
             if name == "confidence" and _is_unsure(value):
                 ident = placed.claim.id
-                yield RuleHit(
-                    placed.line,
-                    f"This claim is held with a confidence of {value.strip()}",
-                    about=ident,
-                    claims=(ident,),
+                yield RuleHit.of_claim(
+                    ident, placed.line, f"This claim is held with a confidence of {value.strip()}"
                 )
 
 

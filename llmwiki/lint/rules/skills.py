@@ -61,9 +61,9 @@ def _skills(wiki: WikiView) -> Iterator[_Skill]:
 
 def _paths(wiki: WikiView) -> list[str]:
     """All files of skills, sorted."""
-    pages = wiki.paths()
+    pages = wiki.paths
     start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
-    files = (path for path in wiki.files() if path.startswith(("wiki/skills/", "raw/skills/")))
+    files = (path for path in wiki.files if path.startswith(("wiki/skills/", "raw/skills/")))
     return sorted([*pages[start:end], *files])
 
 
