@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,13 +41,11 @@ _SHOWN_LINES = 2
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     words: tuple[str, ...],
-    limit: int,
-    kinds: tuple[str, ...],
-    revision: str | None,
-    fresh: bool,
     explain: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Find the pages that words, names or a whole question lead to, best first.
 
@@ -60,9 +58,7 @@ def command(
       wiki search "who wrote the transformer paper" --kind entity
       wiki search caching --at HEAD~20 --explain
     """
-    found = open_wiki(ctx).search(
-        question_of(words), limit=limit, kinds=kinds, at=revision, fresh=fresh
-    )
+    found = open_wiki(ctx).search(question_of(words), **options)
     if as_json:
         from llmwiki.app.as_json import search_json
 
