@@ -266,9 +266,9 @@ def test_where_there_are_no_hard_links_objects_are_copied(
         patch.setattr(os, "link", refuse)
         with Repository.discover(root) as repo:
             staging = repo.staging()
-            from llmwiki.repo.objects import NewObject
+            from llmwiki.repo.objects import GitObject
 
-            item = NewObject.make("blob", b"copied\n", repo.object_format)
+            item = GitObject.make("blob", b"copied\n", repo.object_format)
             staging.add([item])
             assert staging.publish() == 0
             gitkit.git(root, "prune", "--expire=now")

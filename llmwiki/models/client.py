@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
+from llmwiki.core.errors import ModelOutputError, PolicyError
 from llmwiki.models.bounds import bounds_of
 from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
+    NOT_MESSAGES,
     FailureText,
     from_sdk,
     is_transient,
     no_pictures,
-    not_messages_row,
     said_by,
     scrub,
     tell,
@@ -53,7 +53,6 @@ from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
     import threading
-    from types import TracebackType
 
     import anthropic
 
@@ -133,12 +132,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def structured(
@@ -285,7 +279,7 @@ class Client:
                 deadline.check()
                 restarts += 1
                 if restarts > settings.max_restarts:
-                    row = FailureText(ProviderError, f"{drop}, {restarts} times", _RETRY)
+                    row = FailureText(f"{drop}, {restarts} times", _RETRY)
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
@@ -346,7 +340,7 @@ class Client:
             raise StreamDropped(_drop_reason(failure)) from None
         except (ValueError, RecursionError) as failure:
             detail = f"broken JSON: {type(failure).__name__}"
-            raise tell(not_messages_row(), detail, self.settings) from None
+            raise tell(NOT_MESSAGES, detail, self.settings) from None
         finally:
             meter.add(answer.usage)
             self._meter.add(answer.usage)

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from multiprocessing.pool import AsyncResult, Pool
-from types import TracebackType
 
 from llmwiki.core.endings import SIGNALS
 from llmwiki.index.lint_cache import LintedPage
@@ -61,12 +60,7 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if self._pool is None:
             return
         if error is None:
