@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
-"""As `graph.export` has them, which help need not load."""
+"""In which `WikiGraph.export` gives the graph."""
 
 
 @dataclass(frozen=True, slots=True)

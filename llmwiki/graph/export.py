@@ -8,17 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from llmwiki.graph.labels import UNSEEN, label, shown
 from llmwiki.graph.model import EXTRACTED, Graph, GraphEdge
 from llmwiki.graph.networkx_graph import as_gexf, as_graphml
 from llmwiki.graph.pyvis_page import as_pyvis
 
-if TYPE_CHECKING:
-    pass
-
-FORMATS = ("html", "json", "graphml", "gexf", "dot", "mermaid", "pyvis")
 MERMAID_EDGES = 500
 """Edges of the largest Mermaid diagram: `maxEdges` of its default configuration."""
 _NOT_PLAIN = re.compile(r"[^\w .,'-]|\A-|(?<=\d)\.(?= )")

@@ -41,16 +41,9 @@ DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
 SCRIPTS = (
-    "data.js",
-    "search.js",
-    "layout.js",
-    "scene.js",
-    "labels.js",
-    "paint.js",
-    "panel.js",
-    "hands.js",
-    "main.js",
-)
+    "data.js", "search.js", "layout.js", "scene.js", "labels.js", "paint.js", "panel.js",
+    "hands.js", "main.js",
+)  # fmt: skip
 """The viewer's parts, in the order in which they stand in the page's one script."""
 
 _DIGIT = {kind: str(place) for place, kind in enumerate(KINDS)}
