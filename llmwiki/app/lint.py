@@ -11,7 +11,7 @@ from llmwiki.app import lint_scope
 from llmwiki.app.judgement import JudgementOptions
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
-from llmwiki.lint.select import FAIL_ON
+from llmwiki.lint.select import FAIL_ON as FAIL_ON
 
 if TYPE_CHECKING:
     from datetime import date
@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from llmwiki.lint.outcome import Report
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.rule import Rule, RuleSummary
-
-
-__all__ = [
-    "FAIL_ON",
-    "LintOptions",
-    "LintResult",
-    "LintedScope",
-    "explain_rule",
-    "lint",
-    "list_rules",
-    "look_at",
-    "scope_of",
-]
 
 
 @dataclass(frozen=True, slots=True)
