@@ -158,21 +158,12 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[R
         told = True
         shown = f"`{short(page, 150)}`"
         if again:
-            yield RuleHit(number, f"The index lists {shown} twice", path=path, about=page)
+            what = f"{shown} twice"
         elif page in known:
-            yield RuleHit(
-                number,
-                f"The index lists {shown} with another title or description than it has",
-                path=path,
-                about=page,
-            )
+            what = f"{shown} with another title or description than it has"
         else:
-            yield RuleHit(
-                number,
-                f"The index lists {shown}, and there is no such page",
-                path=path,
-                about=page,
-            )
+            what = f"{shown}, and there is no such page"
+        yield RuleHit(number, f"The index lists {what}", path=path, about=page)
     missing = any(page not in seen for page, _n, _row in _listed(wanted, path))
     if not told and not missing:
         yield RuleHit(
@@ -209,21 +200,14 @@ def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
                 about=name,
             )
     for page, number, row in named:
-        entry_now = entries.get(page)
+        shown, entry_now = f"`{short(page, 150)}`", entries.get(page)
         if entry_now is None:
-            yield RuleHit(
-                number,
-                f"The overview names `{short(page, 150)}`, and there is no such page",
-                path=OVERVIEW,
-                about=page,
-            )
+            what = f"names {shown}, and there is no such page"
         elif _LINKS.sub("", row.rstrip("\r")) != line(entry_now):
-            yield RuleHit(
-                number,
-                f"The overview gives `{short(page, 150)}` another title or description than it has",
-                path=OVERVIEW,
-                about=page,
-            )
+            what = f"gives {shown} another title or description than it has"
+        else:
+            continue
+        yield RuleHit(number, f"The overview {what}", path=OVERVIEW, about=page)
 
 
 def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import normalise
@@ -93,22 +94,6 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
 
 
 _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
-
-
-def _gone(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("gone", view, texts)
-
-
-def _textless(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("textless", view, texts)
-
-
-def _changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("changed", view, texts)
-
-
-def _unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("unreadable", view, texts)
 
 
 # --- claims --------------------------------------------------------------------------------
@@ -292,7 +277,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK203 error source-missing",
-        OverSources(_gone),
+        OverSources(partial(_of_ledger, "gone")),
         "The file that a ledger tells of is no longer below raw/: none of its quotes can be"
         " compared.",
         "Bring it back from git (`git checkout <commit> -- raw/…`).",
@@ -301,7 +286,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK204 error text-missing",
-        OverSources(_textless),
+        OverSources(partial(_of_ledger, "textless")),
         "A source that is read through a converted text has lost it. It is never converted again,"
         " since another version of the converter gives other lines.",
         "Bring raw/.text/… back from git (`git checkout <commit> -- raw/.text`).",
@@ -310,7 +295,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK205 warning source-changed",
-        OverSources(_changed),
+        OverSources(partial(_of_ledger, "changed")),
         "The bytes of a source are others than those its ledger records. Its quotes are not"
         " compared until the new version is ingested.",
         "Ingest it again, or bring the old bytes back from git.",
@@ -319,7 +304,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK206 warning source-unreadable",
-        OverSources(_unreadable),
+        OverSources(partial(_of_ledger, "unreadable")),
         "A source, or its numbered text, is there with the right bytes but cannot be read as text.",
         "The message says why; bring the file back from git.",
         bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},

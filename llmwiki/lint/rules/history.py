@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from llmwiki.lint.finding import RuleHit
@@ -60,44 +60,34 @@ def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
     return tuple(found)
 
 
-def _whole(wiki: WikiView) -> History | None:
-    """The history, where it can be judged."""
-    return None if wiki.history.lacks else wiki.history
+def _judged(
+    check: Callable[[WikiView, History], Iterator[RuleHit]],
+) -> Callable[[WikiView], Iterator[RuleHit]]:
+    """The check of a rule about the history, which finds nothing where that is not whole."""
+    return lambda wiki: iter(()) if wiki.history.lacks else check(wiki, wiki.history)
 
 
 # --- the log -------------------------------------------------------------------------------
 
 
-def _untold(wiki: WikiView, *, due: bool) -> Iterator[RuleHit]:
+def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
-    history = _whole(wiki)
-    if history is None:
-        return
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
     path = LOG if wiki.file(LOG) is not None else ""
-    for op in reversed(missing.values()):
-        if (op.id in waiting) == due:
-            yield RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+    yield from bounded(
+        RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+        for op in reversed(missing.values())
+        if (op.id in waiting) == due
+    )
 
 
 def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _missing(wiki: WikiView) -> Iterator[RuleHit]:
-    return bounded(_untold(wiki, due=False))
-
-
-def _due(wiki: WikiView) -> Iterator[RuleHit]:
-    return bounded(_untold(wiki, due=True))
-
-
-def _rewritten(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _rewritten(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     now = as_text(_logs(wiki))
     place = {row: number for number, row in enumerate(entries(now))}
     for commit, gone, swapped in history.broken_logs:
@@ -162,10 +152,7 @@ def _twice(wiki: WikiView) -> Iterator[RuleHit]:
             )
 
 
-def _unknown(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _unknown(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     known = {op.id for op in history.operations}
     for line in _told(wiki):
         if line.id not in known:
@@ -180,10 +167,7 @@ def _unknown(wiki: WikiView) -> Iterator[RuleHit]:
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-def _raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _raw_changed(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     for path, touch in sorted(history.changed_sources.items()):
         rows = wiki.group(RESOURCES, path).rows
         data = wiki.file(path) if rows else None
@@ -205,10 +189,7 @@ def _done(gone: bool) -> str:
     return "removed" if gone else "changed"
 
 
-def _tampered(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
     for path, commit in history.altered_texts().items():
         who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
         yield RuleHit(
@@ -285,14 +266,14 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 RULES: tuple[Rule, ...] = (
     rule(
         "WK401 warning log-missing",
-        OverWiki(_missing, ("history", "files")),
+        OverWiki(_judged(partial(_untold, due=False)), ("history", "files")),
         "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
         "`wiki lint --fix` writes the line; or put it back by hand as it was.",
         fixable=True,
     ),
     rule(
         "WK402 error log-rewritten",
-        OverWiki(_rewritten, ("history", "files")),
+        OverWiki(_judged(_rewritten), ("history", "files")),
         "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
         " longer a record of what happened.",
         "Put the lines back as they were.",
@@ -307,7 +288,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK404 warning log-line-unknown",
-        OverWiki(_unknown, ("history", "files")),
+        OverWiki(_judged(_unknown), ("history", "files")),
         "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
         " dropped, or the line was made up.",
         "Merge operations with their own commits. A line of commits that are gone for good may be"
@@ -315,14 +296,14 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK405 warning raw-changed",
-        OverWiki(_raw_changed, ("history", "raw", "pages")),
+        OverWiki(_judged(_raw_changed), ("history", "raw", "pages")),
         "A commit that is no operation changed or removed a source that has been ingested: what"
         " the wiki says of it rests on bytes that are only in git.",
         "Ingest the source again, or bring the old bytes back.",
     ),
     rule(
         "WK406 error raw-text-tampered",
-        OverWiki(_tampered, ("history", "raw")),
+        OverWiki(_judged(_tampered), ("history", "raw")),
         "The numbered text of a converted source is not as it was first committed. Quotes are"
         " compared with it, so it never changes.",
         "Bring the first version back from git.",
@@ -337,7 +318,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK408 note log-line-due",
-        OverWiki(_due, ("history", "files")),
+        OverWiki(_judged(partial(_untold, due=True)), ("history", "files")),
         "A merge brought an operation whose line is not in the log yet.",
         "The next operation writes it; there is nothing to do.",
         fixable=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, tee
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS
 from llmwiki.lint.finding import RuleHit
@@ -61,13 +61,10 @@ def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 def matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int, int]]:
     """Each match of a pattern with its line and column."""
-    line, begins, counted = 1, -1, 0
-    for match in pattern.finditer(text):
-        offset = match.start()
-        line += text.count("\n", counted, offset)
-        begins = max(begins, text.rfind("\n", counted, offset))
-        counted = offset
-        yield match, line, offset - begins
+    found, again = tee(pattern.finditer(text))
+    places = placed(text, (match.start() for match in again))
+    for match, (line, column) in zip(found, places, strict=True):
+        yield match, line, column
 
 
 def bounded(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
