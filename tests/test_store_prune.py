@@ -17,7 +17,7 @@ from crash.armed import POINTS
 import llmwiki
 from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import land_branch, recover
+from llmwiki.store.transaction import land_branch, recover
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),

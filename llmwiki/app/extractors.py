@@ -13,8 +13,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.ingest.source_text import open_document
-from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.segments import segment
 from llmwiki.store.transaction import preflight
 
 if TYPE_CHECKING:

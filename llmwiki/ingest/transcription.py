@@ -27,8 +27,8 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.models.task import validated
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import segment
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
+from llmwiki.sources.segments import segment
 
 TOOL = "agent/1"
 """Who reads, and the version of this job, for the first line of the text."""
