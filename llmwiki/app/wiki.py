@@ -435,10 +435,12 @@ class Wiki:
 
     def status(self) -> WikiStatus:
         """What the wiki holds, which sources wait, and what is unfinished."""
-        from llmwiki.app.status import status
+        from llmwiki.ingest.status import survey
 
         with self._reading() as wiki:
-            return status(wiki)
+            # Who asks how things stand should hear of settings that are ignored.
+            _ = wiki.config
+            return survey(wiki.repo)
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
         """One page as it was committed, by title, alias, path, or the id of a claim on it.
@@ -468,10 +470,12 @@ class Wiki:
         `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
         none, StateError where it may lie beyond what this clone holds.
         """
-        from llmwiki.app.undo import undo
+        from llmwiki.history.undo import targets, undo
 
         with self._opened() as wiki:
-            return undo(wiki, name, dry_run=dry_run, allow_detached=allow_detached)
+            terms = wiki.landing(allow_detached)
+            operations = targets(wiki.repo, name)
+            return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
     def remember(
         self,

@@ -71,7 +71,7 @@ class QuoteFinder:
         at = self._whole.find(wanted)
         while at >= 0 and len(spans) < 1000:
             end = at + len(wanted)
-            if not (_splits_word(self._whole, at) or _splits_word(self._whole, end)):
+            if not (splits_word(self._whole, at) or splits_word(self._whole, end)):
                 spans.append((self._line_at(at), self._line_at(end - 1)))
             at = self._whole.find(wanted, at + 1)
         return spans
@@ -104,7 +104,7 @@ def stands_in(lines: Sequence[str], quote: str) -> bool:
     text = " ".join(filter(None, map(fold_quote, lines)))
     at = text.find(wanted) if wanted else -1
     while at >= 0:
-        if not (_splits_word(text, at) or _splits_word(text, at + len(wanted))):
+        if not (splits_word(text, at) or splits_word(text, at + len(wanted))):
             return True
         at = text.find(wanted, at + 1)
     return False
@@ -115,7 +115,7 @@ def _unmarked(line: str) -> str:
     return _LINE_MARKS.sub("", line).rstrip("|: ").strip()
 
 
-def _splits_word(text: str, at: int) -> bool:
+def splits_word(text: str, at: int) -> bool:
     """Whether a cut before `at` falls inside a word of a script that parts words by blanks."""
     if not 0 < at < len(text):
         return False

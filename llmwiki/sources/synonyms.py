@@ -16,7 +16,7 @@ from heapq import merge
 from itertools import islice
 
 from llmwiki.core.text import fold
-from llmwiki.sources.quotes import CJK
+from llmwiki.sources.quotes import CJK, splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""
@@ -271,7 +271,7 @@ def _at(text: str, name: str, at: int) -> Iterator[tuple[int, int]]:
     """The name as whole words at this very place, or nothing."""
     if at >= 0 and text.startswith(name, at):
         last = _past_plural(text, at + len(name))
-        if not (_joins(text, at) or _joins(text, last)):
+        if not (splits_word(text, at) or splits_word(text, last)):
             yield at, last
 
 
@@ -281,14 +281,6 @@ def _holds(text: str, name: str) -> bool:
 
 def _past_plural(text: str, end: int) -> int:
     for suffix in _PLURALS:
-        if text.startswith(suffix, end) and not _joins(text, end + len(suffix)):
+        if text.startswith(suffix, end) and not splits_word(text, end + len(suffix)):
             return end + len(suffix)
     return end
-
-
-def _joins(text: str, at: int) -> bool:
-    """Whether the letters on both sides of a place belong to one word of a spaced script."""
-    if not 0 < at < len(text):
-        return False
-    left, right = text[at - 1], text[at]
-    return left.isalnum() and right.isalnum() and not (CJK.match(left) or CJK.match(right))

@@ -134,9 +134,7 @@ class Archive:
 
     def _check(self, entry: zipfile.ZipInfo) -> None:
         if entry.flag_bits & 1:
-            raise InputError(
-                f"{self.kind} is encrypted", fix="Save a copy without a password, and ingest that."
-            )
+            raise locked(self.kind)
         name = entry.filename
         if (
             name.startswith("/")
@@ -176,6 +174,13 @@ def declared(kind: str, name: str) -> InputError:
     )
 
 
+def locked(kind: str) -> InputError:
+    """The refusal of what needs a password."""
+    return InputError(
+        f"{kind} is encrypted", fix="Save a copy without a password, and ingest that."
+    )
+
+
 def _check_entries(count: int, kind: str) -> None:
     if count > MAX_ENTRIES:
         raise PolicyError(
@@ -185,9 +190,7 @@ def _check_entries(count: int, kind: str) -> None:
 
 def _old_or_locked(data: bytes, kind: str) -> InputError:
     if _LOCKED in data:
-        return InputError(
-            f"{kind} is encrypted", fix="Save a copy without a password, and ingest that."
-        )
+        return locked(kind)
     return InputError(
         f"{kind} has the format of Office 97-2003",
         fix="Save it in today's format (.docx, .pptx, .xlsx), and ingest that.",

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.archive import Archive
+from llmwiki.sources.converters.archive import Archive, locked
 from llmwiki.sources.converters.safe_xml import blocks, local, part
 
 if TYPE_CHECKING:
@@ -89,7 +89,4 @@ def _refuse_locked(archive: Archive) -> None:
     if any(
         local(node) == "encryption-data" for node in part(archive, _MANIFEST, doctype=True).iter()
     ):
-        raise InputError(
-            f"{archive.kind} is encrypted",
-            fix="Save a copy without a password, and ingest that.",
-        )
+        raise locked(archive.kind)
