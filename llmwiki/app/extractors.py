@@ -47,10 +47,7 @@ def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iter
 
 
 def prepare_jobs(
-    wiki: OpenWiki,
-    items: Iterable[SourceInput],
-    settings: IngestSettings,
-    which: str | None,
+    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings, which: str | None
 ) -> Iterator[str]:
     """Makes the jobs for an agent to fill and records them; writes nothing else.
 

@@ -110,12 +110,7 @@ def command(
 
 
 def _check(
-    form: str | None,
-    output: str | None,
-    infer: bool,
-    prepare: bool,
-    as_json: bool,
-    at: str | None,
+    form: str | None, output: str | None, infer: bool, prepare: bool, as_json: bool, at: str | None
 ) -> None:
     """Refuses options that do not go together."""
     if output and form is None:

@@ -13,15 +13,7 @@ from llmwiki.app.as_json import ingest_json
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.cli.context import CLEAR_LINE, is_terminal, open_wiki, say, say_json, tell
-from llmwiki.cli.options import (
-    ALLOW_DETACHED,
-    ALLOW_SECRET,
-    AS_JSON,
-    REVIEW,
-    YES,
-    filled,
-    max_cost,
-)
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
 from llmwiki.cli.stopping import Terminated

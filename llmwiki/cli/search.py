@@ -40,12 +40,7 @@ _SHOWN_LINES = 2
 @looking
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    words: tuple[str, ...],
-    explain: bool,
-    as_json: bool,
-    **options: Any,
+    ctx: click.Context, /, words: tuple[str, ...], explain: bool, as_json: bool, **options: Any
 ) -> int:
     """Find the pages that words, names or a whole question lead to, best first.
 

@@ -67,12 +67,7 @@ class EdgesOutcome(NamedTuple):
 
 
 def apply_edges(
-    repo: Repository,
-    index: Index,
-    handed_in: ParsedAnswer,
-    *,
-    by: str,
-    dry_run: bool = False,
+    repo: Repository, index: Index, handed_in: ParsedAnswer, *, by: str, dry_run: bool = False
 ) -> EdgesOutcome:
     """Checks a file of edges and keeps what stands, under the git directory; nothing is committed.
 

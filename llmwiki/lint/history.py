@@ -17,14 +17,7 @@ from typing import NamedTuple
 from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
 from llmwiki.pages.log import LOG, LOG_FILE, log_path
 from llmwiki.repo.border import Parents
-from llmwiki.repo.file_history import (
-    FileChange,
-    HistoryStep,
-    altered,
-    not_before,
-    steps,
-    steps_of,
-)
+from llmwiki.repo.file_history import FileChange, HistoryStep, altered, not_before, steps, steps_of
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

@@ -171,11 +171,7 @@ class Client:
             except ValueError as failure:
                 problem = scrub(str(failure), self.settings)
                 turns += repair_turns(
-                    reply.text,
-                    problem,
-                    name,
-                    schema,
-                    max_tokens=self.settings.max_output_tokens,
+                    reply.text, problem, name, schema, max_tokens=self.settings.max_output_tokens
                 )
             else:
                 return replace(reply, data=data, usage=usage)

@@ -35,12 +35,7 @@ class _Hit:
 
 
 def expand(
-    root: Path,
-    args: Sequence[str],
-    cwd: Path,
-    *,
-    unfold: bool = True,
-    taken: Collection[str] = (),
+    root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True, taken: Collection[str] = ()
 ) -> list[SourceFile]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 

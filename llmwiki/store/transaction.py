@@ -38,13 +38,7 @@ from llmwiki.repo.staging import Staging
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.build import Edits, build, check_work_tree, resolve
 from llmwiki.store.finish import finish, names
-from llmwiki.store.journal import (
-    Journal,
-    journal_path,
-    read_journal,
-    remove_journal,
-    write_journal,
-)
+from llmwiki.store.journal import Journal, journal_path, read_journal, remove_journal, write_journal
 from llmwiki.store.lock import Lock
 from llmwiki.store.paths import ORDINARY, AllowList
 from llmwiki.store.prunes import with_objects

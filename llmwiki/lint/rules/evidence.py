@@ -149,11 +149,7 @@ def _no_sources(view: PageView) -> Iterator[RuleHit]:
     if view.broken or kind_of(view) not in SUBJECTS or _ids(view):
         return
     if "sources" in view.front_lines or "generated" in view.front_lines or view.claims:
-        yield RuleHit(
-            view.front_line("sources"),
-            "The page names no sources",
-            about="sources",
-        )
+        yield RuleHit(view.front_line("sources"), "The page names no sources", about="sources")
 
 
 def _malformed_entries(view: PageView) -> Iterator[RuleHit]:

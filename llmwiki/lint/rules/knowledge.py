@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.page_kinds import SUBJECTS, TOPICS
 from llmwiki.core.text import cut, fold
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.claims import (
-    CLAIMS,
-    GIVES,
-    SAYS,
-    STRUCK_FOR,
-    cited_in,
-    homes_of,
-    stands_in,
-)
+from llmwiki.lint.claims import CLAIMS, GIVES, SAYS, STRUCK_FOR, cited_in, homes_of, stands_in
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group

@@ -100,10 +100,7 @@ def unlike_ledger(group: Group) -> Iterator[RuleHit]:
         else:
             continue
         yield RuleHit(
-            int(line),
-            f"The source `{short(group.key)}` {what}",
-            path=row.path,
-            about=group.key,
+            int(line), f"The source `{short(group.key)}` {what}", path=row.path, about=group.key
         )
 
 

@@ -12,14 +12,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules import catalogue, file_names, grammar, lines
-from llmwiki.lint.rules.page_kinds import (
-    MEMORY,
-    bounded,
-    home_type,
-    is_ours,
-    kind_of,
-    short,
-)
+from llmwiki.lint.rules.page_kinds import MEMORY, bounded, home_type, is_ours, kind_of, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.names import file_name, folder_of, name_key
@@ -78,11 +71,7 @@ def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
         return
     if not view.has_front:
         if _OPEN.match(view.text):
-            yield RuleHit(
-                1,
-                "The frontmatter has no end",
-                mend="Close it with a line `---`.",
-            )
+            yield RuleHit(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
     if view.broken:
         at = _AT_LINE.search(view.broken)
@@ -176,9 +165,7 @@ def _title_not_heading(view: PageView) -> Iterator[RuleHit]:
     shown = unescape(raw)
     if fold(title) not in (fold(shown), fold(raw)):
         yield RuleHit(
-            line,
-            f"The heading says “{short(shown)}”, the title “{short(title)}”",
-            about="title",
+            line, f"The heading says “{short(shown)}”, the title “{short(title)}”", about="title"
         )
 
 

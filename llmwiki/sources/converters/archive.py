@@ -117,8 +117,7 @@ class Archive:
     def broken(self, why: str) -> InputError:
         """The refusal of an archive that is not what it should be."""
         return InputError(
-            f"{self.kind} is broken ({why})",
-            fix="Open it in its own program and save it again.",
+            f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
         )
 
     def _chunks(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:

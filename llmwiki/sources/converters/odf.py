@@ -42,8 +42,7 @@ class _Flat:
     def broken(self, why: str) -> InputError:
         """The refusal of a file that is not what it should be."""
         return InputError(
-            f"{self.kind} is broken ({why})",
-            fix="Open it in its own program and save it again.",
+            f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
         )
 
 
