@@ -1,4 +1,4 @@
-"""Who reads the sources of an ingest, and the jobs of an agent that reads instead."""
+"""The extractor of an ingest, and the jobs for an agent that reads instead."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iterator[Extractor]:
-    """Who reads: a model or the embedded extractor; its connections are closed at the end.
+    """A model or the embedded extractor; its connections are closed at the end.
 
     Refuses what landing would refuse, before anything is paid.
     """

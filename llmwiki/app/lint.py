@@ -53,7 +53,7 @@ class LintOptions:
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
     with_examples: bool = False
-    """Whether the report knows the whole of each rule, its examples too."""
+    """Whether the report has all of each rule, its examples too."""
 
     @property
     def narrowed(self) -> bool:
@@ -74,7 +74,7 @@ class LintResult:
     found: tuple[Finding, ...]
     """All findings, known ones and those beyond the scope included."""
     judged: JudgementResult | None = None
-    """What a model said, where it was asked."""
+    """The judgements of a model, where one was called."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -61,7 +61,7 @@ def named_sources(
 
 def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) -> tuple[str, str]:
     """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
-    empty strings. Loads nothing that reading would need."""
+    empty strings. Loads no module that only reading needs."""
     from llmwiki.ingest.known import known_source
 
     if item.found is None:

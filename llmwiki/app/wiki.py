@@ -45,7 +45,7 @@ class Wiki:
     """A wiki in a git work tree.
 
     Each method is one use case, and a value comes back. Failures are exceptions of
-    `llmwiki.WikiError` and its subclasses. Nothing is printed; what a person should hear goes to
+    `llmwiki.WikiError` and its subclasses. Nothing is printed; messages for a person go to
     the `Callbacks` that the wiki was opened with.
 
     Nothing is kept open or cached between calls, so that every call sees each new commit and each
@@ -142,7 +142,7 @@ class Wiki:
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
-        """The passages that bear on a question, within `budget` tokens, as a model is shown them.
+        """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
         Raises as `search` does.
         """

@@ -1,4 +1,4 @@
-"""The group of commands, loaded one by one, and the one door through which errors leave."""
+"""The group of commands, each loaded when it is called; errors are reported here alone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The graph as one HTML file: the viewer's template, and the graph as compact columns in it.
 
-Nothing in the file is fetched, and a policy in its head forbids it to fetch. Texts of pages reach
+Nothing in the file is fetched, and a policy in its head forbids fetching. Texts of pages reach
 the file as JSON only, cut and normalised; the viewer sets them as text, never as markup.
 """
 

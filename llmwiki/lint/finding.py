@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     """What it is about, so that it is known again when lines move: a link's target, a claim's id,
     a key of the frontmatter. Two findings of one code in one file may share it."""
     claims: tuple[str, ...] = ()
-    """Ids of the claims it speaks of."""
+    """Ids of the claims it is about."""
 
 
 class RuleHit(NamedTuple):

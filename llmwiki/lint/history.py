@@ -134,7 +134,7 @@ class History:
 
     @property
     def stamp(self) -> str:
-        """What tells whether it is the history it was."""
+        """A text that changes with the history."""
         return f"{self._tip or ''} {self.lacks}"
 
     @property
@@ -201,7 +201,7 @@ class History:
         return dict(sorted(found.items()))
 
     def _is_first(self, path: str, data: bytes) -> bool:
-        """Whether a text says what it said when it was first committed, be it in git or in LFS."""
+        """Whether a text is as it was first committed, in git or in LFS."""
         first = self._repo.read_many(self._facts.texts[path])
         return sha256_of(data) in map(sha256_of, first)
 

@@ -32,7 +32,7 @@ class RawFiles(ABC):
 
     @abstractmethod
     def stamp(self, path: str) -> str:
-        """What tells one state of a file from another; empty where there is none."""
+        """A text that changes with the file's state; empty where there is none."""
 
     @abstractmethod
     def read(self, path: str) -> bytes | None:
@@ -43,7 +43,7 @@ class RawFiles(ABC):
 
     @abstractmethod
     def token(self, swept: bool) -> str:
-        """What tells one state of all of them from another; see `Texts.token`."""
+        """A text that changes with the state of any of them."""
 
 
 def raw_files_of(repo: Repository, commit: str | None) -> RawFiles:

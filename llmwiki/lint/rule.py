@@ -1,4 +1,4 @@
-"""What a rule is: a pure function, and all that people need to know of it."""
+"""What a rule is: a pure function and its documentation."""
 
 from __future__ import annotations
 

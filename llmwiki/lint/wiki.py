@@ -160,7 +160,7 @@ class WikiView:
         return frozenset(path for path in paths if not is_page(path))
 
     def stamp_of_files(self) -> str:
-        """See `cache_key.files`."""
+        """A text that changes with the catalogue, the log or the overview."""
         return cache_key.files(self.repo, self.commit)
 
     # --- what is kept ----------------------------------------------------------------------

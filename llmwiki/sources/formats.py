@@ -26,7 +26,7 @@ class Converter:
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
-    """Patterns of lower-case beginnings that tell the format where the extension does not."""
+    """Patterns of lower-case beginnings, used where the extension does not decide."""
     drawing: str = ""
     """The module that draws the pictures in it, with a function `load() -> draw`, where
     `draw(data: bytes, pages: Sequence[int])` gives each as Drawn. Empty where none are read."""

@@ -59,7 +59,7 @@ def _above(name: str) -> list[str]:
 
 
 def _libraries() -> set[str]:
-    """Folders of the shared libraries that this process has loaded; none where nobody tells."""
+    """Folders of the shared libraries that this process has loaded, where the system lists them."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as told:
             files = {line[line.index(os.sep) :].strip() for line in told if ".so" in line}

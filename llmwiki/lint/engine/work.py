@@ -159,7 +159,7 @@ class Lint:
 
 
 class _Stamps:
-    """What tells whether that on which a rule depends is as it was."""
+    """A text that changes with what a rule depends on."""
 
     def __init__(self, wiki: WikiView, memory: LintCache) -> None:
         self._wiki = wiki

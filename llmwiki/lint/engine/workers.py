@@ -39,7 +39,7 @@ Text = tuple[int, str, str]
 
 
 class Workers:
-    """Who reads pages: this process alone, or several; use `with`."""
+    """Reads pages in this process or in several; use `with`."""
 
     def __init__(self, limits: LintLimits, pages: int) -> None:
         self._limits = limits

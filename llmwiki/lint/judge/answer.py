@@ -1,4 +1,4 @@
-"""A judge's answer: one schema, whoever fills it. Every string in it is untrusted."""
+"""A judge's answer: one schema for models and agents. Every string in it is untrusted."""
 
 from __future__ import annotations
 

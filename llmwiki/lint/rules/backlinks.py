@@ -102,7 +102,7 @@ def _linking(group: Group) -> frozenset[str]:
 
 
 _BY_HAND: WeakKeyDictionary[WikiView, frozenset[str]] = WeakKeyDictionary()
-"""What is linked by hand in each wiki that is being linted: every orphan asks."""
+"""What is linked by hand in each wiki that is being linted; needed for each orphan."""
 
 
 def _linked_by_hand(wiki: WikiView) -> frozenset[str]:

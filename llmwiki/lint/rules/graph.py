@@ -35,7 +35,7 @@ class NumberedPages:
 
 
 _BUILT: WeakKeyDictionary[WikiView, NumberedPages] = WeakKeyDictionary()
-"""The graphs of the wikis that are being linted: a wiki is of one state, and three rules ask."""
+"""The graphs of the wikis that are being linted; three rules need them."""
 
 
 def build(wiki: WikiView) -> NumberedPages:

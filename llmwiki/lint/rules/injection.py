@@ -165,7 +165,7 @@ def _lower(text: str) -> str:
 
 @lru_cache(maxsize=2)
 def _addressed(view: PageView) -> Mapping[int, str]:
-    """Offset to words, of all that is addressed to a model; two rules ask, one after the other."""
+    """Offset to words, of all that is addressed to a model; needed by two rules in turn."""
     text = view.text
     found: dict[int, str] = {}
     if any(sign in view.lower for sign in _SIGNS):

@@ -1,4 +1,4 @@
-"""What a model or an agent judges: the rules by name; `judge/` finds what breaks them.
+"""What a model or an agent judges: the rules by name; `judge/` makes their findings.
 
 No rule here runs in a plain lint: their findings come with `wiki lint --llm` alone.
 """

@@ -70,7 +70,7 @@ class _Tag(NamedTuple):
 @lru_cache(maxsize=2)
 def _tags(view: PageView) -> tuple[_Tag, ...]:
     """The opening tags of a page: those in code, comments and frontmatter are text. Several rules
-    ask of one page, one after the other."""
+    need those of one page, one after the other."""
     if "<" not in view.text or not _TAG.search(view.text):
         return ()
     return tuple(

@@ -16,9 +16,9 @@ MOST = 50
 
 
 def home_type(view: PageView) -> str:
-    """The type of pages that live where this page lies; empty where a person chose the place.
+    """The type of the pages of this page's folder; empty where a person chose the place.
 
-    In a foreign vault only pages that bear one of our types live in our folders.
+    In a foreign vault only pages that have one of our types belong into our folders.
     """
     if view.limits.is_foreign and view.type not in KINDS:
         return ""

@@ -53,7 +53,7 @@ _PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]", 
 @lru_cache(maxsize=2)
 def _targets(view: PageView) -> tuple[tuple[str, int, int], ...]:
     """(address, line, column) of each Markdown link, image, definition and autolink; several
-    rules ask of one page, one after the other."""
+    rules need those of one page, one after the other."""
     return tuple(_read_targets(view))
 
 
