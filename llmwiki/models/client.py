@@ -46,7 +46,7 @@ from llmwiki.models.messages import (
     shows_pictures,
 )
 from llmwiki.models.parse import parse_object
-from llmwiki.models.patience import Patience, Wait
+from llmwiki.models.patience import Patience
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
@@ -72,13 +72,7 @@ Check = Callable[[dict[str, Any]], object]
 class Client:
     """Calls one model. Thread-safe; close it, or use it as a context manager."""
 
-    def __init__(
-        self,
-        settings: ModelSettings,
-        *,
-        budget: Budget | None = None,
-        on_wait: Callable[[Wait], None] | None = None,
-    ) -> None:
+    def __init__(self, settings: ModelSettings, *, budget: Budget | None = None) -> None:
         """Raises ProviderError when there is no key and no server that works without one."""
         import anthropic
 
@@ -86,7 +80,6 @@ class Client:
 
         self.settings = settings
         self._budget = budget
-        self._on_wait = on_wait
         self._meter = Meter()
         self._unsupported: set[str] = set()
         credentials: dict[str, Any] = dict(settings.credentials())
@@ -239,7 +232,6 @@ class Client:
             max_wait=settings.max_wait,
             max_retries=settings.max_retries,
             deadline=deadline,
-            on_wait=self._on_wait,
         )
         max_tokens = settings.max_output_tokens
         restarts = 0
@@ -279,7 +271,7 @@ class Client:
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
-                patience.pause(delay, str(drop), restarts)
+                patience.pause(delay, str(drop))
                 continue
             if answer.stop_reason == "max_tokens" and max_tokens == settings.max_output_tokens:
                 max_tokens *= 2

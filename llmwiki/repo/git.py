@@ -275,18 +275,20 @@ class Process:
         assert self.popen.stdin is not None
         self.popen.stdin.close()
 
-    def finish(self, *, ok: tuple[int, ...] = (0,), timeout: float = DEFAULT_TIMEOUT) -> bytes:
+    def finish(self) -> bytes:
         """Close its input, read the rest of its output, check its exit code."""
         import subprocess
 
         try:
-            out, err = self.popen.communicate(timeout=timeout)
+            out, err = self.popen.communicate(timeout=DEFAULT_TIMEOUT)
         except subprocess.TimeoutExpired as error:
             self.popen.kill()
             self.close()
-            raise StateError(f"git {self.args[0]} took longer than {timeout:.0f} s") from error
+            raise StateError(
+                f"git {self.args[0]} took longer than {DEFAULT_TIMEOUT:.0f} s"
+            ) from error
         self.close()
-        if self.popen.returncode not in ok:
+        if self.popen.returncode:
             said = (err or b"").decode(errors="replace")
             raise git_error(self.args, self.popen.returncode, said)
         return out

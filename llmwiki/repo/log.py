@@ -114,26 +114,16 @@ def walk(
     border: Border,
     paths: Sequence[str] = (),
     limit: int | None = None,
-    only_operations: bool = False,
 ) -> Iterator[Commit]:
     """Commits reachable from `revision` (also `A..B`), newest first, as git streams them.
 
     `paths` (relative to the top) keeps the commits that touched them, and those of the border,
-    of which that is not known; `only_operations` leaves out commits without a `Wiki-Op` trailer.
-    Stop early by closing the iterator: git is then ended. Raises GitError for an unknown revision.
+    of which that is not known. Stop early by closing the iterator: git is then ended.
+    Raises GitError for an unknown revision.
     """
     args = ["log", f"--format={_FORMAT}", "-z", "--no-color"]
-    if limit is not None and not only_operations:
+    if limit is not None:
         args.append(f"--max-count={limit}")
-    if only_operations:
-        args += ["--grep=^Wiki-Op: ", "--extended-regexp"]
-    seen = 0
     with git.start(*args, "--end-of-options", revision, "--", *paths, stdin=False) as process:
         for record in process.records(_MARK, "log", revision):
-            commit = _parse(record.strip(b"\0"), border)
-            if only_operations and commit.kind is None:
-                continue
-            yield commit
-            seen += 1
-            if limit is not None and seen >= limit:
-                return
+            yield _parse(record.strip(b"\0"), border)

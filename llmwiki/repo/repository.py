@@ -221,7 +221,6 @@ class Repository:
         *,
         paths: Sequence[str] = (),
         limit: int | None = None,
-        only_operations: bool = False,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
         from llmwiki.repo.log import walk
@@ -234,7 +233,6 @@ class Repository:
             border=border_of(self.common_dir),
             paths=[self.prefix + path for path in paths],
             limit=limit,
-            only_operations=only_operations,
         )
 
     # trees and blobs

@@ -236,7 +236,6 @@ def land_branch(
     *,
     operation: str,
     wait: float = 30.0,
-    allow: AllowList = ORDINARY,
     now: float | None = None,
     landed: Hearer = _deaf,
 ) -> Landed:
@@ -256,7 +255,7 @@ def land_branch(
     ):
         repo.settings.refresh()
         repo.settings.identity()
-        edits = resolve(repo, plan, allow)
+        edits = resolve(repo, plan, ORDINARY)
         if not edits.steps:
             return Landed(None)
         old = repo.resolve(ref)
@@ -269,7 +268,7 @@ def land_branch(
             edits,
             staging,
             parents=parents,
-            allow=allow,
+            allow=ORDINARY,
             now=now,
             hook_timeout=user_hooks.TIMEOUT,
             check=signals.check,

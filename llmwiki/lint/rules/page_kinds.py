@@ -84,9 +84,9 @@ def named(paths: Sequence[str], most: int = 3) -> str:
     return _listed(paths[:most], len(paths) - most)
 
 
-def others(paths: Sequence[str], own: str, most: int = 3, *, is_one: bool = True) -> str:
+def others(paths: Sequence[str], own: str, *, is_one: bool = True) -> str:
     """The paths but one's own, in words; `is_one`: one's own is among them, once."""
-    shown = list(islice((path for path in paths if path != own), most))
+    shown = list(islice((path for path in paths if path != own), 3))
     return _listed(shown, len(paths) - is_one - len(shown))
 
 
