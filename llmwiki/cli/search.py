@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from llmwiki.app.search import KINDS
+from llmwiki.app.search import KINDS, SearchRow
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import normalise
-
-if TYPE_CHECKING:
-    from llmwiki.app.search import SearchRow
 
 _WIDTH = 80
 _SHOWN_LINES = 2

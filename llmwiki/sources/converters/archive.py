@@ -13,12 +13,9 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from llmwiki.core.errors import InputError, PolicyError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MAX_ENTRIES = 10_000
 """Entries; a book of a thousand pictures and chapters stays far below."""

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converters.archive import Archive, locked
-from llmwiki.sources.converters.safe_xml import blocks, local, part
-
-if TYPE_CHECKING:
-    from llmwiki.sources.converters.safe_xml import DocumentParts
+from llmwiki.sources.converters.safe_xml import DocumentParts, blocks, local, part
 
 CONTENT = "content.xml"
 STYLES = "styles.xml"
