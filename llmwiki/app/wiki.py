@@ -327,10 +327,16 @@ class Wiki:
 
         `check` compares it with one made anew, `rebuild` makes it anew.
         """
-        from llmwiki.app.index import index
+        from llmwiki.app.index import IndexReport
+        from llmwiki.index import verify
+        from llmwiki.index.open_index import open_corpus
 
         with self._reading() as wiki:
-            return index(wiki, check=check, rebuild=rebuild)
+            if rebuild:
+                verify.rebuild(wiki.repo)
+            wrong = tuple(verify.differences(wiki.repo)[1]) if check else None
+            with open_corpus(wiki.repo, fresh=True, notice=wiki.tell.notice) as held:
+                return IndexReport(held.pages, held.words, held.commit, len(held.strays), wrong)
 
     def recover(self) -> Recovery:
         """Finishes or drops an operation that was cut off; every call that writes does so first."""
