@@ -28,6 +28,7 @@ from llmwiki.lint.page_links import (
 )
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
@@ -160,11 +161,8 @@ def _self_link(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(link.line, message, column=column, about=link.target)
 
 
-_PAGE = "---\ntype: concept\ntitle: {0}\n---\n\n# {0}\n\n{1}\n"
-
-
 def _pages(**texts: str) -> dict[str, str]:
-    return {f"wiki/concepts/{n}.md": _PAGE.format(n, text) for n, text in texts.items()}
+    return {f"wiki/concepts/{n}.md": example(f"{text}\n", title=n) for n, text in texts.items()}
 
 
 RULES: tuple[Rule, ...] = (

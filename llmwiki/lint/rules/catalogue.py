@@ -12,6 +12,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverWiki, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.catalogue import (
@@ -224,16 +225,12 @@ def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:
 
 # --- rules ---------------------------------------------------------------------------------
 
-_PAGE = """---
-type: concept
-title: {0}
-description: One of many.
----
-
-# {0}
-
-An example shows by one case what holds for many; it is chosen because it is easy to follow.
-"""
+_PAGE = example(
+    "An example shows by one case what holds for many; it is chosen because it is easy to follow."
+    "\n",
+    title="{0}",
+    front="description: One of many.\n",
+)
 _HEAD = _OURS + " - What this wiki holds\n* [Log](log.md) - What happened to it\n\n## Concepts\n\n"
 _ROW = "* [{0}](concepts/{0}.md) - One of many.\n"
 _A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"

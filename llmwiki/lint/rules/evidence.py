@@ -10,6 +10,7 @@ from llmwiki.core.text import normalise
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule, rule
 from llmwiki.lint.rules import ledgers
+from llmwiki.lint.rules.examples import example, sourced
 from llmwiki.lint.rules.page_kinds import kind_of, short
 from llmwiki.lint.texts import Fault, Texts, quoting
 from llmwiki.lint.view import PageView, PlacedClaim
@@ -225,18 +226,7 @@ def _footnote_fault(raw: str, source: str, path: str) -> str:
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 _SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
-_TOP = f"""---
-type: concept
-title: Tea
-description: What people brew from leaves.
-sources:
-  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}
-generated: {{by: llmwiki/0.1.0}}
----
-
-# Tea
-
-"""
+_TOP = example("", title="Tea", front=sourced(_SHA))
 _EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"

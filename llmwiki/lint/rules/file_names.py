@@ -14,6 +14,7 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import NAMES, paths_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
@@ -177,24 +178,16 @@ def _shown(character: str) -> str:
 
 # --- rules ---------------------------------------------------------------------------------
 
-_PAGE = """---
-type: concept
-title: {title}
-description: One of many.
----
-
-# {title}
-
-An example shows by one case what holds for many; it is chosen because it is easy to follow. ^{id}
-"""
+_LEAD = (
+    "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
+)
 _A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"
 _CLAIM = "\n- Examples are short. ^c-{id}\n"
 
 
 def _page(title: str, *, extra: str = "", claim: str = "") -> str:
-    text = _PAGE.format(title=title, id="x").replace(" ^x", "")
-    text = text.replace("\n---\n\n", f"\n{extra}---\n\n")
-    return text + (_CLAIM.format(id=claim) if claim else "")
+    body = _LEAD + (_CLAIM.format(id=claim) if claim else "")
+    return example(body, title=title, front=f"description: One of many.\n{extra}")
 
 
 RULES: tuple[Rule, ...] = (

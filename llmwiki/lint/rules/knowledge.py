@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import SUBJECTS, TOPICS
@@ -15,6 +16,7 @@ from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules import ageing, naming
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
@@ -283,10 +285,7 @@ def _misplaced(view: PageView) -> Iterator[RuleHit]:
 
 _A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
 _TEA = "wiki/concepts/Tea.md"
-
-
-def _page(body: str, kind: str = "concept", title: str = "Tea") -> str:
-    return f"---\ntype: {kind}\ntitle: {title}\n---\n\n# {title}\n\n{body}"
+_page = partial(example, title="Tea")
 
 
 def _claims(*items: str) -> dict[str, str]:
