@@ -21,7 +21,7 @@ from pathlib import Path
 
 from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import transaction
+from llmwiki.store.transaction import transaction
 
 FOLDERS = ("concepts", "entities", "sources")
 IDENTITY = {

@@ -11,7 +11,7 @@ import pytest
 
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import transaction
+from llmwiki.store.transaction import transaction
 
 ISOLATION = {
     "GIT_CONFIG_GLOBAL": "/dev/null",

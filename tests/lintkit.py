@@ -24,7 +24,7 @@ TODAY = date(2026, 6, 1)
 
 
 class MemoryWiki:
-    """A `Wiki` of texts by path; what is no page is a file."""
+    """A `WikiView` of texts by path; what is no page is a file."""
 
     def __init__(
         self,
@@ -53,14 +53,12 @@ class MemoryWiki:
         subjects = [f for f in self._facts.values() if f.type != "source"]
         return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
 
+    @property
     def paths(self) -> Sequence[str]:
         return tuple(self._views)
 
     def page(self, path: str) -> PageView | None:
         return self._views.get(path)
-
-    def titles(self, paths: Sequence[str]) -> dict[str, str]:
-        return {path: self._facts[path].title for path in paths if path in self._facts}
 
     def entries(self) -> Iterator[Entry]:
         return (entry_of(self._facts[path]) for path in self._views)
@@ -79,6 +77,7 @@ class MemoryWiki:
     def file(self, path: str) -> bytes | None:
         return self._files.get(path)
 
+    @property
     def files(self) -> frozenset[str]:
         return frozenset(path for path in self._files if not is_page(path) or is_catalogue(path))
 
@@ -103,7 +102,7 @@ class HeldRaw:
         return self._wiki.file(path)
 
     def token(self, swept: bool) -> str:
-        return "".join(self.stamp(path) for path in sorted(self._wiki.files()))
+        return "".join(self.stamp(path) for path in sorted(self._wiki.files))
 
 
 def lint_wiki(wiki: MemoryWiki, rules: Iterable[Rule]) -> list[Finding]:
@@ -111,7 +110,7 @@ def lint_wiki(wiki: MemoryWiki, rules: Iterable[Rule]) -> list[Finding]:
     rules = list(rules)
     texts = Texts.on(HeldRaw(wiki))
     found: list[Finding] = []
-    for path in wiki.paths():
+    for path in wiki.paths:
         view = wiki.page(path)
         assert view is not None
         found += evaluation.read(view, rules, ()).findings

@@ -18,9 +18,11 @@ from test_sources_pictures import imposter, written
 from test_sources_pictures import saved as saved_picture
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import SourceLimits, landlock, process, read_document, sandbox
+from llmwiki.sources import landlock, process, sandbox
 from llmwiki.sources.convert import convert
+from llmwiki.sources.document import read_document
 from llmwiki.sources.formats import CONVERTERS, converter_named
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import pictures_of
 from llmwiki.sources.readable import readable
 from llmwiki.sources.tesseract import find_tesseract
@@ -184,7 +186,8 @@ def test_an_environment_in_a_home_folder_and_an_editable_install_still_work(
         if not each.name.startswith(("__editable__", "git_llmwiki")):
             shutil.copytree(each, site / each.name) if each.is_dir() else shutil.copy(each, site)
     code = (
-        "from llmwiki.sources import read_document; from llmwiki.sources.readable import readable;"
+        "from llmwiki.sources.document import read_document\n"
+        "from llmwiki.sources.readable import readable\n"
         "print(read_document('raw/a.csv', b'a,b\\n1,tea\\n').lines[-1]);"
         "print(*readable(), sep='\\n')"
     )

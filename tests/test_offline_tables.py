@@ -21,7 +21,7 @@ from llmwiki.core.document import Document
 from llmwiki.extraction.embedded import extract
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.ingest.verify import verify
-from llmwiki.sources import first_quotable, read_document
+from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.quotes import QuoteFinder
 
 PORTS = """Port,Country,Tide height,Lighthouse

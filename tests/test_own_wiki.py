@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from llmwiki.pages.page import Page
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 from llmwiki.sources.quotes import QuoteFinder
 
 ROOT = Path(__file__).parent.parent

@@ -185,7 +185,7 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
         assert len(everything) == 7
         assert everything[-1].kind is None
         assert everything[1].date.isoformat() == "2001-09-09T01:46:40+00:00"
-        found = [c for c in repo.log(only_operations=True) if c.kind == "ingest"]
+        found = [c for c in repo.log() if c.kind == "ingest"]
         assert [commit.operation for commit in found] == [f"{n:012x}" for n in (2, 1, 0)]
         assert found[0].batch == "b1"
         assert found[0].sources == ("raw/2.md sha256:ab", "raw/x.md sha256:cd")
@@ -195,7 +195,7 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
         assert everything[-1].parents.known and everything[-1].parents.first() is None
         assert repo.parents(found[0].oid) == found[0].parents
         assert [c.oid for c in repo.log(paths=["wiki/N1.md"])] == [found[1].oid]
-        assert len(list(repo.log(limit=2, only_operations=True))) == 2
+        assert len(list(repo.log(limit=2))) == 2
         stream = repo.log()
         next(stream)
         with pytest.raises(GitError):

@@ -17,15 +17,10 @@ import pytest
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import (
-    SourceLimits,
-    converter_of,
-    first_quotable,
-    numbered,
-    read_document,
-    segment,
-    text_path,
-)
+from llmwiki.sources.document import converter_of, first_quotable, read_document, text_path
+from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.numbering import numbered
+from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -352,7 +347,7 @@ def test_a_pdf_is_never_more_than_its_limits() -> None:
 _MEASURE = """
 import json, resource, sys, time
 from llmwiki.core.errors import WikiError
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 data, start = sys.stdin.buffer.read(), time.monotonic()
 try:
     read_document(sys.argv[1], data)

@@ -21,9 +21,11 @@ from docx.oxml.ns import nsdecls
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import SourceLimits, converter_of, read_document, segment
 from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
 from llmwiki.sources.converters.rows import is_header, row_line
+from llmwiki.sources.document import converter_of, read_document
+from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -747,7 +749,7 @@ def understated() -> bytes:
 _MEASURE = """
 import json, resource, sys, time
 from llmwiki.core.errors import WikiError
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 data, start = sys.stdin.buffer.read(), time.monotonic()
 what = ""
 try:

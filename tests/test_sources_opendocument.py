@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import SourceLimits, converter_of, read_document, segment
+from llmwiki.sources.document import converter_of, read_document
+from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

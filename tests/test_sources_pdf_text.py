@@ -16,10 +16,10 @@ from pypdf.generic import (
     NumberObject,
 )
 
-from llmwiki.sources import read_document
 from llmwiki.sources.converters.pdf_bidi import Piece, in_reading_order
 from llmwiki.sources.converters.pdf_lines import whole_lines
 from llmwiki.sources.converters.pdf_text import page_text
+from llmwiki.sources.document import read_document
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 

@@ -20,8 +20,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 import llmwiki.sources.convert_child
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.sources import SourceLimits, converter_of, read_document
 from llmwiki.sources.converters.raster import LONG_EDGE, MAX_FILE
+from llmwiki.sources.document import converter_of, read_document
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import (
     MAX_TRANSCRIPT,
     PicturesError,

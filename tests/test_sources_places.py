@@ -12,7 +12,7 @@ from page_strategies import places
 from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.write import add_claim, move_evidence
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 from llmwiki.sources.places import SourcePlaces
 from llmwiki.sources.quotes import QuoteFinder
 

@@ -14,7 +14,7 @@ import pytest
 import wikikit
 
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 PROGRAMS = ("soffice", "pandoc", "chromium")

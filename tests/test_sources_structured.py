@@ -13,7 +13,8 @@ import pytest
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import SourceLimits, converter_of, read_document
+from llmwiki.sources.document import converter_of, read_document
+from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -514,7 +515,7 @@ def test_broken_sources_say_what_is_wrong(name: str, data: str, words: str) -> N
 _MEASURE = """
 import json, resource, sys, time
 from llmwiki.core.errors import WikiError
-from llmwiki.sources import read_document
+from llmwiki.sources.document import read_document
 data, start = sys.stdin.buffer.read(), time.monotonic()
 try:
     read_document(sys.argv[1], data)

@@ -10,7 +10,8 @@ import pytest
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.repository import Repository
-from llmwiki.store import hooks, install_guard
+from llmwiki.store import hooks
+from llmwiki.store.guard import install_guard
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),

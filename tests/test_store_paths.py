@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.repo.repository import Repository
-from llmwiki.store import INIT, common_files, derive
-from llmwiki.store.paths import check_adopted, check_distinct, check_text, check_written
+from llmwiki.store.paths import INIT, check_adopted, check_distinct, check_text, check_written
+from llmwiki.store.private import common_files, derive
 
 HOSTILE = [
     "",

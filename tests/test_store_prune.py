@@ -18,7 +18,7 @@ from crash.armed import POINTS
 import llmwiki
 from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import land_branch, recover
+from llmwiki.store.transaction import land_branch, recover
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),
@@ -267,9 +267,9 @@ def test_where_there_are_no_hard_links_objects_are_copied(
         patch.setattr(os, "link", refuse)
         with Repository.discover(root) as repo:
             staging = repo.staging()
-            from llmwiki.repo.objects import NewObject
+            from llmwiki.repo.objects import GitObject
 
-            item = NewObject.make("blob", b"copied\n", repo.object_format)
+            item = GitObject.make("blob", b"copied\n", repo.object_format)
             staging.add([item])
             assert staging.publish() == 0
             gitkit.git(root, "prune", "--expire=now")

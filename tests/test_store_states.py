@@ -19,7 +19,8 @@ import pytest
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import INIT, land_branch, locked, preflight, recover, unfinished
+from llmwiki.store.paths import INIT
+from llmwiki.store.transaction import land_branch, locked, preflight, recover, unfinished
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
 

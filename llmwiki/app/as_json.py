@@ -1,4 +1,4 @@
-"""Values as the JSON objects that commands print; `app.json_models` says their shapes."""
+"""Values as the JSON objects that commands print, in the shapes of `app.json_models`."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _terms(ranking: Ranking, *, explain: bool) -> shapes.TermsJson:
 
 
 def context_json(found: ContextResult, *, explain: bool) -> shapes.ContextJson:
-    """The passages that bear on a question."""
+    """The passages most relevant to a question."""
     from llmwiki.core.secrets import redacted
 
     context = found.context

@@ -15,7 +15,7 @@ from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
-from llmwiki.sources import SourceLimits
+from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions

@@ -1,4 +1,4 @@
-"""What a use case tells its caller while it runs."""
+"""Callbacks by which a use case reports to its caller while it runs."""
 
 from __future__ import annotations
 

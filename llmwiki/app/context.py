@@ -1,4 +1,4 @@
-"""The passages that bear on a question, as a model is shown them."""
+"""The passages most relevant to a question, as a model is shown them."""
 
 from __future__ import annotations
 

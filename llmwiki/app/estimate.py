@@ -12,9 +12,9 @@ from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.types import nobody
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
-from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
+from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki

@@ -1,4 +1,4 @@
-"""Who reads the sources of an ingest, and the jobs of an agent that reads instead."""
+"""The extractor of an ingest, and the jobs for an agent that reads instead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.ingest.source_text import open_document
-from llmwiki.sources import segment
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.segments import segment
 from llmwiki.store.transaction import preflight
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iterator[Extractor]:
-    """Who reads: a model or the embedded extractor; its connections are closed at the end.
+    """A model or the embedded extractor; its connections are closed at the end.
 
     Refuses what landing would refuse, before anything is paid.
     """
@@ -47,10 +47,7 @@ def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iter
 
 
 def prepare_jobs(
-    wiki: OpenWiki,
-    items: Iterable[SourceInput],
-    settings: IngestSettings,
-    which: str | None,
+    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings, which: str | None
 ) -> Iterator[str]:
     """Makes the jobs for an agent to fill and records them; writes nothing else.
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.graph.model import FORMATS, UNLINKED
+from llmwiki.graph.model import FORMATS as FORMATS
+from llmwiki.graph.model import UNLINKED as UNLINKED
 
 if TYPE_CHECKING:
     import networkx
@@ -21,20 +22,6 @@ if TYPE_CHECKING:
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.full_scan import Member
-
-__all__ = [
-    "FORMATS",
-    "UNLINKED",
-    "GraphOptions",
-    "Neighbourhood",
-    "PagePath",
-    "WikiGraph",
-    "export",
-    "graph",
-    "neighbours",
-    "path",
-    "write_files",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,7 @@ def infer(
         count += 1
         edges += len(reading.edges)
 
-    with (
-        client_for(wiki.config, settings, max_cost) as client,
-        wiki.index(fresh=fresh) as index,
-    ):
+    with client_for(wiki.config, settings, max_cost) as client, wiki.index(fresh=fresh) as index:
         try:
             asked = _asked(wiki.repo, index, limit)
             read_all(asked, client, take, parallel=wiki.config.whole("ingest.parallel"))

@@ -1,4 +1,4 @@
-"""What an ingest of the library is told, and what it tells."""
+"""The options and the report of an ingest."""
 
 from __future__ import annotations
 

@@ -563,8 +563,7 @@ class IsolatedJson(TypedDict):
 
 
 MissingLinkJson = TypedDict(
-    "MissingLinkJson",
-    {"from": str, "to": str, "shared": list[str], "times": int, "score": int},
+    "MissingLinkJson", {"from": str, "to": str, "shared": list[str], "times": int, "score": int}
 )
 
 PhantomJson = TypedDict("PhantomJson", {"name": str, "count": int, "from": list[str]})

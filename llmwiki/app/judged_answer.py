@@ -49,11 +49,6 @@ def take_answer(
         )
     with wiki.index() as index:
         stands, left_out = answered(
-            wiki.repo,
-            index,
-            part,
-            model or "agent",
-            answer.findings,
-            keep=not dry_run,
+            wiki.repo, index, part, model or "agent", answer.findings, keep=not dry_run
         )
     return AcceptedAnswer(part.id, stands.findings, left_out, stands.outdated)

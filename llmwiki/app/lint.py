@@ -11,7 +11,7 @@ from llmwiki.app import lint_scope
 from llmwiki.app.judgement import JudgementOptions
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
-from llmwiki.lint.select import FAIL_ON
+from llmwiki.lint.select import FAIL_ON as FAIL_ON
 
 if TYPE_CHECKING:
     from datetime import date
@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from llmwiki.lint.outcome import Report
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.rule import Rule, RuleSummary
-
-
-__all__ = [
-    "FAIL_ON",
-    "LintOptions",
-    "LintResult",
-    "LintedScope",
-    "explain_rule",
-    "lint",
-    "list_rules",
-    "look_at",
-    "scope_of",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +53,7 @@ class LintOptions:
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
     with_examples: bool = False
-    """Whether the report knows the whole of each rule, its examples too."""
+    """Whether the report has all of each rule, its examples too."""
 
     @property
     def narrowed(self) -> bool:
@@ -87,7 +74,7 @@ class LintResult:
     found: tuple[Finding, ...]
     """All findings, known ones and those beyond the scope included."""
     judged: JudgementResult | None = None
-    """What a model said, where it was asked."""
+    """The judgements of a model, where one was called."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

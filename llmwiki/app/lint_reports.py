@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.lint.report.lint_report import plain
+from llmwiki.lint.report.lint_report import plain as plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.repo.repository import Repository
-
-__all__ = [
-    "FORMATS",
-    "append_summary",
-    "plain",
-    "read_baseline",
-    "render",
-    "write_baseline",
-    "write_report",
-]
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 

@@ -51,7 +51,7 @@ def model_to_call(wiki: OpenWiki, model: str | None) -> ModelSettings | None:
 def agree(wiki: OpenWiki, settings: ModelSettings, model: str | None) -> None:
     """Asks whether a model that only the repository names may be called: its price is the user's.
 
-    Raises CostError where nobody says yes.
+    Raises CostError without consent.
     """
     named = wiki.config.settings["model.id"]
     if model or named.is_users:

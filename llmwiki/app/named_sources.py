@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.ingest.known import ExpectedLedgers
     from llmwiki.repo.repository import Repository
-    from llmwiki.sources import SourceFile
+    from llmwiki.sources.found import SourceFile
 
 
 class SourceStream(NamedTuple):
@@ -61,7 +61,7 @@ def named_sources(
 
 def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) -> tuple[str, str]:
     """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
-    empty strings. Loads nothing that reading would need."""
+    empty strings. Loads no module that only reading needs."""
     from llmwiki.ingest.known import known_source
 
     if item.found is None:
@@ -75,7 +75,7 @@ def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) ->
 
 
 def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource:
-    from llmwiki.sources import is_source
+    from llmwiki.sources.paths import is_source
 
     path = f"raw/{source.name}"
     if "/" in source.name or not is_source(path):
@@ -87,7 +87,7 @@ def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource
 def _found(wiki: OpenWiki, files: Sequence[str]) -> list[SourceFile]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
-    from llmwiki.sources import expand
+    from llmwiki.sources.find import expand
 
     repo = wiki.repo
     left_out = repo.left_out("raw")
@@ -124,7 +124,7 @@ def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFil
 
 def _free_name(repo: Repository, path: str, data: bytes) -> str:
     """The path, or one beside it where other bytes lie there already."""
-    from llmwiki.sources import sha256_file
+    from llmwiki.sources.files import sha256_file
 
     place = repo.root / path
     digest = hashlib.sha256(data).hexdigest()

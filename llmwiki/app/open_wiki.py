@@ -1,4 +1,4 @@
-"""A wiki opened for one use case: its repository, its settings, and whom to tell."""
+"""A wiki opened for one use case: its repository, settings and callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who reads the pictures of a source: the settings' choice, made when there are some."""
+"""The reader of a source's pictures, as the settings choose it; made once there are pictures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Unable:
 
 
 def model_reads(config: Config) -> bool:
-    """Whether pictures are for who reads the text, where that is a model or an agent."""
+    """Whether the model or agent that reads the text reads the pictures too."""
     return _choice(config) in ("", _MODEL)
 
 

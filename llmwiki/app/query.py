@@ -54,7 +54,7 @@ class QueryResult:
     found: ContextResult
     """What the answer is made from."""
     answer: CheckedAnswer | None
-    """None: the wiki says nothing of it, and nobody was asked."""
+    """None: the wiki has nothing about it, and no model was called."""
     filed: NoteResult | None = None
     """What became of the synthesis; None: none was asked for, or there was nothing to file."""
     failure: WikiError | None = None

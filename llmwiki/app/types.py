@@ -1,4 +1,4 @@
-"""The types of what `Wiki` takes and gives, from the rooms where they are at home."""
+"""The types that methods of `Wiki` take and return, from the modules that define them."""
 
 from llmwiki.app.apply import AgentAnswer as AgentAnswer
 from llmwiki.app.apply import ApplyOptions as ApplyOptions

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
@@ -46,7 +45,7 @@ class Wiki:
     """A wiki in a git work tree.
 
     Each method is one use case, and a value comes back. Failures are exceptions of
-    `llmwiki.WikiError` and its subclasses. Nothing is printed; what a person should hear goes to
+    `llmwiki.WikiError` and its subclasses. Nothing is printed; messages for a person go to
     the `Callbacks` that the wiki was opened with.
 
     Nothing is kept open or cached between calls, so that every call sees each new commit and each
@@ -99,12 +98,7 @@ class Wiki:
     def __enter__(self) -> Wiki:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -148,7 +142,7 @@ class Wiki:
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
-        """The passages that bear on a question, within `budget` tokens, as a model is shown them.
+        """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
         Raises as `search` does.
         """
@@ -333,10 +327,16 @@ class Wiki:
 
         `check` compares it with one made anew, `rebuild` makes it anew.
         """
-        from llmwiki.app.index import index
+        from llmwiki.app.index import IndexReport
+        from llmwiki.index import verify
+        from llmwiki.index.open_index import open_corpus
 
         with self._reading() as wiki:
-            return index(wiki, check=check, rebuild=rebuild)
+            if rebuild:
+                verify.rebuild(wiki.repo)
+            wrong = tuple(verify.differences(wiki.repo)[1]) if check else None
+            with open_corpus(wiki.repo, fresh=True, notice=wiki.tell.notice) as held:
+                return IndexReport(held.pages, held.words, held.commit, len(held.strays), wrong)
 
     def recover(self) -> Recovery:
         """Finishes or drops an operation that was cut off; every call that writes does so first."""
@@ -441,10 +441,12 @@ class Wiki:
 
     def status(self) -> WikiStatus:
         """What the wiki holds, which sources wait, and what is unfinished."""
-        from llmwiki.app.status import status
+        from llmwiki.ingest.status import survey
 
         with self._reading() as wiki:
-            return status(wiki)
+            # Who asks how things stand should hear of settings that are ignored.
+            _ = wiki.config
+            return survey(wiki.repo)
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
         """One page as it was committed, by title, alias, path, or the id of a claim on it.
@@ -474,10 +476,12 @@ class Wiki:
         `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
         none, StateError where it may lie beyond what this clone holds.
         """
-        from llmwiki.app.undo import undo
+        from llmwiki.history.undo import targets, undo
 
         with self._opened() as wiki:
-            return undo(wiki, name, dry_run=dry_run, allow_detached=allow_detached)
+            terms = wiki.landing(allow_detached)
+            operations = targets(wiki.repo, name)
+            return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
     def remember(
         self,

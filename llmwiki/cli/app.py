@@ -1,4 +1,4 @@
-"""The group of commands, loaded one by one, and the one door through which errors leave."""
+"""The group of commands, each loaded when it is called; errors are reported here alone."""
 
 from __future__ import annotations
 
@@ -94,11 +94,7 @@ class _Lazy(click.Group):
             formatter.write_dl([(name, text) for name, (_module, text) in COMMANDS.items()])
 
 
-@click.group(
-    cls=_Lazy,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=EXIT_CODES,
-)
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, "--version", prog_name="wiki")
 @click.option(
     "-C",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
 from llmwiki.app.as_json import apply_json
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
 from llmwiki.cli.results import summary_line, tell_notes
 
 if TYPE_CHECKING:
@@ -18,30 +19,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option(
-    "--allow-secret",
-    multiple=True,
-    metavar="HASH",
-    help="Accept a finding of the secret scan; the refusal prints its hash.",
-)
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option(
-    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
-)
+@ALLOW_SECRET
+@ALLOW_DETACHED
+@REVIEW
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
 @click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.pass_context
-def command(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    allow_secret: tuple[str, ...],
-    allow_detached: bool,
-    review: bool,
-    dry_run: bool,
-    model: str,
-    as_json: bool,
-) -> int:
+def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Check what an agent has written, and commit it.
 
     FILE holds it as JSON; `-` reads one from standard input.
@@ -68,15 +53,7 @@ def command(
         AgentAnswer("-", sys.stdin.buffer.read(MAX_ANSWER + 1)) if name == "-" else name
         for name in files
     ]
-    options = ApplyOptions(
-        model=model,
-        dry_run=dry_run,
-        review=review,
-        allow_secret=allow_secret,
-        allow_detached=allow_detached,
-        collect=as_json,
-    )
-    report = wiki.apply(answers, options)
+    report = wiki.apply(answers, filled(ApplyOptions, options, collect=as_json))
     if as_json:
         tell_notes(report.operations)
         say_json(apply_json(report))

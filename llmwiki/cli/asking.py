@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
+from llmwiki.cli.options import AS_JSON, AT, FRESH, together
 from llmwiki.core.text import cut
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 NO_MATCH = 1
 """The exit code where nothing was found."""
@@ -20,18 +18,13 @@ EMPTY = "this wiki is empty"
 START = "Put documents into raw/ and run `wiki ingest raw/`."
 
 
-def looking(function: _Function) -> _Function:
-    """The options of every command that looks into the wiki."""
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option("--explain", is_flag=True, help="Say what each part of a score gave."),
-        click.option(
-            "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
-        ),
-        click.option("--at", "revision", metavar="REV", help="The wiki as it was in this commit."),
-    ):
-        function = option(function)
-    return function
+looking = together(
+    AT,
+    FRESH,
+    click.option("--explain", is_flag=True, help="Say what each part of a score gave."),
+    AS_JSON,
+)
+"""The options of every command that looks into the wiki."""
 
 
 def question_of(words: Sequence[str]) -> str:

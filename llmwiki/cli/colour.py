@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import IO
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 
 
-def wanted(flag: str, stream: IO[str] | None = None) -> bool:
+def wanted(flag: str) -> bool:
     """`flag` is `auto`, `always` or `never`; for `auto` NO_COLOR and FORCE_COLOR count if not empty
     (no-color.org, force-color.org), and else whether a terminal that knows colours is there."""
     if flag != AUTO:
@@ -18,4 +17,4 @@ def wanted(flag: str, stream: IO[str] | None = None) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -45,7 +45,7 @@ def here(ctx: click.Context) -> Path:
 
 
 def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> Wiki:
-    """The wiki around the working folder, which tells on stderr what a person should hear.
+    """The wiki around the working folder, which prints its messages on stderr.
 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
     StateError where there is no repository or no wiki.
@@ -54,7 +54,7 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
 
 
 def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:
-    """Who is told of what happens while a command runs: the person at the terminal."""
+    """Callbacks that print on the terminal what happens while a command runs."""
     return Callbacks(
         notice=ignore if quiet else notice_once(),
         progress=ignore if quiet or not is_terminal() else _progress,

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from llmwiki.app.context import BUDGET
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines
+from llmwiki.cli.options import budget
 
 
 @click.command()
 @click.argument("question", nargs=-1, metavar="QUESTION")
-@click.option(
-    "--budget",
-    type=click.IntRange(min=0),
-    default=BUDGET,
-    show_default=True,
-    metavar="TOKENS",
-    help="Size at most, headers included; an estimate of three bytes a token.",
-)
+@budget(BUDGET, "Size at most, headers included; an estimate of three bytes a token.")
 @looking
 @click.pass_context
 def command(
-    ctx: click.Context,
-    question: tuple[str, ...],
-    budget: int,
-    revision: str | None,
-    fresh: bool,
-    explain: bool,
-    as_json: bool,
+    ctx: click.Context, /, question: tuple[str, ...], explain: bool, as_json: bool, **options: Any
 ) -> int:
     """Print the passages that bear on a question, best first, as a model is shown them.
 
@@ -37,7 +27,7 @@ def command(
     and budget give the same bytes. `-` reads the question from standard input. Exit code 1:
     nothing found.
     """
-    found = open_wiki(ctx).context(question_of(question), budget=budget, at=revision, fresh=fresh)
+    found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context
     if as_json:
         from llmwiki.app.as_json import context_json

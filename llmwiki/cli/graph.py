@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.models import COST, accepting
+from llmwiki.cli.options import AS_JSON, AT, FRESH, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki import Wiki, WikiGraph
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
 JOB = 20
 """Pages of one job for an agent, where nobody says otherwise."""
 
 
-def _seeing(function: _Function) -> _Function:
-    """The options of everything that looks at the graph."""
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option(
-            "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
-        ),
-        click.option("--at", "revision", metavar="REV", help="The wiki as it was in this commit."),
-        click.option(
-            "--no-mentions", is_flag=True, help="Only links: no edges for names in the text."
-        ),
-    ):
-        function = option(function)
-    return function
+_seeing = together(
+    click.option(
+        "--no-mentions",
+        "mentions",
+        flag_value=False,
+        default=True,
+        help="Only links: no edges for names in the text.",
+    ),
+    AT,
+    FRESH,
+    AS_JSON,
+)
+"""The options of everything that looks at the graph."""
 
 
 @click.group(invoke_without_command=True)
@@ -49,13 +45,8 @@ def _seeing(function: _Function) -> _Function:
 @click.option("-o", "--output", metavar="FILE", help="With --format: write to FILE instead.")
 @click.option("--infer", is_flag=True, help="Let a model read new and changed pages for edges.")
 @click.option("--model", help="With --infer: the model.")
-@click.option(
-    "--max-cost",
-    type=COST,
-    metavar="USD",
-    help="With --infer: stop before a call could pass this sum; needs prices.",
-)
-@accepting
+@max_cost("With --infer: stop before a call could pass this sum; needs prices.")
+@YES
 @click.option("--prepare", is_flag=True, help="Print the same as a job for an agent, and stop.")
 @click.option(
     "--limit",
@@ -67,6 +58,7 @@ def _seeing(function: _Function) -> _Function:
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     form: str | None,
     output: str | None,
     infer: bool,
@@ -75,10 +67,8 @@ def command(
     yes: bool,
     prepare: bool,
     limit: int | None,
-    no_mentions: bool,
-    revision: str | None,
-    fresh: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Draw the wiki as a graph, and say what it shows.
 
@@ -101,37 +91,33 @@ def command(
         ):
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
-    _check(form, output, infer, prepare, as_json, revision)
+    options = filled(GraphOptions, given)
+    _check(form, output, infer, prepare, as_json, options.at)
     wiki = open_wiki(ctx, yes=yes)
     if infer:
-        wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=fresh)
+        wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=options.fresh)
     if prepare:
-        job = wiki.prepare_edges(limit or JOB, at=revision, fresh=fresh)
+        job = wiki.prepare_edges(limit or JOB, at=options.at, fresh=options.fresh)
         if job:
             say(job)
         return 0
-    drawn = wiki.graph(GraphOptions(revision, fresh, not no_mentions))
+    drawn = wiki.graph(options)
     if form is not None:
         _export(wiki, drawn, form, output)
     else:
-        _tell(drawn, () if revision else wiki.write_graph(drawn), as_json)
+        _tell(drawn, () if options.at else wiki.write_graph(drawn), as_json)
     return 0
 
 
 def _check(
-    form: str | None,
-    output: str | None,
-    infer: bool,
-    prepare: bool,
-    as_json: bool,
-    revision: str | None,
+    form: str | None, output: str | None, infer: bool, prepare: bool, as_json: bool, at: str | None
 ) -> None:
     """Refuses options that do not go together."""
     if output and form is None:
         raise InputError("-o goes with --format")
     if form is not None and (as_json or prepare):
         raise InputError("--format prints the graph", fix="Leave out --json and --prepare.")
-    if infer and (prepare or revision):
+    if infer and (prepare or at):
         raise InputError(
             "--infer reads the wiki as it is, by a model", fix="Leave out --prepare and --at."
         )
@@ -169,21 +155,13 @@ def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -
 @click.argument("goal", metavar="B")
 @_seeing
 @click.pass_context
-def path_command(
-    ctx: click.Context,
-    start: str,
-    goal: str,
-    no_mentions: bool,
-    revision: str | None,
-    fresh: bool,
-    as_json: bool,
-) -> int:
+def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **given: Any) -> int:
     """Show a shortest way from page A to page B.
 
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
     Exit code 1: nothing joins the two.
     """
-    way = open_wiki(ctx).path(start, goal, GraphOptions(revision, fresh, not no_mentions))
+    way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
         from llmwiki.app.as_json import path_json
 
@@ -210,20 +188,13 @@ def path_command(
 @_seeing
 @click.pass_context
 def neighbours_command(
-    ctx: click.Context,
-    name: str,
-    depth: int,
-    no_mentions: bool,
-    revision: str | None,
-    fresh: bool,
-    as_json: bool,
+    ctx: click.Context, /, name: str, depth: int, as_json: bool, **given: Any
 ) -> int:
     """List the pages around page A, by their distance.
 
     A is its title, an alias or its path.
     """
-    options = GraphOptions(revision, fresh, not no_mentions)
-    around = open_wiki(ctx).neighbours(name, depth, options)
+    around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:
         from llmwiki.app.as_json import neighbours_json
 

@@ -1,4 +1,4 @@
-"""How the graph is told: what it shows as text and as JSON, ways and neighbours."""
+"""The graph as output: what it shows as text and as JSON, ways and neighbours."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class _Titled(Protocol):
 
 
 def _names(pages: Sequence[_Titled]) -> Callable[[int], str]:
-    """Pages by their titles, with the path where several bear one: a ledger and its subject do."""
+    """Pages by their titles, with the path where several have one: a ledger and its subject do."""
     borne = Counter(page.title for page in pages)
 
     def name(place: int) -> str:

@@ -13,7 +13,7 @@ from llmwiki.app.as_json import ingest_json
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.cli.context import CLEAR_LINE, is_terminal, open_wiki, say, say_json, tell
-from llmwiki.cli.models import COST, accepting
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
 from llmwiki.cli.stopping import Terminated
@@ -30,48 +30,31 @@ if TYPE_CHECKING:
 @click.option("--prepare", is_flag=True, help="Print the job for an agent to answer; no commit.")
 @click.option("--segment", "which", metavar="K", help="With --prepare: only segment K, or K/N.")
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
-@click.option(
-    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
-)
+@REVIEW
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
-@click.option(
-    "--max-cost",
-    type=COST,
-    metavar="USD",
-    help="Stop before a call could pass this sum; needs prices.",
-)
-@accepting
+@max_cost()
+@YES
 @click.option(
     "--max-size",
     callback=read_size,
     metavar="SIZE",
     help="Refuse sources larger than this, such as 50MB.",
 )
-@click.option(
-    "--allow-secret",
-    multiple=True,
-    metavar="HASH",
-    help="Accept a finding of the secret scan; the refusal prints its hash.",
-)
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@ALLOW_SECRET
+@ALLOW_DETACHED
+@AS_JSON
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     paths: tuple[str, ...],
     name: str | None,
-    model: str | None,
     prepare: bool,
     which: str | None,
-    dry_run: bool,
-    review: bool,
     estimate: bool,
-    max_cost: float | None,
     yes: bool,
-    max_size: int | None,
-    allow_secret: tuple[str, ...],
-    allow_detached: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Read sources into the wiki: files, folders, globs, or `-` for standard input.
 
@@ -94,16 +77,7 @@ def command(
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
     files = [path for path in paths if path != "-"]
-    options = IngestOptions(
-        model=model,
-        dry_run=dry_run,
-        review=review,
-        max_cost=max_cost,
-        max_size=max_size,
-        allow_secret=allow_secret,
-        allow_detached=allow_detached,
-        collect=as_json,
-    )
+    options = filled(IngestOptions, given, collect=as_json)
     wiki = open_wiki(ctx, yes=yes)
     stream = _stream(name, "-" in paths)
     if prepare:

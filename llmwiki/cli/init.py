@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from llmwiki.cli.context import callbacks, here, say
+from llmwiki.cli.options import ALLOW_DETACHED
 
 
 @click.command()
 @click.argument("directory", required=False, metavar="[DIR]")
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
+@ALLOW_DETACHED
 @click.pass_context
 def command(ctx: click.Context, directory: str | None, allow_detached: bool) -> int:
     """Make a wiki in DIR (here, if none is named), in one commit.

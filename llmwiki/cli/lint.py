@@ -39,12 +39,7 @@ FOUND = 1
 @click.option("--list", "as_list", is_flag=True, help="List all rules.")
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    explain: str | None,
-    as_list: bool,
-    as_json: bool,
-    **options: Any,
+    ctx: click.Context, /, explain: str | None, as_list: bool, as_json: bool, **options: Any
 ) -> int:
     """Find what is wrong in the wiki.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -13,9 +12,7 @@ from llmwiki.app.judgement import JudgementOptions
 from llmwiki.app.lint import FAIL_ON, LintOptions
 from llmwiki.app.lint_reports import FORMATS
 from llmwiki.cli.colour import ALWAYS, AUTO, NEVER
-from llmwiki.cli.models import COST, accepting
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+from llmwiki.cli.options import AT, YES, filled, max_cost, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +37,8 @@ class Flags:
 
 def flags_of(form: str, options: dict[str, Any]) -> Flags:
     """The options as click gives them, and the format that they come to."""
-    judge = JudgementOptions(**{name: options.pop(name) for name in ("llm", "model", "max_cost")})
-    names = [each.name for each in fields(LintOptions) if each.name in options]
-    asked = LintOptions(
-        **{name: options.pop(name) for name in names},
-        at=options.pop("revision"),
-        judge=judge,
-        with_examples=form == "sarif",
-    )
+    judge = filled(JudgementOptions, options)
+    asked = filled(LintOptions, options, judge=judge, with_examples=form == "sarif")
     return Flags(asked, form, **options)
 
 
@@ -60,125 +51,108 @@ def _day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> da
         raise click.BadParameter(f"{value!r} is no date such as 2026-11-20.") from error
 
 
-def which(function: _Function) -> _Function:
-    """The options that say which rules run on which state of the wiki."""
-    for option in (
-        click.option("--fresh", is_flag=True, help="Look at every file of a large wiki too."),
-        click.option(
-            "--now",
-            metavar="DATE",
-            callback=_day,
-            help="The day on which age is measured. Default: the date of the newest commit.",
-        ),
-        click.option("--at", "revision", metavar="REV", help="The wiki as it was in this commit."),
-        click.option(
-            "--changed",
-            metavar="REV",
-            help="Report only files that differ from this commit, edits included.",
-        ),
-        click.option(
-            "--staged",
-            is_flag=True,
-            help="Lint what the next commit would hold, and report only files that are staged.",
-        ),
-        click.option(
-            "--ignore",
-            multiple=True,
-            metavar="CODES",
-            help="Leave these rules out, instead of lint.ignore.",
-        ),
-        click.option(
-            "--select",
-            multiple=True,
-            metavar="CODES",
-            help="Run only these rules: codes, their beginnings (WK1) or names, with commas"
-            " between them. Instead of lint.select.",
-        ),
-    ):
-        function = option(function)
-    return function
+which = together(
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="CODES",
+        help="Run only these rules: codes, their beginnings (WK1) or names, with commas"
+        " between them. Instead of lint.select.",
+    ),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="CODES",
+        help="Leave these rules out, instead of lint.ignore.",
+    ),
+    click.option(
+        "--staged",
+        is_flag=True,
+        help="Lint what the next commit would hold, and report only files that are staged.",
+    ),
+    click.option(
+        "--changed",
+        metavar="REV",
+        help="Report only files that differ from this commit, edits included.",
+    ),
+    AT,
+    click.option(
+        "--now",
+        metavar="DATE",
+        callback=_day,
+        help="The day on which age is measured. Default: the date of the newest commit.",
+    ),
+    click.option("--fresh", is_flag=True, help="Look at every file of a large wiki too."),
+)
+"""The options that say which rules run on which state of the wiki."""
 
 
-def how(function: _Function) -> _Function:
-    """The options that say how it is reported."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
-        click.option(
-            "--color",
-            "colour",
-            type=click.Choice([AUTO, ALWAYS, NEVER]),
-            default=AUTO,
-            help="Colours in text. Default: on a terminal.",
-        ),
-        click.option(
-            "--write-baseline",
-            metavar="FILE",
-            help="Write all findings into FILE as known, and report none.",
-        ),
-        click.option(
-            "--baseline",
-            metavar="FILE",
-            help="Leave out the findings in FILE, instead of lint.baseline.",
-        ),
-        click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
-        click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(FORMATS),
-            default="text",
-            show_default=True,
-            help="How findings are printed.",
-        ),
-        click.option(
-            "--fail-on",
-            type=click.Choice(FAIL_ON),
-            help="The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
-        ),
-    ):
-        function = option(function)
-    return function
+how = together(
+    click.option(
+        "--fail-on",
+        type=click.Choice(FAIL_ON),
+        help="The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
+    ),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How findings are printed.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        help="Leave out the findings in FILE, instead of lint.baseline.",
+    ),
+    click.option(
+        "--write-baseline",
+        metavar="FILE",
+        help="Write all findings into FILE as known, and report none.",
+    ),
+    click.option(
+        "--color",
+        "colour",
+        type=click.Choice([AUTO, ALWAYS, NEVER]),
+        default=AUTO,
+        help="Colours in text. Default: on a terminal.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
+)
+"""The options that say how it is reported."""
 
 
-def mending(function: _Function) -> _Function:
-    """The options of `--fix`."""
-    for option in (
-        click.option(
-            "--allow-detached",
-            is_flag=True,
-            help="With --fix: commit although no branch is checked out.",
-        ),
-        click.option("--dry-run", is_flag=True, help="With --fix: only print what would change."),
-        click.option(
-            "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit."
-        ),
-    ):
-        function = option(function)
-    return function
+mending = together(
+    click.option(
+        "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit."
+    ),
+    click.option("--dry-run", is_flag=True, help="With --fix: only print what would change."),
+    click.option(
+        "--allow-detached",
+        is_flag=True,
+        help="With --fix: commit although no branch is checked out.",
+    ),
+)
+"""The options of `--fix`."""
 
 
-def judging(function: _Function) -> _Function:
-    """The options of judgement by a model or an agent."""
-    for option in (
-        click.option("--part", metavar="K", help="With --prepare: only part K, or K/N."),
-        click.option(
-            "--prepare", is_flag=True, help="Print the claims for an agent to judge; no lint."
-        ),
-        click.option(
-            "--estimate", is_flag=True, help="Print what --llm would take; call no model, no lint."
-        ),
-        click.option(
-            "--max-cost",
-            type=COST,
-            metavar="USD",
-            help="With --llm: stop before a call could pass this sum; 0: call no model.",
-        ),
-        accepting,
-        click.option("--model", help="With --llm: the model that judges."),
-        click.option("--llm", is_flag=True, help="Let a model judge the claims too."),
-    ):
-        function = option(function)
-    return function
+judging = together(
+    click.option("--llm", is_flag=True, help="Let a model judge the claims too."),
+    click.option("--model", help="With --llm: the model that judges."),
+    YES,
+    max_cost("With --llm: stop before a call could pass this sum; 0: call no model."),
+    click.option(
+        "--estimate", is_flag=True, help="Print what --llm would take; call no model, no lint."
+    ),
+    click.option(
+        "--prepare", is_flag=True, help="Print the claims for an agent to judge; no lint."
+    ),
+    click.option("--part", metavar="K", help="With --prepare: only part K, or K/N."),
+)
+"""The options of judgement by a model or an agent."""
 
 
 def refuse_contradictions(ctx: click.Context, flags: Flags) -> None:

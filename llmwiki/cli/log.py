@@ -9,12 +9,7 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 @click.command()
 @click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="How many at most.",
+    "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
 @click.option("--kind", help="Only operations of this kind: ingest, undo, memory …")
 @click.option("--page", help="Only operations that changed this file, such as wiki/concepts/A.md.")

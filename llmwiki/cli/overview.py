@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from llmwiki.app.as_json import overview_json
 from llmwiki.cli.context import here, open_wiki, say, say_json
-from llmwiki.cli.models import COST, accepting
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, max_cost
 from llmwiki.core.errors import InputError, PolicyError
 
 MAX_TEXT = 100_000
@@ -21,24 +22,13 @@ MAX_TEXT = 100_000
 @click.option(
     "--text", metavar="FILE", help="Take the text from a file, or `-` for standard input."
 )
-@click.option(
-    "--max-cost",
-    type=COST,
-    metavar="USD",
-    help="Stop before a call could pass this sum; needs prices.",
-)
-@accepting
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@max_cost()
+@YES
+@ALLOW_DETACHED
+@AS_JSON
 @click.pass_context
 def command(
-    ctx: click.Context,
-    model: str | None,
-    text: str | None,
-    max_cost: float | None,
-    yes: bool,
-    allow_detached: bool,
-    as_json: bool,
+    ctx: click.Context, /, text: str | None, yes: bool, as_json: bool, **options: Any
 ) -> int:
     """Rewrite the opening of wiki/overview.md, in one commit.
 
@@ -47,7 +37,7 @@ def command(
     """
     wiki = open_wiki(ctx, yes=yes)
     told = _read(here(ctx), text) if text else None
-    outcome = wiki.overview(told, model=model, max_cost=max_cost, allow_detached=allow_detached)
+    outcome = wiki.overview(told, **options)
     if as_json:
         say_json(overview_json(outcome))
     elif outcome.commit:

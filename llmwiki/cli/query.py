@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,7 @@ from llmwiki.app.query import QueryOptions
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.models import COST, accepting
+from llmwiki.cli.options import ALLOW_DETACHED, YES, budget, filled, max_cost
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
@@ -27,38 +27,20 @@ UNSUPPORTED = 5
 @click.option("--model", help="Model to answer with; `offline` to quote the claims that answer.")
 @click.option("--save", is_flag=True, help="File the answer as a synthesis, in one commit.")
 @click.option("--title", default="", help="With --save: title of the page, else the question.")
-@click.option(
-    "--max-cost",
-    type=COST,
-    metavar="USD",
-    help="Stop before a call could pass this sum; needs prices.",
-)
-@accepting
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option(
-    "--budget",
-    type=click.IntRange(min=0),
-    default=BUDGET,
-    show_default=True,
-    metavar="TOKENS",
-    help="Size of the context at most, an estimate.",
-)
+@max_cost()
+@YES
+@ALLOW_DETACHED
+@budget(BUDGET, "Size of the context at most, an estimate.")
 @looking
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     question: tuple[str, ...],
-    model: str | None,
-    save: bool,
-    title: str,
-    max_cost: float | None,
     yes: bool,
-    allow_detached: bool,
-    budget: int,
-    revision: str | None,
-    fresh: bool,
     explain: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Answer a question from the wiki, and from nothing else.
 
@@ -75,18 +57,8 @@ def command(
       wiki query "What did we know of caching then?" --at HEAD~20
       wiki query "How do the two designs differ?" --save --title "Two designs"
     """
-    options = QueryOptions(
-        model=model,
-        save=save,
-        title=title,
-        max_cost=max_cost,
-        allow_detached=allow_detached,
-        budget=budget,
-        at=revision,
-        fresh=fresh,
-    )
-    asked = question_of(question)
-    return _asked(open_wiki(ctx, yes=yes), asked, options, explain=explain, as_json=as_json)
+    wiki, options = open_wiki(ctx, yes=yes), filled(QueryOptions, given)
+    return _asked(wiki, question_of(question), options, explain=explain, as_json=as_json)
 
 
 def _asked(

@@ -6,10 +6,11 @@ import click
 
 from llmwiki.app.as_json import recover_json
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import AS_JSON
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
     """Finish or drop an operation that was cut off by a crash or a kill.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from llmwiki.app.as_json import remember_json
 from llmwiki.app.remember import NOTE_KINDS, SPEAKERS
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 
 
 @click.command()
@@ -27,38 +30,17 @@ from llmwiki.cli.context import open_wiki, say, say_json
     help="Who says it.",
 )
 @click.option("--session", default="", help="Name of the conversation it comes from.")
-@click.option(
-    "--allow-secret",
-    multiple=True,
-    metavar="HASH",
-    help="Accept a finding of the secret scan; the refusal prints its hash.",
-)
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@ALLOW_SECRET
+@ALLOW_DETACHED
+@AS_JSON
 @click.pass_context
-def command(
-    ctx: click.Context,
-    text: str,
-    kind: str,
-    told_by: str,
-    session: str,
-    allow_secret: tuple[str, ...],
-    allow_detached: bool,
-    as_json: bool,
-) -> int:
+def command(ctx: click.Context, /, text: str, as_json: bool, **options: Any) -> int:
     """Add a note to wiki/memory.md, in one commit.
 
     A note needs no source: it is what a person or an agent said. The same words twice are one
     note. A note that holds what looks like a key or a password is refused (exit code 7).
     """
-    outcome = open_wiki(ctx).remember(
-        text,
-        kind=kind,
-        told_by=told_by,
-        session=session,
-        allow_secret=allow_secret,
-        allow_detached=allow_detached,
-    )
+    outcome = open_wiki(ctx).remember(text, **options)
     if as_json:
         say_json(remember_json(outcome))
     elif outcome.commit:

@@ -8,6 +8,7 @@ import click
 
 from llmwiki.app.as_json import resolve_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.options import AS_JSON
 
 if TYPE_CHECKING:
     from llmwiki import ResolveResult
@@ -24,7 +25,7 @@ _SHOWN = 200
     help="Whose wording shall stand where both sides worded one thing differently.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be merged; write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.pass_context
 def command(
     ctx: click.Context, what: tuple[str, ...], take: str | None, dry_run: bool, as_json: bool

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from llmwiki.app.search import KINDS
+from llmwiki.app.search import KINDS, SearchRow
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import cut, normalise
-
-if TYPE_CHECKING:
-    from llmwiki.app.search import SearchRow
 
 _SHOWN_LINES = 2
 
@@ -39,14 +36,7 @@ _SHOWN_LINES = 2
 @looking
 @click.pass_context
 def command(
-    ctx: click.Context,
-    words: tuple[str, ...],
-    limit: int,
-    kinds: tuple[str, ...],
-    revision: str | None,
-    fresh: bool,
-    explain: bool,
-    as_json: bool,
+    ctx: click.Context, /, words: tuple[str, ...], explain: bool, as_json: bool, **options: Any
 ) -> int:
     """Find the pages that words, names or a whole question lead to, best first.
 
@@ -59,9 +49,7 @@ def command(
       wiki search "who wrote the transformer paper" --kind entity
       wiki search caching --at HEAD~20 --explain
     """
-    found = open_wiki(ctx).search(
-        question_of(words), limit=limit, kinds=kinds, at=revision, fresh=fresh
-    )
+    found = open_wiki(ctx).search(question_of(words), **options)
     if as_json:
         from llmwiki.app.as_json import search_json
 

@@ -1,4 +1,4 @@
-"""Signals that ask the command to end, and how it ends then: in a word, never with a traceback."""
+"""Signals that ask the command to end, and how it ends then: with one line, without a traceback."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _once_more(_number: int, _frame: FrameType | None) -> None:
 
 
 def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """It came before or after everything that catches it: there is nothing left to say or to do."""
+    """It came before or after everything that catches it: nothing is left to do."""
     if not issubclass(kind, (KeyboardInterrupt, Terminated)):
         sys.__excepthook__(kind, error, trace)
         return

@@ -6,13 +6,14 @@ import click
 
 from llmwiki.app.as_json import undo_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[OP|BATCH]")
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@click.option("--allow-detached", is_flag=True, help="Commit although no branch is checked out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@ALLOW_DETACHED
+@AS_JSON
 @click.pass_context
 def command(
     ctx: click.Context, name: str | None, dry_run: bool, allow_detached: bool, as_json: bool

@@ -16,7 +16,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.candidates import candidates, mentioned
-from llmwiki.sources import first_quotable
+from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
@@ -47,10 +47,8 @@ word. A program takes it; you only return it.
 """
 
 
-class Transcript(BaseModel):
+class Transcript(BaseModel, extra="forbid", strict=True):
     """What a model read from one picture."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     text: str
     end: Literal[True]

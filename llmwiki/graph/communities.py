@@ -18,7 +18,7 @@ ROUNDS = 2
 """How often a node is looked at, on average and at most: in graphs without structure more looks
 take two and a half times as long and raise the modularity by a fiftieth (at 10,000 pages)."""
 FREE = 20_000
-"""Looks that are always allowed: small graphs settle."""
+"""Looks that are always allowed: enough for small graphs."""
 
 
 def communities_of(net: Net) -> list[int]:

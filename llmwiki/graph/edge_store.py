@@ -1,7 +1,7 @@
-"""Edges that a model or an agent has told of, kept under the git directory.
+"""Edges that a model or an agent has found, kept under the git directory.
 
-One line of JSON for each reading of a page; the last one of a page counts. Derived data: lost, it
-can be told again.
+One line of JSON for each reading of a page; the last one of a page counts. Derived data: it can
+be made again.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
@@ -27,17 +27,13 @@ _PATH = 4000
 Path = Annotated[str, Field(min_length=1, max_length=_PATH)]
 
 
-class _Page(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Page(BaseModel, extra="forbid", frozen=True):
     path: Path
     hash: Annotated[str, Field(max_length=64)] = ""
     """As the job names it; empty: the page as it is."""
 
 
-class _Edge(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
+class _Edge(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
     source: Annotated[Path, Field(alias="from")]
     to: Path
     label: Annotated[str, Field(max_length=LABEL)] = ""
@@ -45,10 +41,8 @@ class _Edge(BaseModel):
     why: Annotated[str, Field(max_length=WHY)] = ""
 
 
-class EdgesFile(BaseModel):
+class EdgesFile(BaseModel, extra="forbid", frozen=True):
     """What an agent writes and `wiki apply` takes. Unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     pages: Annotated[list[_Page], Field(max_length=MAX_PAGES)] = []
     """Pages that were read, also those without an edge: their earlier edges go."""
@@ -73,12 +67,7 @@ class EdgesOutcome(NamedTuple):
 
 
 def apply_edges(
-    repo: Repository,
-    index: Index,
-    handed_in: ParsedAnswer,
-    *,
-    by: str,
-    dry_run: bool = False,
+    repo: Repository, index: Index, handed_in: ParsedAnswer, *, by: str, dry_run: bool = False
 ) -> EdgesOutcome:
     """Checks a file of edges and keeps what stands, under the git directory; nothing is committed.
 

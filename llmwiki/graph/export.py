@@ -163,4 +163,4 @@ WRITERS: dict[str, Callable[[Graph], Iterable[str]]] = {
     "pyvis": as_pyvis,
     "mermaid": lambda graph: (as_mermaid(graph).text,),
 }
-"""Formats that are text to what writes them; `html` has a room of its own."""
+"""Formats that are text to what writes them; `html` is in its own module."""

@@ -25,7 +25,7 @@ CLAIMS_SHOWN = 5
 
 
 class RecordedEdge(NamedTuple):
-    """An edge that a model or an agent has told of; pages by their paths."""
+    """An edge that a model or an agent has found; pages by their paths."""
 
     source: str
     target: str
@@ -33,7 +33,7 @@ class RecordedEdge(NamedTuple):
     """0 to 1; from `SURE` on the edge is INFERRED."""
     why: str
     oid: str
-    """Blob id of the source page when it was said: of a page with other bytes it says nothing."""
+    """Blob id of the source page when it was found; once the page changes, it does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class GraphInput:
     others: Sequence[GraphEdge]
     """Edges that are no links, before one is chosen for each pair."""
     edges: tuple[GraphEdge, ...]
-    """See `joined`."""
+    """One for each unordered pair of pages; `joined` chooses it."""
     named: Mapping[tuple[int, int], int]
     """(page, page it names) to how often, outside links and code; empty where texts are unread."""
     claims: Mapping[int, tuple[str, ...]]
@@ -122,7 +122,7 @@ def joined(leads: Sequence[Sequence[int]], others: Iterable[GraphEdge]) -> tuple
 def _read(
     index: Index, pages: Sequence[Member], spoken: Iterable[Mention]
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
-    """Reads the pages that have claims or speak of others: what is left of the mentions, how often
+    """Reads the pages that have claims or name others: what is left of the mentions, how often
     each page names another, and the first claims of each."""
     from llmwiki.graph.texts import ProseWords, claim_texts
 

@@ -1,6 +1,6 @@
 """The graph as one HTML file: the viewer's template, and the graph as compact columns in it.
 
-Nothing in the file is fetched, and a policy in its head forbids it to fetch. Texts of pages reach
+Nothing in the file is fetched, and a policy in its head forbids fetching. Texts of pages reach
 the file as JSON only, cut and normalised; the viewer sets them as text, never as markup.
 """
 
@@ -41,16 +41,9 @@ DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
 SCRIPTS = (
-    "data.js",
-    "search.js",
-    "layout.js",
-    "scene.js",
-    "labels.js",
-    "paint.js",
-    "panel.js",
-    "hands.js",
-    "main.js",
-)
+    "data.js", "search.js", "layout.js", "scene.js", "labels.js", "paint.js", "panel.js",
+    "hands.js", "main.js",
+)  # fmt: skip
 """The viewer's parts, in the order in which they stand in the page's one script."""
 
 _DIGIT = {kind: str(place) for place, kind in enumerate(KINDS)}

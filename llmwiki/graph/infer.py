@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import KINDS, TOPICS
@@ -84,18 +84,14 @@ class EdgeRequest(NamedTuple):
     candidates: tuple[ShownNeighbour, ...]
 
 
-class _Edge(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Edge(BaseModel, extra="forbid", frozen=True):
     to: str
     label: Annotated[str, Field(max_length=LABEL)]
     confidence: Annotated[float, Field(ge=0, le=1)]
     why: Annotated[str, Field(max_length=WHY)]
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Answer(BaseModel, extra="forbid", frozen=True):
     edges: Annotated[list[_Edge], Field(max_length=EDGES)]
     end: Literal[True]
 

@@ -1,6 +1,6 @@
-"""Which page speaks of which by name, without a link.
+"""Which page names which in its text, without a link.
 
-The index knows the capitalised names of each text. A title or an alias that stands among them, the
+The index holds the capitalised names of each text. A title or an alias that stands among them, the
 longest at each place, is a mention, unless it stands on so many pages that it says nothing.
 """
 
@@ -38,7 +38,7 @@ class Mention(NamedTuple):
     name: str
     """Folded words joined by blanks."""
     weight: float
-    """By how rare the name is and how many pages bear it; at most `HEAVIEST`."""
+    """By how rare the name is and how many pages have it; at most `HEAVIEST`."""
 
 
 def mentions_of(

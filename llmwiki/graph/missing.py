@@ -45,7 +45,7 @@ class MissingLink(NamedTuple):
 def missing_links(built: BuiltGraph) -> tuple[MissingLink, ...]:
     """The first `TOLD` by falling score, then by source and target; ledgers are never among them.
 
-    The text of a ledger is the tool's, so nobody can put a link there.
+    The tool writes the text of ledgers, so no link can be added there.
     """
     search = _Search(built)
     named = (
@@ -97,7 +97,7 @@ class _Search:
                 return
 
     def told(self, one: int, other: int) -> MissingLink:
-        """What speaks for a link between two pages."""
+        """The reasons for a link between two pages."""
         nodes, near = self._nodes, self._near
         source, target = sorted(
             (one, other),

@@ -40,8 +40,7 @@ def to_pyvis(graph: Graph, *, heading: str = "", notebook: bool = False) -> Netw
         from pyvis.network import Network
     except ImportError:
         raise InputError(
-            "pyvis is not installed",
-            fix="Install it: pip install 'git-llmwiki[notebook]'",
+            "pyvis is not installed", fix="Install it: pip install 'git-llmwiki[notebook]'"
         ) from None
     network = Network(height="90vh", width="100%", heading=shown(heading), cdn_resources="in_line")
     network.templateEnv = Environment(

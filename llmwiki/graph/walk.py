@@ -1,4 +1,4 @@
-"""From page to page: whom a name means, the shortest way between two, what lies around one."""
+"""The page that a name means, the shortest path between two pages, the pages around one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NearPage(NamedTuple):
 def page_named(pages: Sequence[Member], name: str) -> int:
     """The place of the page that a person means: by path, title, alias or file name, in this order.
 
-    A ledger is meant only where no other page bears the name: often it has its subject's title.
+    A ledger is meant only where no other page has the name: often it has its subject's title.
 
     Raises InputError where there is none, or several of one rank.
     """

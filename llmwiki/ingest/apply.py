@@ -24,7 +24,8 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import SourceLimits, read_bytes
+from llmwiki.sources.files import read_bytes
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.spelling import as_on_disk
 
 

@@ -30,7 +30,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
-from llmwiki.sources import first_quotable
+from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 

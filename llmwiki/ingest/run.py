@@ -34,8 +34,10 @@ from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import SourceFile, SourceLimits, segment
+from llmwiki.sources.found import SourceFile
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.segments import segment
 
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""

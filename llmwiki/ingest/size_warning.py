@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.repo.objects import NewObject
+from llmwiki.repo.objects import GitObject
 
 if TYPE_CHECKING:
     from llmwiki.ingest.types import SourceInput
@@ -41,7 +41,7 @@ _NOT_READY = (
 
 def _committed(repo: Repository, item: SourceInput) -> bool:
     entry = repo.entry(repo.head(), item.path)
-    blob = NewObject.make("blob", item.data, repo.object_format)
+    blob = GitObject.make("blob", item.data, repo.object_format)
     return entry is not None and entry[1] == blob.oid
 
 

@@ -9,7 +9,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.types import ReaderFor, nobody
-from llmwiki.sources import converter_of, read_document, text_path
+from llmwiki.sources.document import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
 

@@ -15,7 +15,9 @@ from llmwiki.repo.git import NotFetched
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
-from llmwiki.sources import expand, is_mailbox, is_read
+from llmwiki.sources.find import expand
+from llmwiki.sources.formats import is_read
+from llmwiki.sources.mailbox import is_mailbox
 from llmwiki.store.transaction import unfinished
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.picture import Picture
@@ -27,36 +27,30 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.models.task import validated
 from llmwiki.repo.repository import Repository
-from llmwiki.sources import segment
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
+from llmwiki.sources.segments import segment
 
 TOOL = "agent/1"
 """Who reads, and the version of this job, for the first line of the text."""
 
 
-class TranscriptionSource(BaseModel):
+class TranscriptionSource(BaseModel, extra="forbid", strict=True):
     """What an answer echoes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     sha256: str
     pictures: int
 
 
-class PictureText(BaseModel):
+class PictureText(BaseModel, extra="forbid", strict=True):
     """What stands in one picture."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     picture: int
     """Its number in the job, from 1."""
     text: str = Field(max_length=MAX_TRANSCRIPT)
 
 
-class Transcription(BaseModel):
+class Transcription(BaseModel, extra="forbid", strict=True):
     """An agent's answer: the texts of some or all pictures."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     source: TranscriptionSource
     texts: list[PictureText]

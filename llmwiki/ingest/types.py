@@ -10,7 +10,7 @@ from llmwiki.ingest.filing import JoinedName, RefusedAlias
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.memory.land import LandingOptions, OperationOutcome
 from llmwiki.models.usage import Usage
-from llmwiki.sources import SourceLimits
+from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import SEGMENT_BYTES
 
 

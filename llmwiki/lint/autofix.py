@@ -128,8 +128,7 @@ def _in_groups(over: OverGroup, view: PageView, wiki: WikiView) -> Iterator[Rule
     for key, own in said.items():
         group = wiki.group(over.relation, key)
         rows = sorted(
-            [*(row for row in group.rows if row.path != view.path), *own],
-            key=lambda row: row.path,
+            [*(row for row in group.rows if row.path != view.path), *own], key=lambda row: row.path
         )
         for hit in over.check(group._replace(rows=tuple(rows))) if len(rows) >= over.least else ():
             settled = over.settle(hit, wiki) if over.settle else hit

@@ -1,4 +1,4 @@
-"""A baseline: findings that a project lives with for now, so that only new ones are reported."""
+"""A baseline: the findings known so far, so that only new ones are reported."""
 
 from __future__ import annotations
 

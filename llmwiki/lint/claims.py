@@ -145,7 +145,7 @@ class _Place(NamedTuple):
     """What links to claims do at one place of the body."""
 
     role: str
-    """See `ClaimLinkRow`; empty: nothing, for what stands there was struck itself."""
+    """As in `ClaimLinkRow`; empty: nothing, as what stands there was struck itself."""
     by: str = ""
     roles: Mapping[str, str] = {}
     """Of the claims that its attributes name."""
@@ -184,7 +184,7 @@ def _disputes(view: PageView) -> Iterator[tuple[str, Value]]:
 
 
 CLAIMS = Relation("claims", _say)
-"""See the module."""
+"""The rows and keys that the docstring of the module lists."""
 
 
 def stands_in(group: Group) -> list[ClaimRow]:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
 
 _KNOWN: WeakKeyDictionary[WikiView, bool] = WeakKeyDictionary()
-"""Whether each wiki that is being linted is one: every broken link asks."""
+"""Answers for the wikis that are being linted: each broken link needs one."""
 
 
 def has_dashes(wiki: WikiView) -> bool:
-    """See `link_targets.has_dashes`."""
+    """`link_targets.has_dashes` of the wiki's paths, worked out once."""
     if wiki not in _KNOWN:
-        _KNOWN[wiki] = link_targets.has_dashes(wiki.paths())
+        _KNOWN[wiki] = link_targets.has_dashes(wiki.paths)
     return _KNOWN[wiki]
 
 

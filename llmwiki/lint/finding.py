@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     """What it is about, so that it is known again when lines move: a link's target, a claim's id,
     a key of the frontmatter. Two findings of one code in one file may share it."""
     claims: tuple[str, ...] = ()
-    """Ids of the claims it speaks of."""
+    """Ids of the claims it is about."""
 
 
 class RuleHit(NamedTuple):
@@ -52,3 +52,10 @@ class RuleHit(NamedTuple):
     mend: str = ""
     about: str = ""
     claims: tuple[str, ...] = ()
+
+    @classmethod
+    def of_claim(
+        cls, ident: str, line: int, message: str, *, path: str = "", mend: str = ""
+    ) -> RuleHit:
+        """A finding about one claim or note, by its id."""
+        return cls(line, message, path, mend=mend, about=ident, claims=(ident,))

@@ -125,7 +125,7 @@ def _in_front(text: str, view: PageView, key: str, old: str, new: str) -> str:
 
 
 def _with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Links by title or alias, led to the file that bears it."""
+    """Links by title or alias, rewritten to the name of the file that has it."""
 
     def meant(target: str) -> str:
         key = link_key(target, view.path)

@@ -17,14 +17,7 @@ from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
 from llmwiki.pages.log import LOG_FILE, log_path
 from llmwiki.repo.border import Parents
-from llmwiki.repo.file_history import (
-    FileChange,
-    HistoryStep,
-    altered,
-    not_before,
-    steps,
-    steps_of,
-)
+from llmwiki.repo.file_history import FileChange, HistoryStep, altered, not_before, steps, steps_of
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
@@ -139,7 +132,7 @@ class History:
 
     @property
     def stamp(self) -> str:
-        """What tells whether it is the history it was."""
+        """A text that changes with the history."""
         return f"{self._tip or ''} {self.lacks}"
 
     @property
@@ -206,7 +199,7 @@ class History:
         return dict(sorted(found.items()))
 
     def _is_first(self, path: str, data: bytes) -> bool:
-        """Whether a text says what it said when it was first committed, be it in git or in LFS."""
+        """Whether a text is as it was first committed, in git or in LFS."""
         first = self._repo.read_many(self._facts.texts[path])
         return sha256_of(data) in map(sha256_of, first)
 

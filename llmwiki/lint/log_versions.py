@@ -1,4 +1,4 @@
-"""The versions of the log, each against the one before: nothing may leave it or change places."""
+"""The versions of the log compared one by one: lines may not be removed or reordered."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _joined(files: Sequence[bytes]) -> str:
 
 
 def entries(text: str) -> list[str]:
-    """The lines of the log that tell of operations."""
+    """The lines of the log that record operations."""
     rows = (row.rstrip("\r") for row in text.split("\n") if row.startswith("## ["))
     return [row for row in rows if read_line(row) is not None]
 
@@ -125,8 +125,8 @@ class Versions:
     def _told_in_any_order(self, commit: str) -> frozenset[str]:
         """The lines that the parents of a merge have in unlike orders.
 
-        Two branches that each told of two merged operations may have done so in either order, and
-        no order of the merge fits both.
+        Two branches may have recorded the same two operations in different orders; then no order
+        of the merge fits both.
         """
         logs = [entries(as_text(self._files(parent))) for parent in self._parents(commit)]
         found: set[str] = set()

@@ -30,7 +30,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.outgoing import OutgoingLink, outgoing
 
 PAGE, NAME, LINK, FILE, FAINT = "page", "name", "link", "file", "faint"
-"""What a row says: here is the page; a page bears this name; a wikilink; a Markdown link; and a
+"""What a row says: here is the page; a page has this name; a wikilink; a Markdown link; and a
 mention that makes a page linked, but is nothing to complain of (templates, comments)."""
 
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
@@ -57,7 +57,7 @@ class LinkRow(NamedTuple):
 
     @property
     def key(self) -> str:
-        """See `link_targets`."""
+        """As `link_targets.link_key` makes it."""
         return link_key(self.target, self.path)
 
     @property
@@ -81,7 +81,7 @@ class FileUse(NamedTuple):
 
     @property
     def key(self) -> str:
-        """See `link_targets`."""
+        """As `link_targets.file_key` makes it."""
         return file_key(self.path, self.to)
 
 
@@ -216,7 +216,7 @@ def _headings(view: PageView) -> set[str]:
 def _say_outgoing(view: PageView) -> Iterator[tuple[str, Value]]:
     own = name_key(view.stem)
     size = len(view.prose.strip().encode("utf-8", "surrogatepass"))
-    # Beyond what counts as short it tells nothing, and would be another with every edit.
+    # A larger size is not needed, and would change with every edit.
     size = min(size, view.limits.hub_stub_bytes)
     names = sorted(called(_names(view), view.path))
     keys = sorted({link.key for link in _outgoing(view)} - {""})
@@ -235,13 +235,13 @@ class OutgoingRow(NamedTuple):
     others: int
     """How many file names of other pages its links give."""
     names: tuple[str, ...]
-    """See `link_targets.called`."""
+    """Keys of its titles and aliases, without the name of its file."""
     keys: tuple[str, ...]
-    """Of its links, sorted; see `link_targets`."""
+    """Of its links, sorted (`link_targets.link_key`, `file_key`)."""
 
 
 NAMES = Relation("names", _say_names)
-"""Under each folded file name: who has it, who bears it as a name, whose links name it."""
+"""Under each folded file name: who has it, who has it as title or alias, whose links name it."""
 
 OUTGOING = Relation("outgoing", _say_outgoing)
 """Under its own folded file name each page's `OutgoingRow`. One row a page: the graph is made of
@@ -278,7 +278,7 @@ def paths_of(group: Group) -> tuple[str, ...]:
 
 
 def bearers(group: Group) -> tuple[tuple[str, str], ...]:
-    """(path, name as written) of pages that bear the name as title or alias."""
+    """(path, name as written) of pages that have the name as title or alias."""
     return tuple((row.path, str(row.value[1])) for row in group.rows if row.value[0] == NAME)
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
@@ -18,20 +18,31 @@ from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import RAW
 
 
-class RawFiles(Protocol):
+class RawFiles(ABC):
     """The files of raw/ in one state."""
 
-    def stamp(self, path: str) -> str:
-        """What tells one state of a file from another; empty where there is none."""
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
 
+    @cached_property
+    def _large(self) -> str:
+        """Bytes may come to the store of Git LFS while the pointers stay what they are."""
+        return self._repo.large_files.stamp()
+
+    @abstractmethod
+    def stamp(self, path: str) -> str:
+        """A text that changes with the file's state; empty where there is none."""
+
+    @abstractmethod
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None where there is none. Raises WikiError, OSError.
 
         Of a file that Git LFS keeps, its pointer where this clone does not hold the bytes.
         """
 
+    @abstractmethod
     def token(self, swept: bool) -> str:
-        """What tells one state of all of them from another; see `Texts.token`."""
+        """A text that changes with the state of any of them."""
 
 
 def raw_files_of(repo: Repository, commit: str | None) -> RawFiles:
@@ -44,48 +55,35 @@ def token(files: RawFiles, *, swept: bool) -> str:
     return sha256_hex(files.token(swept).encode("utf-8", "surrogateescape"))[:32]
 
 
-class CommittedRawFiles:
+class CommittedRawFiles(RawFiles):
     """raw/ as a commit holds it."""
 
     def __init__(self, repo: Repository, commit: str) -> None:
-        self._repo = repo
+        super().__init__(repo)
         self._commit = commit
-
-    @cached_property
-    def _large(self) -> str:
-        """Bytes may come to the store of Git LFS while the pointers stay what they are."""
-        return self._repo.large_files.stamp()
 
     @cached_property
     def _entries(self) -> dict[str, tuple[str, str]]:
         return self._repo.tree(self._commit, RAW)
 
     def stamp(self, path: str) -> str:
-        """See RawFiles."""
+        """Its blob id."""
         return self._entries.get(path, ("", ""))[1] + self._large
 
     def read(self, path: str) -> bytes | None:
-        """See RawFiles."""
+        """Its blob."""
         mode, oid = self._entries.get(path, ("", ""))
         if not mode.startswith("100"):
             return None
         return self._repo.large_files.whole(self._repo.read_many([oid])[0])
 
     def token(self, swept: bool) -> str:
-        """See RawFiles."""
+        """The id of the folder."""
         return (self._repo.entry(self._commit, RAW) or ("", ""))[1] + self._large
 
 
-class WorkTreeRawFiles:
+class WorkTreeRawFiles(RawFiles):
     """raw/ as it lies on the disk."""
-
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
-
-    @cached_property
-    def _large(self) -> str:
-        """As of `CommittedRawFiles`."""
-        return self._repo.large_files.stamp()
 
     @cached_property
     def _left_out(self) -> dict[str, tuple[str, str]]:
@@ -99,7 +97,7 @@ class WorkTreeRawFiles:
                 return None
 
     def stamp(self, path: str) -> str:
-        """See RawFiles."""
+        """Its time, length and inode."""
         found = self._status(path)
         if found is None:
             oid = self._left_out.get(path, ("", ""))[1]
@@ -108,7 +106,7 @@ class WorkTreeRawFiles:
         return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
 
     def read(self, path: str) -> bytes | None:
-        """See RawFiles."""
+        """Its bytes; those of the index where a sparse checkout leaves it out."""
         with self._repo.folders() as folders:
             found = folders.status(self._repo.prefix + path)
             if found is None:
@@ -122,7 +120,7 @@ class WorkTreeRawFiles:
         return None if data is None else self._repo.large_files.whole(data)
 
     def token(self, swept: bool) -> str:
-        """See RawFiles."""
+        """The states of all files where `swept` is set, the folder at HEAD otherwise."""
         if swept:
             return "\n".join([*sorted(_stats(self._repo.root / RAW)), self._large])
         return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1] + self._large

@@ -1,4 +1,4 @@
-"""What a rule is: a pure function, and all that people need to know of it."""
+"""What a rule is: a pure function and its documentation."""
 
 from __future__ import annotations
 
@@ -82,6 +82,26 @@ class Rule:
     def family(self) -> str:
         """`structure`, `links`, …: by the hundreds of its code."""
         return FAMILIES[self.code[2]]
+
+
+def rule(
+    heading: str,
+    over: OverPage | OverGroup | OverSources | OverWiki,
+    meaning: str,
+    mending: str,
+    *,
+    bad: str | Mapping[str, str] = "",
+    good: str | Mapping[str, str] = "",
+    fixable: bool = False,
+) -> Rule:
+    """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
+    code, severity, name = heading.split()
+    return Rule(code, name, Severity[severity.upper()], over, meaning, mending, bad, good, fixable)
+
+
+def finds_nothing(_wiki: WikiView) -> Iterable[RuleHit]:
+    """The check of rules whose findings come from elsewhere: from a judge, or once all have run."""
+    return ()
 
 
 class RuleSummary(NamedTuple):

@@ -42,7 +42,7 @@ class Name(NamedTuple):
     path: str
     text: str
     kind: str
-    """See `page_links.kind_of`."""
+    """One of `page_links.KINDS`; empty: a note of another tool."""
     is_file: bool
     """Whether it is the file's name; else a title or alias."""
 
@@ -101,7 +101,7 @@ def _may_stand(short: str, name: str) -> bool:
 
 
 SPELLINGS = Relation("spellings", _say)
-"""Under each such key the names that pages bear; only the file's name is halved."""
+"""Under each such key the names that pages have; only the file's name is halved."""
 
 
 def names_in(group: Group) -> list[Name]:
@@ -115,7 +115,7 @@ def names_in(group: Group) -> list[Name]:
 def meant_by(name: str, wiki: WikiView) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean, at most three, sorted.
 
-    Those that bear it spelled otherwise, else those it is the short form of or that are the short
+    Those that have it spelled otherwise, else those it is the short form of or that are the short
     form of it, else those whose file name is one letter apart.
     """
     name = name[:_LONGEST]

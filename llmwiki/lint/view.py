@@ -123,7 +123,7 @@ class PageView:
 
     @cached_property
     def title(self) -> str:
-        """See `Page.title`. Raises PageError where the frontmatter cannot be read."""
+        """As `Page.title`. Raises PageError where the frontmatter cannot be read."""
         return self.head.value("title") or self.page.title
 
     @cached_property

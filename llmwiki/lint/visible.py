@@ -1,4 +1,4 @@
-"""What a reader sees of a page: its text with frontmatter, code and maths blanked out.
+"""The visible text of a page: its text with frontmatter, code and maths blanked out.
 
 Offsets and lines stay those of the page, so that what is found here stands there.
 """

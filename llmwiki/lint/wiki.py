@@ -2,64 +2,190 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Sequence
-from datetime import date
-from typing import TYPE_CHECKING, Protocol
+from datetime import UTC, date, datetime
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from llmwiki.index.facts import is_page
+from llmwiki.index.lint_cache import LintCache
+from llmwiki.index.lookup import Lookup, MemoryLookup
+from llmwiki.index.open_index import Index
+from llmwiki.lint import cache_key
+from llmwiki.lint.cache_codec import SEPARATOR, as_group
+from llmwiki.lint.history import History
 from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.relation import Group, Relation
+from llmwiki.lint.view import PageView
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.sweep import read_file
 
 if TYPE_CHECKING:
-    from llmwiki.index.lookup import Lookup
-    from llmwiki.lint.history import History
-    from llmwiki.lint.relation import Group, Relation
-    from llmwiki.lint.view import PageView
     from llmwiki.pages.catalogue import Entry
 
+_COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
+_LARGEST = 20_000_000
+"""Bytes of the largest file that a rule may look into."""
 
-class WikiView(Protocol):
+
+class WikiView:
     """What is linted: the pages, what they say, the other files, the commits behind them.
 
-    All of one state: the work tree as it is, or one commit.
+    All of one state: `commit`, or the work tree where that is None. Reads from an open index.
     """
 
-    limits: LintLimits
-    today: date
-    """The date of HEAD's commit, or what the caller says."""
+    def __init__(
+        self,
+        repo: Repository,
+        index: Index,
+        memory: LintCache,
+        *,
+        commit: str | None,
+        today: date | None,
+        limits: LintLimits,
+    ) -> None:
+        self.repo = repo
+        self.commit = commit
+        self.limits = limits
+        self.to_remember: dict[str, str] = {}
+        """What is to be kept for later runs."""
+        self._index = index
+        self._memory = memory
+        self._folders = repo.folders()
+        self.today = today or self._day()
+        """The date of HEAD's commit, or what the caller says."""
+        # A thousand findings may ask for one group of a thousand rows.
+        self._group = lru_cache(maxsize=32)(self._read_group)
+
+    def close(self) -> None:
+        """Gives back what it holds open."""
+        self._folders.close()
 
     @property
+    def tip(self) -> str | None:
+        """The commit whose history counts: the one linted, or HEAD."""
+        return self.commit or self._index.commit
+
+    def _day(self) -> date:
+        """The date of the newest commit; the first day of all where there is none."""
+        if self.tip is None:
+            return date(1970, 1, 1)
+        kept = self.recall(cache_key.DAY + self.tip)
+        if kept:
+            return date.fromisoformat(kept)
+        stored = self.repo.objects.get(self.tip)
+        found = _COMMITTER.search(stored.data) if stored else None
+        seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
+        day = datetime.fromtimestamp(seconds, UTC).date()
+        self.remember(cache_key.DAY + self.tip, day.isoformat())
+        return day
+
+    # --- pages -----------------------------------------------------------------------------
+
+    @cached_property
     def names(self) -> Lookup:
         """The titles and aliases of all pages but ledgers."""
+        facts = self._index.facts(self.paths)
+        subjects = [facts[path] for path in sorted(facts) if facts[path].type != "source"]
+        return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
 
-    @property
+    @cached_property
     def history(self) -> History:
         """What the commits behind this state tell."""
+        return History(
+            self.repo,
+            self.tip,
+            recall=self.recall,
+            remember=self.remember,
+            work_tree=self.commit is None,
+        )
 
+    @cached_property
     def paths(self) -> Sequence[str]:
         """All pages, sorted."""
+        rows = self._index.db.execute("SELECT path FROM page ORDER BY path")
+        return tuple(path for (path,) in rows)
 
     def page(self, path: str) -> PageView | None:
         """One page; None where there is none of that path."""
+        doc = self._index.doc(path)
+        return None if doc is None else self.view(doc)
 
-    def titles(self, paths: Sequence[str]) -> dict[str, str]:
-        """The titles of pages; unknown ones are left out."""
+    def view(self, doc: int) -> PageView:
+        """The page of a number of the index."""
+        card = self._index.cards([doc])[doc]
+        return PageView(card.path, self._index.read(card), self.limits)
 
     def entries(self) -> Iterator[Entry]:
         """All pages as the catalogue lists them, by path."""
+        return self._index.all_entries()
 
     def groups(self, relation: Relation) -> Iterator[Group]:
         """Everything pages say in a relation, by key, sorted."""
+        begins = relation.name + SEPARATOR
+        for key, told in self._memory.groups(begins):
+            yield as_group(key[len(begins) :], told, self.limits)
 
     def group(self, relation: Relation, key: str) -> Group:
         """What pages say under one key; no rows where none says anything."""
+        return self._group(relation.name + SEPARATOR, key)
+
+    def _read_group(self, begins: str, key: str) -> Group:
+        return as_group(key, self._memory.group(begins + key), self.limits)
+
+    # --- files -----------------------------------------------------------------------------
 
     def file(self, path: str) -> bytes | None:
         """The bytes of a file below wiki/ or raw/; None where it is missing or no plain file."""
+        if not path.startswith(("wiki/", "raw/")) or ".." in path.split("/"):
+            return None
+        if self.commit is not None:
+            return self.repo.read(self.commit, path)
+        found = read_file(self._folders, self.repo.prefix + path)
+        if found is None:
+            return self.repo.read_left_out(path)
+        return None if found.size > _LARGEST else found.data
 
+    @cached_property
     def files(self) -> frozenset[str]:
         """The paths of all files below wiki/ and raw/ that are no pages."""
+        if self.commit is not None:
+            paths = [*self.repo.tree(self.commit, "wiki"), *self.repo.tree(self.commit, "raw")]
+        else:
+            paths = [*_walk(self.repo.root, "wiki"), *_walk(self.repo.root, "raw")]
+            paths += [*self.repo.left_out("wiki"), *self.repo.left_out("raw")]
+        return frozenset(path for path in paths if not is_page(path))
+
+    def stamp_of_files(self) -> str:
+        """A text that changes with the catalogue, the log or the overview."""
+        return cache_key.files(self.repo, self.commit)
+
+    # --- what is kept ----------------------------------------------------------------------
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""
+        kept = self.to_remember.get(key)
+        return self._memory.recall(key) if kept is None else kept
 
     def remember(self, key: str, value: str) -> None:
-        """Keep a text for later runs; lost whenever the index is made anew."""
+        """Keeps a text for later runs; lost whenever the index is made anew."""
+        self.to_remember[key] = value
+
+
+def _walk(root: Path, folder: str) -> Iterator[str]:
+    """The plain files below a folder; links are not followed, git's own folders left out."""
+    waiting = [] if (root / folder).is_symlink() else [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(root / here) as entries:
+                for entry in entries:
+                    if entry.is_file(follow_symlinks=False):
+                        yield f"{here}/{entry.name}"
+                    elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
+                        waiting.append(f"{here}/{entry.name}")
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue

@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
+from llmwiki.core.errors import ModelOutputError, PolicyError
 from llmwiki.models.bounds import bounds_of
 from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
+    NOT_MESSAGES,
     FailureText,
     from_sdk,
     is_transient,
     no_pictures,
-    not_messages_row,
     said_by,
     scrub,
     tell,
@@ -46,14 +46,13 @@ from llmwiki.models.messages import (
     shows_pictures,
 )
 from llmwiki.models.parse import parse_object
-from llmwiki.models.patience import Patience, Wait
+from llmwiki.models.patience import Patience
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
     import threading
-    from types import TracebackType
 
     import anthropic
 
@@ -73,13 +72,7 @@ Check = Callable[[dict[str, Any]], object]
 class Client:
     """Calls one model. Thread-safe; close it, or use it as a context manager."""
 
-    def __init__(
-        self,
-        settings: ModelSettings,
-        *,
-        budget: Budget | None = None,
-        on_wait: Callable[[Wait], None] | None = None,
-    ) -> None:
+    def __init__(self, settings: ModelSettings, *, budget: Budget | None = None) -> None:
         """Raises ProviderError when there is no key and no server that works without one."""
         import anthropic
 
@@ -87,7 +80,6 @@ class Client:
 
         self.settings = settings
         self._budget = budget
-        self._on_wait = on_wait
         self._meter = Meter()
         self._unsupported: set[str] = set()
         credentials: dict[str, Any] = dict(settings.credentials())
@@ -133,12 +125,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def structured(
@@ -177,11 +164,7 @@ class Client:
             except ValueError as failure:
                 problem = scrub(str(failure), self.settings)
                 turns += repair_turns(
-                    reply.text,
-                    problem,
-                    name,
-                    schema,
-                    max_tokens=self.settings.max_output_tokens,
+                    reply.text, problem, name, schema, max_tokens=self.settings.max_output_tokens
                 )
             else:
                 return replace(reply, data=data, usage=usage)
@@ -249,7 +232,6 @@ class Client:
             max_wait=settings.max_wait,
             max_retries=settings.max_retries,
             deadline=deadline,
-            on_wait=self._on_wait,
         )
         max_tokens = settings.max_output_tokens
         restarts = 0
@@ -285,11 +267,11 @@ class Client:
                 deadline.check()
                 restarts += 1
                 if restarts > settings.max_restarts:
-                    row = FailureText(ProviderError, f"{drop}, {restarts} times", _RETRY)
+                    row = FailureText(f"{drop}, {restarts} times", _RETRY)
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
-                patience.pause(delay, str(drop), restarts)
+                patience.pause(delay, str(drop))
                 continue
             if answer.stop_reason == "max_tokens" and max_tokens == settings.max_output_tokens:
                 max_tokens *= 2
@@ -346,7 +328,7 @@ class Client:
             raise StreamDropped(_drop_reason(failure)) from None
         except (ValueError, RecursionError) as failure:
             detail = f"broken JSON: {type(failure).__name__}"
-            raise tell(not_messages_row(), detail, self.settings) from None
+            raise tell(NOT_MESSAGES, detail, self.settings) from None
         finally:
             meter.add(answer.usage)
             self._meter.add(answer.usage)

@@ -45,82 +45,69 @@ _TOO_LONG = re.compile(r"prompt is too long|too many (input )?tokens|context (wi
 class FailureText:
     """How one kind of failure is told."""
 
-    error: type[WikiError]
     what: str
     fix: str
+    error: type[WikiError] = ProviderError
 
 
 _LATER = "try again later; nothing was written"
 _KEY_FIX = "check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) and what the key may use"
 
 STATUS: Mapping[int, FailureText] = {
-    400: FailureText(
-        ProviderError, "the server refused the request", "check the model and the output limit"
-    ),
-    401: FailureText(ProviderError, "the key was not accepted", _KEY_FIX),
-    402: FailureText(
-        ProviderError, "the account cannot pay for the call", "check the billing of the account"
-    ),
-    403: FailureText(ProviderError, "the key may not do this", _KEY_FIX),
+    400: FailureText("the server refused the request", "check the model and the output limit"),
+    401: FailureText("the key was not accepted", _KEY_FIX),
+    402: FailureText("the account cannot pay for the call", "check the billing of the account"),
+    403: FailureText("the key may not do this", _KEY_FIX),
     404: FailureText(
-        InputError,
         "the server has no such model or address",
         "check --model or LLMWIKI_MODEL, and ANTHROPIC_BASE_URL (it must not end in /v1)",
+        InputError,
     ),
-    408: FailureText(ProviderError, "the server timed out", _LATER),
-    409: FailureText(ProviderError, "the server reports a conflict", _LATER),
-    412: FailureText(ProviderError, "the server refused a precondition", _LATER),
+    408: FailureText("the server timed out", _LATER),
+    409: FailureText("the server reports a conflict", _LATER),
+    412: FailureText("the server refused a precondition", _LATER),
     413: FailureText(
-        PolicyError,
         "the request is too large for the server",
         "use smaller segments, or shorten the brand files",
+        PolicyError,
     ),
     422: FailureText(
-        ProviderError,
-        "the server cannot process the request",
-        "check that it speaks the Anthropic Messages API",
+        "the server cannot process the request", "check that it speaks the Anthropic Messages API"
     ),
-    429: FailureText(
-        ProviderError, "the rate limit is reached", "wait, or lower the number of calls"
-    ),
-    431: FailureText(ProviderError, "the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
-    499: FailureText(ProviderError, "the request was cancelled", _LATER),
-    500: FailureText(ProviderError, "the server failed", _LATER),
+    429: FailureText("the rate limit is reached", "wait, or lower the number of calls"),
+    431: FailureText("the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
+    499: FailureText("the request was cancelled", _LATER),
+    500: FailureText("the server failed", _LATER),
     501: FailureText(
-        ProviderError,
-        "the server cannot do this",
-        "check that it speaks the Anthropic Messages API",
+        "the server cannot do this", "check that it speaks the Anthropic Messages API"
     ),
-    503: FailureText(ProviderError, "the server is not available", _LATER),
-    504: FailureText(ProviderError, "the server's gateway timed out", _LATER),
-    529: FailureText(ProviderError, "the server is overloaded", _LATER),
+    503: FailureText("the server is not available", _LATER),
+    504: FailureText("the server's gateway timed out", _LATER),
+    529: FailureText("the server is overloaded", _LATER),
 }
 """By HTTP status; other 4xx read as 400, other 5xx as 500."""
 
 CLASSES: Mapping[str, FailureText] = {
     "APIResponseValidationError": FailureText(
-        ProviderError,
-        "the server's answer is not one of the Messages API",
-        "check ANTHROPIC_BASE_URL",
+        "the server's answer is not one of the Messages API", "check ANTHROPIC_BASE_URL"
     ),
     "APIWebhookValidationError": FailureText(
-        ProviderError, "the server's answer could not be verified", "check ANTHROPIC_BASE_URL"
+        "the server's answer could not be verified", "check ANTHROPIC_BASE_URL"
     ),
-    "APITimeoutError": FailureText(ProviderError, "the server did not answer in time", _LATER),
+    "APITimeoutError": FailureText("the server did not answer in time", _LATER),
     "APIConnectionError": FailureText(
-        ProviderError,
         "the server could not be reached",
         "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
     ),
     "IdentityTokenFileError": FailureText(
-        ProviderError, "the identity token could not be read", "check the credentials profile"
+        "the identity token could not be read", "check the credentials profile"
     ),
     "CredentialsError": FailureText(
-        ProviderError, "the credentials could not be loaded", "check ANTHROPIC_PROFILE or set a key"
+        "the credentials could not be loaded", "check ANTHROPIC_PROFILE or set a key"
     ),
-    "RetryableError": FailureText(ProviderError, "the server could not be reached", _LATER),
-    "APIError": FailureText(ProviderError, "the call failed", _LATER),
-    "AnthropicError": FailureText(ProviderError, "the call could not be made", _KEY_FIX),
+    "RetryableError": FailureText("the server could not be reached", _LATER),
+    "APIError": FailureText("the call failed", _LATER),
+    "AnthropicError": FailureText("the call could not be made", _KEY_FIX),
 }
 """By class of the SDK, for failures without an HTTP status; the nearest base class counts."""
 
@@ -143,11 +130,17 @@ _BLIND_STATUS = frozenset({400, 404, 415, 422, 500, 501})
 """With which servers say that a model takes no pictures; seen: 400, 404 and 500."""
 
 _BLIND = FailureText(
-    ProviderError,
     "the model sees no pictures",
     "choose another --model; or install tesseract and set ingest.pictures to tesseract; or let a"
     " coding agent look at them: wiki ingest PATH --prepare",
 )
+
+
+NOT_MESSAGES = FailureText(
+    "what answered is not a Messages API (a login page, a proxy, another service?)",
+    "check the network and ANTHROPIC_BASE_URL",
+)
+"""A server that answers, but not as the Messages API does."""
 
 
 def status_of(failure: anthropic.APIStatusError) -> int:
@@ -213,21 +206,12 @@ def from_status(status: int, said: str, settings: ModelSettings) -> WikiError:
     if status == 400 and _TOO_LONG.search(said):
         row = STATUS[413]
     elif 300 <= status < 400:
-        row = not_messages_row()
+        row = NOT_MESSAGES
     else:
         row = STATUS.get(status) or STATUS[500 if status >= 500 else 400]
     if status == 404:
         said = said or settings.model
     return tell(row, f"{status}: {said}" if said else str(status), settings)
-
-
-def not_messages_row() -> FailureText:
-    """A server that answers, but not as the Messages API does."""
-    return FailureText(
-        ProviderError,
-        "what answered is not a Messages API (a login page, a proxy, another service?)",
-        "check the network and ANTHROPIC_BASE_URL",
-    )
 
 
 def tell(row: FailureText, detail: str, settings: ModelSettings) -> WikiError:

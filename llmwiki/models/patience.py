@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import email.utils
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
@@ -25,33 +24,14 @@ _LONGEST_BACKOFF = 8.0
 _RETRIED = frozenset({408, 409, 429})
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A pause before another attempt, told so that a countdown can be shown."""
-
-    seconds: float
-    """At most this long."""
-    reason: str
-    attempt: int
-    """The attempt that failed, from 1."""
-
-
 class Patience:
     """Counts the waits of one call; use a new one for each call."""
 
-    def __init__(
-        self,
-        *,
-        max_wait: float,
-        max_retries: int,
-        deadline: Deadline,
-        on_wait: Callable[[Wait], None] | None = None,
-    ) -> None:
+    def __init__(self, *, max_wait: float, max_retries: int, deadline: Deadline) -> None:
         self.deadline = deadline
         self._left = max_wait
         self._max_wait = max_wait
         self._max_retries = max_retries
-        self._on_wait = on_wait
 
     def middleware(
         self, request: APIRequest, call_next: Callable[[APIRequest], APIResponse[Any]]
@@ -80,16 +60,16 @@ class Patience:
                 raise
         return response
 
-    def pause(self, seconds: float, reason: str, attempt: int) -> None:
+    def pause(self, seconds: float, reason: str) -> None:
         """Wait before the whole call is made again. Raises ProviderError beyond the limit."""
-        self._spend(seconds, reason, attempt)
+        self._spend(seconds, reason)
         time.sleep(seconds)
 
     def _check(self, asked: float | None, reason: str, retries_taken: int) -> None:
         backoff = min(_FIRST_BACKOFF * 2**retries_taken, _LONGEST_BACKOFF)
-        self._spend(backoff if asked is None else asked, reason, retries_taken + 1)
+        self._spend(backoff if asked is None else asked, reason)
 
-    def _spend(self, seconds: float, reason: str, attempt: int) -> None:
+    def _spend(self, seconds: float, reason: str) -> None:
         if seconds > self._left:
             raise ProviderError(
                 f"the next attempt would be in {seconds:.0f} s ({reason}); of the "
@@ -99,8 +79,6 @@ class Patience:
         if seconds >= self.deadline.left:
             raise self.deadline.over()
         self._left -= seconds
-        if self._on_wait is not None:
-            self._on_wait(Wait(seconds, reason, attempt))
 
 
 def connection_reason(failure: APIConnectionError) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.core.errors import ProviderError
 from llmwiki.core.text import tokens_of
 from llmwiki.models.bounds import MAX_BLOCKS, MAX_COUNT, is_deep, too_much
-from llmwiki.models.errors import not_messages_row, tell
+from llmwiki.models.errors import NOT_MESSAGES, tell
 from llmwiki.models.messages import TextBlock, ToolUse
 from llmwiki.models.parse import read_object
 from llmwiki.models.usage import Usage
@@ -226,14 +226,14 @@ def _read_whole(
 ) -> Iterator[str]:
     """A server that does not stream: one JSON message is as good as a whole stream."""
     if not kind.strip().lower().endswith("json"):
-        raise tell(not_messages_row(), kind, settings)
+        raise tell(NOT_MESSAGES, kind, settings)
     message = json.loads(body)
     if (
         not isinstance(message, Mapping)
         or message.get("type") != "message"
         or not isinstance(message.get("content"), list)
     ):
-        raise tell(not_messages_row(), "JSON, but no message", settings)
+        raise tell(NOT_MESSAGES, "JSON, but no message", settings)
     answer.model = _text(message, "model")
     answer.count(message.get("usage"))
     answer.stop_reason = _text(message, "stop_reason") or None

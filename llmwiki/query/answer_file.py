@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
@@ -19,10 +19,8 @@ MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
 
 
-class AnswerFile(BaseModel):
+class AnswerFile(BaseModel, extra="forbid", frozen=True):
     """What an agent writes and `wiki apply` takes. Unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: Annotated[str, Field(min_length=1, max_length=MAX_BYTES)]
     title: Annotated[str, Field(max_length=300)] = ""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.repo.git import Process, git_error
+from llmwiki.repo.git import Process
 from llmwiki.repo.repository import Repository
 
 _MARK = "\x1e" + os.urandom(12).hex()
@@ -67,17 +67,8 @@ def _started(
 
 
 def _read(repo: Repository, process: Process) -> Iterator[HistoryStep]:
-    rest = b""
-    for block in iter(lambda: process.stdout.read1(1 << 16), b""):
-        *whole, rest = (rest + block).split(_MARK.encode())
-        for record in filter(None, whole):
-            yield from _step(record, repo.prefix)
-    if rest:
-        yield from _step(rest, repo.prefix)
-    error = process.popen.stderr.read() if process.popen.stderr else b""
-    if process.popen.wait():
-        said = error.decode(errors="replace")
-        raise git_error(process.args, process.popen.returncode, said)
+    for record in process.records(_MARK):
+        yield from _step(record, repo.prefix)
 
 
 def _step(record: bytes, prefix: str) -> Iterator[HistoryStep]:

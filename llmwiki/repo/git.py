@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from llmwiki.core.errors import StateError
 
@@ -133,13 +133,6 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return env
 
 
-def _no_git(error: OSError) -> StateError:
-    return StateError(
-        f"git cannot be run: {error.strerror or error}",
-        fix="Install git 2.36 or newer and make sure that it is on PATH.",
-    )
-
-
 class Git:
     """Runs git in one directory."""
 
@@ -167,18 +160,10 @@ class Git:
         """
         import subprocess
 
-        try:
-            popen = subprocess.Popen(
-                self.argv(args),
-                cwd=self.directory,
-                env=clean_environment(env),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                process_group=None if asks else OWN_GROUP,
-            )
-        except OSError as error:
-            raise _no_git(error) from error
+        group = None if asks else OWN_GROUP
+        popen = self._popen(
+            args, env, stdin=subprocess.PIPE, stderr=subprocess.PIPE, process_group=group
+        )
         try:
             # An empty input, not the caller's terminal.
             out, err = popen.communicate(stdin or b"", timeout)
@@ -208,20 +193,31 @@ class Git:
         """Start git and talk to it; the caller closes it. `reads_only`: it may be killed."""
         import subprocess
 
+        popen = self._popen(
+            args,
+            env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
+            pass_fds=tuple(pass_fds),
+            process_group=OWN_GROUP,
+        )
+        return Process(popen, args, reads_only)
+
+    def _popen(
+        self, args: Sequence[str], env: Mapping[str, str] | None, **how: Any
+    ) -> subprocess.Popen[bytes]:
+        import subprocess
+
+        environment, out = clean_environment(env), subprocess.PIPE
         try:
-            popen = subprocess.Popen(
-                self.argv(args),
-                cwd=self.directory,
-                env=clean_environment(env),
-                stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
-                pass_fds=tuple(pass_fds),
-                process_group=OWN_GROUP,
+            return subprocess.Popen(
+                self.argv(args), cwd=self.directory, env=environment, stdout=out, **how
             )
         except OSError as error:
-            raise _no_git(error) from error
-        return Process(popen, args, reads_only)
+            raise StateError(
+                f"git cannot be run: {error.strerror or error}",
+                fix="Install git 2.36 or newer and make sure that it is on PATH.",
+            ) from error
 
 
 def _stop(popen: subprocess.Popen[bytes], *, in_our_group: bool) -> None:
@@ -279,21 +275,39 @@ class Process:
         assert self.popen.stdin is not None
         self.popen.stdin.close()
 
-    def finish(self, *, ok: tuple[int, ...] = (0,), timeout: float = DEFAULT_TIMEOUT) -> bytes:
+    def finish(self) -> bytes:
         """Close its input, read the rest of its output, check its exit code."""
         import subprocess
 
         try:
-            out, err = self.popen.communicate(timeout=timeout)
+            out, err = self.popen.communicate(timeout=DEFAULT_TIMEOUT)
         except subprocess.TimeoutExpired as error:
             self.popen.kill()
             self.close()
-            raise StateError(f"git {self.args[0]} took longer than {timeout:.0f} s") from error
+            raise StateError(
+                f"git {self.args[0]} took longer than {DEFAULT_TIMEOUT:.0f} s"
+            ) from error
         self.close()
-        if self.popen.returncode not in ok:
+        if self.popen.returncode:
             said = (err or b"").decode(errors="replace")
             raise git_error(self.args, self.popen.returncode, said)
         return out
+
+    def records(self, mark: str, *shown: str) -> Iterator[bytes]:
+        """Its output, cut where `mark` stands, each piece as soon as it has come whole.
+
+        Raises GitError, which shows the arguments `shown`, where it ends with a failure.
+        """
+        rest = b""
+        for block in iter(lambda: self.stdout.read1(1 << 16), b""):
+            *whole, rest = (rest + block).split(mark.encode())
+            yield from filter(None, whole)
+        if rest:
+            yield rest
+        error = self.popen.stderr.read() if self.popen.stderr else b""
+        if self.popen.wait():
+            said = error.decode(errors="replace")
+            raise git_error(shown or self.args, self.popen.returncode, said)
 
     def close(self) -> None:
         """End it in an orderly way. Idempotent."""

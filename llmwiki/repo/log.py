@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from llmwiki.repo.border import Border, Parents
-from llmwiki.repo.git import Git, git_error
+from llmwiki.repo.git import Git
 
 _MARK = "\x1e" + os.urandom(12).hex()
 """What comes before each commit; nobody who writes a message can know it."""
@@ -100,16 +100,6 @@ def parse_trailers(message: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _records(stream: Iterator[bytes]) -> Iterator[bytes]:
-    """Cut a byte stream at the marks that `_FORMAT` puts before each commit."""
-    rest = b""
-    for block in stream:
-        *whole, rest = (rest + block).split(_MARK.encode())
-        yield from filter(None, whole)
-    if rest:
-        yield rest
-
-
 def _parse(record: bytes, border: Border) -> Commit:
     oid, parents, author, email, time, message = record.decode("utf-8", "surrogateescape").split(
         "\0"
@@ -132,30 +122,16 @@ def walk(
     border: Border,
     paths: Sequence[str] = (),
     limit: int | None = None,
-    only_operations: bool = False,
 ) -> Iterator[Commit]:
     """Commits reachable from `revision` (also `A..B`), newest first, as git streams them.
 
     `paths` (relative to the top) keeps the commits that touched them, and those of the border,
-    of which that is not known; `only_operations` leaves out commits without a `Wiki-Op` trailer.
-    Stop early by closing the iterator: git is then ended. Raises GitError for an unknown revision.
+    of which that is not known. Stop early by closing the iterator: git is then ended.
+    Raises GitError for an unknown revision.
     """
     args = ["log", f"--format={_FORMAT}", "-z", "--no-color"]
-    if limit is not None and not only_operations:
+    if limit is not None:
         args.append(f"--max-count={limit}")
-    if only_operations:
-        args += ["--grep=^Wiki-Op: ", "--extended-regexp"]
-    seen = 0
     with git.start(*args, "--end-of-options", revision, "--", *paths, stdin=False) as process:
-        for record in _records(iter(lambda: process.stdout.read1(65536), b"")):
-            commit = _parse(record.strip(b"\0"), border)
-            if only_operations and commit.kind is None:
-                continue
-            yield commit
-            seen += 1
-            if limit is not None and seen >= limit:
-                return
-        error = process.popen.stderr.read() if process.popen.stderr else b""
-        if process.popen.wait():
-            said = error.decode(errors="replace")
-            raise git_error(("log", revision), process.popen.returncode, said)
+        for record in process.records(_MARK, "log", revision):
+            yield _parse(record.strip(b"\0"), border)

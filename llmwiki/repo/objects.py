@@ -25,12 +25,17 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class GitObject:
-    """One object as stored."""
+    """One object: as it is stored, or to be written."""
 
     oid: str
     kind: str
     """`blob`, `tree`, `commit` or `tag`."""
     data: bytes
+
+    @classmethod
+    def make(cls, kind: str, data: bytes, object_format: str) -> GitObject:
+        """The object of this kind with these bytes, named as git names it."""
+        return cls(object_id(kind, data, object_format), kind, data)
 
 
 class ObjectReader:
@@ -103,20 +108,6 @@ class ObjectReader:
         """End the git process. Idempotent; a later read starts another."""
         with self._lock:
             self._end()
-
-
-@dataclass(frozen=True, slots=True)
-class NewObject:
-    """An object to be written."""
-
-    oid: str
-    kind: str
-    data: bytes
-
-    @classmethod
-    def make(cls, kind: str, data: bytes, object_format: str) -> NewObject:
-        """The object of this kind with these bytes, named as git names it."""
-        return cls(object_id(kind, data, object_format), kind, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from llmwiki.core.errors import StateError
@@ -78,6 +77,18 @@ class Repository:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.top = layout.top
+        """The work tree's top."""
+        self.root = layout.root
+        """The wiki's root."""
+        self.prefix = layout.prefix
+        """The root relative to the top: '' or `docs/kb/`."""
+        self.git_dir = layout.git_dir
+        """This work tree's git directory."""
+        self.common_dir = layout.common_dir
+        """The git directory all work trees share."""
+        self.object_format = layout.object_format
+        """`sha1` or `sha256`."""
         self.git = Git(layout.top)
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
@@ -125,36 +136,6 @@ class Repository:
         """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`)."""
         return cls(layout_of(root, as_root=True))
 
-    @property
-    def top(self) -> Path:
-        """The work tree's top."""
-        return self.layout.top
-
-    @property
-    def root(self) -> Path:
-        """The wiki's root."""
-        return self.layout.root
-
-    @property
-    def prefix(self) -> str:
-        """The root relative to the top: '' or `docs/kb/`."""
-        return self.layout.prefix
-
-    @property
-    def git_dir(self) -> Path:
-        """This work tree's git directory."""
-        return self.layout.git_dir
-
-    @property
-    def common_dir(self) -> Path:
-        """The git directory all work trees share."""
-        return self.layout.common_dir
-
-    @property
-    def object_format(self) -> str:
-        """`sha1` or `sha256`."""
-        return self.layout.object_format
-
     def companion(self, kind: type[T], make: Callable[[], T]) -> T:
         """Something that lives as long as this repository; closed with it when it has `close`."""
         if kind not in self._companions:
@@ -175,12 +156,7 @@ class Repository:
     def __enter__(self) -> Repository:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # commits and refs
@@ -245,7 +221,6 @@ class Repository:
         *,
         paths: Sequence[str] = (),
         limit: int | None = None,
-        only_operations: bool = False,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
         from llmwiki.repo.log import walk
@@ -258,7 +233,6 @@ class Repository:
             border=border_of(self.common_dir),
             paths=[self.prefix + path for path in paths],
             limit=limit,
-            only_operations=only_operations,
         )
 
     # trees and blobs

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.repo.failpoints import reach
-from llmwiki.repo.objects import TEMPORARY, NewObject, ObjectPermissions, write_all
+from llmwiki.repo.objects import TEMPORARY, GitObject, ObjectPermissions, write_all
 from llmwiki.repo.syncing import sync, sync_all
 
 _PREFIX = "object-"
@@ -34,7 +34,7 @@ class Staging:
         self._objects = str(objects)
         self._permissions = permissions
 
-    def add(self, items: Iterable[NewObject]) -> None:
+    def add(self, items: Iterable[GitObject]) -> None:
         """Write objects durably: when this returns, all are on the disk and have their places.
 
         First all files, then one common wait, then all links: a power cut leaves objects whole or

@@ -26,7 +26,7 @@ def read_brand(repo: Repository) -> str:
     """The texts of raw/brand/ as one; empty where there are none. Links are not followed, and what
     a sparse checkout leaves out is read from git.
 
-    Raises InputError where one is a pointer of Git LFS: nobody writes in a voice that is missing.
+    Raises InputError where one is a pointer of Git LFS: texts must not be written without it.
     """
     folder = repo.root / "raw" / "brand"
     if folder.is_symlink():

@@ -1,4 +1,4 @@
-"""Opening and hashing files that nobody vouches for."""
+"""Opening and hashing untrusted files."""
 
 from __future__ import annotations
 

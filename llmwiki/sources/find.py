@@ -6,9 +6,9 @@ import glob
 import os
 import re
 import stat
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.files import not_a_file, unreadable
@@ -17,9 +17,6 @@ from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, is_plain_name, is_source
 from llmwiki.sources.spelling import as_on_disk, composed
 from llmwiki.sources.targets import Targets, same_name
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
 
 _MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})
@@ -35,12 +32,7 @@ class _Hit:
 
 
 def expand(
-    root: Path,
-    args: Sequence[str],
-    cwd: Path,
-    *,
-    unfold: bool = True,
-    taken: Collection[str] = (),
+    root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True, taken: Collection[str] = ()
 ) -> list[SourceFile]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 

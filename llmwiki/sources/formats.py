@@ -26,125 +26,51 @@ class Converter:
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
-    """Patterns of lower-case beginnings that tell the format where the extension does not."""
+    """Patterns of lower-case beginnings, used where the extension does not decide."""
     drawing: str = ""
     """The module that draws the pictures in it, with a function `load() -> draw`, where
     `draw(data: bytes, pages: Sequence[int])` gives each as Drawn. Empty where none are read."""
 
 
-def _image(name: str, extensions: set[str], magic: bytes) -> Converter:
-    drawing = "draw_image"
-    return Converter(name, "", f"image/{name}", frozenset(extensions), (magic,), drawing)
+def _document(
+    name: str, media_type: str, extensions: str, magic: tuple[bytes, ...] = (), drawing: str = ""
+) -> Converter:
+    return Converter(
+        name, f"from_{name}", media_type, frozenset(extensions.split()), magic, drawing
+    )
 
+
+def _image(name: str, extensions: str, magic: bytes) -> Converter:
+    kinds = frozenset(extensions.split())
+    return Converter(name, "", f"image/{name}", kinds, (magic,), "draw_image")
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_OPEN = "application/vnd.oasis.opendocument"
 
 CONVERTERS = (
-    Converter(
-        "html",
-        "from_html",
-        "text/html",
-        frozenset({"html", "htm", "xhtml"}),
-        (b"<!doctype html", b"<html"),
-    ),
-    Converter(
-        "pdf",
-        "from_pdf",
-        "application/pdf",
-        frozenset({"pdf"}),
-        (b"%pdf-",),
-        "draw_pdf",
-    ),
-    Converter(
-        "docx",
-        "from_docx",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        frozenset({"docx", "docm", "dotx"}),
-        (),
-    ),
-    Converter(
-        "pptx",
-        "from_pptx",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        frozenset({"pptx", "pptm", "ppsx"}),
-        (),
-    ),
-    Converter(
-        "xlsx",
-        "from_xlsx",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        frozenset({"xlsx", "xlsm"}),
-        (),
-    ),
-    Converter(
-        "epub",
-        "from_epub",
-        "application/epub+zip",
-        frozenset({"epub"}),
-        (),
-    ),
-    Converter(
-        "odt",
-        "from_odt",
-        "application/vnd.oasis.opendocument.text",
-        frozenset({"odt", "ott", "fodt"}),
-        (),
-    ),
-    Converter(
-        "odp",
-        "from_odp",
-        "application/vnd.oasis.opendocument.presentation",
-        frozenset({"odp", "otp", "fodp"}),
-        (),
-    ),
-    Converter(
-        "ods",
-        "from_ods",
-        "application/vnd.oasis.opendocument.spreadsheet",
-        frozenset({"ods", "ots", "fods"}),
-        (),
-    ),
-    Converter(
-        "csv",
-        "from_csv",
-        "text/csv",
-        frozenset({"csv", "tsv", "tab"}),
-        (),
-    ),
-    Converter("json", "from_json", "application/json", frozenset({"json"}), ()),
-    Converter(
-        "jsonl",
-        "from_jsonl",
-        "application/jsonl",
-        frozenset({"jsonl", "ndjson"}),
-        (),
-    ),
-    Converter(
-        "yaml",
-        "from_yaml",
-        "application/yaml",
-        frozenset({"yaml", "yml"}),
-        (),
-    ),
-    Converter("rst", "from_rst", "text/x-rst", frozenset({"rst", "rest"}), ()),
-    Converter("org", "from_org", "text/org", frozenset({"org"}), ()),
-    Converter(
-        "notebook",
-        "from_notebook",
-        "application/x-ipynb+json",
-        frozenset({"ipynb"}),
-        (),
-    ),
-    Converter(
-        "subtitles",
-        "from_subtitles",
-        "text/vtt",
-        frozenset({"srt", "vtt"}),
-        (b"webvtt",),
-    ),
-    Converter("email", "from_email", "message/rfc822", frozenset({"eml"}), ()),
-    _image("png", {"png"}, rb"\x89png\r\n\x1a\n"),
-    _image("jpeg", {"jpg", "jpeg"}, rb"\xff\xd8\xff"),
-    _image("webp", {"webp"}, rb"riff....webp"),
-    _image("gif", {"gif"}, rb"gif8[79]a"),
+    _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
+    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "draw_pdf"),
+    _document("docx", f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
+    _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
+    _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),
+    _document("epub", "application/epub+zip", "epub"),
+    _document("odt", f"{_OPEN}.text", "odt ott fodt"),
+    _document("odp", f"{_OPEN}.presentation", "odp otp fodp"),
+    _document("ods", f"{_OPEN}.spreadsheet", "ods ots fods"),
+    _document("csv", "text/csv", "csv tsv tab"),
+    _document("json", "application/json", "json"),
+    _document("jsonl", "application/jsonl", "jsonl ndjson"),
+    _document("yaml", "application/yaml", "yaml yml"),
+    _document("rst", "text/x-rst", "rst rest"),
+    _document("org", "text/org", "org"),
+    _document("notebook", "application/x-ipynb+json", "ipynb"),
+    _document("subtitles", "text/vtt", "srt vtt", (b"webvtt",)),
+    _document("email", "message/rfc822", "eml"),
+    _image("png", "png", rb"\x89png\r\n\x1a\n"),
+    _image("jpeg", "jpg jpeg", rb"\xff\xd8\xff"),
+    _image("webp", "webp", rb"riff....webp"),
+    _image("gif", "gif", rb"gif8[79]a"),
 )
 
 

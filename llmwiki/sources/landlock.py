@@ -24,7 +24,7 @@ _WRITE_FILE = 1 << 1
 _READ_FILE = 1 << 2
 _READ_DIR = 1 << 3
 _FILES_BY_VERSION = {1: 13, 2: 14, 3: 15, 5: 16}
-"""How many rights over files a version knows, from the lowest bit on; all are taken away."""
+"""How many rights over files a version has, from the lowest bit on; all are taken away."""
 _NETWORK_SINCE = 4
 _NETWORK = 0b11
 """Binding and connecting TCP."""

@@ -40,7 +40,7 @@ _MARKER = re.compile(
 
 
 class PictureReader(Protocol):
-    """Whoever reads pictures: a model, a text recognition, an agent's answer."""
+    """A reader of pictures: a model, a text recognition, an agent's answer."""
 
     @property
     def tool(self) -> str:
@@ -54,7 +54,7 @@ class PictureReader(Protocol):
 
 
 class PicturesError(InputError):
-    """The source's text stands in pictures only, and nobody is there to read them."""
+    """The source's text stands in pictures only, and there is no reader of pictures."""
 
     def __init__(self, path: str) -> None:
         super().__init__(

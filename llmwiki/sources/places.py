@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from llmwiki.pages.place_marks import COUNTED, TIME, names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MAX_NAME = 60
 """Characters of a sheet's name that are told."""

@@ -1,4 +1,4 @@
-"""Finding a program to run, and never one that a document or a repository brought along."""
+"""Finding a program to run, outside of folders that hold documents or a repository."""
 
 from __future__ import annotations
 

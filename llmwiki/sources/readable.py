@@ -12,17 +12,9 @@ import sys
 from collections.abc import Iterable
 
 _SYSTEM = (
-    "/usr",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/nix/store",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/etc/alternatives",
-)
+    "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store",
+    "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives",
+)  # fmt: skip
 """Programs and libraries that every user of the machine has, and what the loader and the C library
 ask for. No other file of /etc: some hold passwords."""
 
@@ -34,16 +26,8 @@ def readable(more: Iterable[str] = ()) -> tuple[str, ...]:
     (and not the checkout around it), the folders of libraries that are loaded, and `more`. Never a
     whole home folder, nor one above it.
     """
-    named = {
-        *_SYSTEM,
-        sys.prefix,
-        sys.exec_prefix,
-        sys.base_prefix,
-        sys.base_exec_prefix,
-        *_own(),
-        *_libraries(),
-        *more,
-    }
+    python = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
+    named = {*_SYSTEM, *python, *_own(), *_libraries(), *more}
     found: set[str] = set()
     for name in named:
         if name.startswith(os.sep) and os.path.exists(name):
@@ -75,7 +59,7 @@ def _above(name: str) -> list[str]:
 
 
 def _libraries() -> set[str]:
-    """Folders of the shared libraries that this process has loaded; none where nobody tells."""
+    """Folders of the shared libraries that this process has loaded, where the system lists them."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as told:
             files = {line[line.index(os.sep) :].strip() for line in told if ".so" in line}

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from llmwiki.core.document import Segment
+from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
 from llmwiki.pages.lines import closes, fence, heading
 from llmwiki.pages.place_marks import PAGE_MARK
 from llmwiki.sources.document import first_quotable
-
-if TYPE_CHECKING:
-    from llmwiki.core.document import Document
 
 _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
 """How good a place is to cut before: within a fence, table or frontmatter; between lines;

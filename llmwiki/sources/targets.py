@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.found import SourceFile
 from llmwiki.sources.spelling import composed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 
 class Targets:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MANY = 4
 """Languages that are tried at once where the user names none. A second one costs a third of the
-time more and no letters; a hundred, as some systems install, cost minutes a page."""
+time more and no better text; a hundred, as some systems install, cost minutes a page."""
 
 _CHILD = Path(__file__).with_name("tesseract_child.py")
 _LANGUAGES = re.compile(r"[A-Za-z_]+(\+[A-Za-z_]+)*")

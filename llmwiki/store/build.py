@@ -11,7 +11,7 @@ from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.lfs import cleaned
-from llmwiki.repo.objects import NewObject
+from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
 from llmwiki.repo.staging import Staging
@@ -73,7 +73,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
         new: Entry | None = None
         if content is not None:
             held = cleaned(content) if path in in_lfs else content
-            blob = NewObject.make("blob", held, repo.object_format)
+            blob = GitObject.make("blob", held, repo.object_format)
             new = (_mode(repo, path, old, adopted), blob.oid)
             data[blob.oid] = held
             if held != content:
@@ -175,9 +175,9 @@ def build(
         {step.path: step.new for step in edits.steps},
         repo.object_format,
     )
-    objects = [NewObject(oid, "blob", data) for oid, data in edits.data.items()]
+    objects = [GitObject(oid, "blob", data) for oid, data in edits.data.items()]
     for oid, directory in spliced.directories.items():
-        objects.append(NewObject(oid, "tree", directory.encode()))
+        objects.append(GitObject(oid, "tree", directory.encode()))
         repo.keep_tree(oid, directory)
     tree, steps = spliced.root, edits.steps
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
@@ -203,7 +203,7 @@ def build(
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
-    commit_object = NewObject.make("commit", text, repo.object_format)
+    commit_object = GitObject.make("commit", text, repo.object_format)
     staging.add([*objects, commit_object])
     return BuiltCommit(commit_object.oid, steps)
 

@@ -104,14 +104,16 @@ def _edit(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, private:
     by_id = [step for step in steps if step.path not in seen]
     _by_id(repo, by_id, private)
     if seen:
-        _by_stat(repo, sorted(seen), private)
+        _update(repo, ["--add", "--stdin"], sorted(seen), private)
         after = _stats(repo, list(seen))
         moved = [
             step for step in steps if step.path in seen and after[step.path] != seen[step.path]
         ]
         # Somebody wrote the file between our look and git's: record what is committed.
         _by_id(repo, moved, private)
-    _assume(repo, sorted(step.path for step in by_id if step.new and step.path in assumed), private)
+    # A person had marked them to be taken for unchanged.
+    marked = sorted(step.path for step in by_id if step.new and step.path in assumed)
+    _update(repo, ["--assume-unchanged", "--stdin"], marked, private)
     reach("index.updated")
     private.replace(repo.index.path)
     changes = {
@@ -158,35 +160,20 @@ def _unchanged_on_disk(
 
 
 def _by_id(repo: Repository, steps: Sequence[JournalStep], private: Path) -> None:
-    if not steps:
-        return
     lines = [
-        f"0 {'0' * len((step.old or ('', '0' * 40))[1])}\t{step.path}\0"
+        f"0 {'0' * len((step.old or ('', '0' * 40))[1])}\t{step.path}"
         if step.new is None
-        else f"{step.new[0]} {step.new[1]}\t{step.path}\0"
+        else f"{step.new[0]} {step.new[1]}\t{step.path}"
         for step in sorted(steps, key=lambda step: (step.new is not None, step.path))
     ]
-    repo.git.run(
-        *("update-index", "-z", "--index-info"),
-        stdin="".join(lines).encode("utf-8", "surrogateescape"),
-        env={"GIT_INDEX_FILE": str(private)},
-    )
+    _update(repo, ["--index-info"], lines, private)
 
 
-def _by_stat(repo: Repository, paths: Sequence[str], private: Path) -> None:
-    repo.git.run(
-        *("update-index", "--add", "-z", "--stdin"),
-        stdin="".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape"),
-        env={"GIT_INDEX_FILE": str(private)},
-    )
-
-
-def _assume(repo: Repository, paths: Sequence[str], private: Path) -> None:
-    """Mark entries again that a person has marked to be taken for unchanged."""
-    if paths:
+def _update(repo: Repository, how: Sequence[str], lines: Sequence[str], private: Path) -> None:
+    if lines:
         repo.git.run(
-            *("update-index", "--assume-unchanged", "-z", "--stdin"),
-            stdin="".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape"),
+            *("update-index", "-z", *how),
+            stdin="".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape"),
             env={"GIT_INDEX_FILE": str(private)},
         )
 

@@ -94,11 +94,11 @@ class PrivateFiles:
         self._path(name).unlink(missing_ok=True)
 
 
-def replace_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
+def replace_durably(path: Path, data: bytes) -> None:
     """Write a file by temporary name, fsync, rename, fsync of the folder. Raises OSError."""
     temporary = path.with_name(f"{_TEMPORARY}{path.name}.{os.getpid()}")
     temporary.unlink(missing_ok=True)
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         try:
             write_all(fd, data)

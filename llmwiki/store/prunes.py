@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.git import GitError
-from llmwiki.repo.objects import NewObject
+from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staging import Staging
 
@@ -38,7 +38,7 @@ def with_objects(staging: Staging, work: Callable[[], T]) -> T:
 
 def keep_made(repo: Repository, staging: Staging, oids: Sequence[str]) -> None:
     """Stage objects that git or a hook has made. Raises StateError when they are gone already."""
-    made: list[NewObject] = []
+    made: list[GitObject] = []
     for oid, found in zip(oids, repo.objects.get_many(oids), strict=True):
         if found is None:
             raise StateError(
@@ -47,5 +47,5 @@ def keep_made(repo: Repository, staging: Staging, oids: Sequence[str]) -> None:
                 fix="Wait until `git gc` or `git prune` is over and run the command again. "
                 "Nothing was changed.",
             )
-        made.append(NewObject(oid, found.kind, found.data))
+        made.append(GitObject(oid, found.kind, found.data))
     staging.add(made)

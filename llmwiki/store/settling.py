@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.repo.objects import NewObject
+from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import FILE, Entry, object_id
 from llmwiki.store.journal import JournalStep
@@ -46,7 +46,7 @@ def settle(
     with locked(repo, "resolve", wait):
         new = [data for data in texts.values() if data is not None]
         staging = repo.staging()
-        staging.add([NewObject.make("blob", data, repo.object_format) for data in new])
+        staging.add([GitObject.make("blob", data, repo.object_format) for data in new])
         outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
         left = {*outcome.kept, *outcome.failed}
         marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]

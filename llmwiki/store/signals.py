@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from types import FrameType, TracebackType
+from types import FrameType
 
 from llmwiki.core.endings import IMPATIENCE, SIGNALS
 
@@ -57,12 +57,7 @@ class DeferredSignals:
         for number, handler in before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> None:
         self._restore()
         if self._arrived is not None:
             signal.raise_signal(self._arrived)

@@ -242,7 +242,6 @@ def land_branch(
     *,
     operation: str,
     wait: float = WAIT,
-    allow: AllowList = ORDINARY,
     now: float | None = None,
     landed: Hearer = _deaf,
 ) -> Landed:
@@ -262,7 +261,7 @@ def land_branch(
     ):
         repo.settings.refresh()
         repo.settings.identity()
-        edits = resolve(repo, plan, allow)
+        edits = resolve(repo, plan, ORDINARY)
         if not edits.steps:
             return Landed(None)
         old = repo.resolve(ref)
@@ -275,7 +274,7 @@ def land_branch(
             edits,
             staging,
             parents=parents,
-            allow=allow,
+            allow=ORDINARY,
             now=now,
             hook_timeout=user_hooks.TIMEOUT,
             check=signals.check,

@@ -13,7 +13,7 @@ from armed import arm  # type: ignore[import-not-found]
 
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store import recover, transaction
+from llmwiki.store.transaction import recover, transaction
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
 

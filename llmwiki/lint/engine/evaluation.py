@@ -1,4 +1,4 @@
-"""What lint learns from one page, and what a group comes to: pure, and kept between runs."""
+"""The results of one page and of one group of rows: pure functions, kept between runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EmittedRow(NamedTuple):
 
 
 class PageEvaluation(NamedTuple):
-    """What lint learns from one page alone."""
+    """The results of one page alone."""
 
     findings: tuple[Finding, ...]
     """Of the rules over pages."""
@@ -52,14 +52,14 @@ def read(view: PageView, rules: Iterable[Rule], relations: Iterable[Relation]) -
 
 
 def judge(rules: Iterable[Rule], group: Group) -> Iterator[Finding]:
-    """What the rules over one relation say of a group."""
+    """The findings of the rules over one relation in a group."""
     for rule in rules:
         if isinstance(rule.over, OverGroup) and len(group.rows) >= rule.over.least:
             yield from findings(rule, rule.over.check(group), "")
 
 
 def compare(view: PageView, rules: Iterable[Rule], texts: Texts) -> tuple[Finding, ...]:
-    """What the rules over sources say of a page."""
+    """The findings of the rules over sources on a page."""
     found: list[Finding] = []
     for rule in rules:
         if isinstance(rule.over, OverSources):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.open_index import Index, open_corpus
-from llmwiki.lint.engine import cache_key
-from llmwiki.lint.engine.cache_codec import read_back, written
+from llmwiki.lint import cache_key
+from llmwiki.lint.cache_codec import read_back, written
 from llmwiki.lint.engine.code_digest import code_digest
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.limits import LintLimits
@@ -22,7 +22,7 @@ from llmwiki.lint.rule import RuleSummary
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.lint.engine.state import LintedWiki
+    from llmwiki.lint.wiki import WikiView
 
 _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
@@ -54,11 +54,11 @@ def lint(
         report = None if others else kept.report()
         if report is None:
             # Loading the rules takes longer than all of the above.
-            from llmwiki.lint.engine.state import LintedWiki
             from llmwiki.lint.engine.work import Lint
+            from llmwiki.lint.wiki import WikiView
 
             numbers = limits or LintLimits()
-            wiki = LintedWiki(
+            wiki = WikiView(
                 repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
             )
             with closing(wiki):
@@ -83,16 +83,16 @@ def linted(
     codes: frozenset[str] | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
-) -> Iterator[tuple[Report, LintedWiki]]:
+) -> Iterator[tuple[Report, WikiView]]:
     """As `lint`, and the wiki it was of while that is open."""
-    from llmwiki.lint.engine.state import LintedWiki
     from llmwiki.lint.engine.work import Lint
+    from llmwiki.lint.wiki import WikiView
 
     numbers = limits or LintLimits()
     with (
         _opened(repo, at, limits, fresh, notice) as (index, memory),
         closing(
-            LintedWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+            WikiView(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
         ) as wiki,
     ):
         yield Lint(index, memory, wiki, codes).report(), wiki

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.lint_cache import Judge, LintCache, QuoteCheck, RelationRow
 from llmwiki.index.open_index import Index
+from llmwiki.lint.cache_codec import SEPARATOR, as_group, read_back, written
 from llmwiki.lint.engine import evaluation
-from llmwiki.lint.engine.cache_codec import SEPARATOR, as_group, read_back, written
-from llmwiki.lint.engine.state import LintedWiki
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
@@ -19,6 +18,7 @@ from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.page import SourceRef
 
 _BATCH = 2_000
@@ -31,7 +31,7 @@ class Lint:
     """One run."""
 
     def __init__(
-        self, index: Index, memory: LintCache, wiki: LintedWiki, codes: frozenset[str] | None
+        self, index: Index, memory: LintCache, wiki: WikiView, codes: frozenset[str] | None
     ) -> None:
         self._index = index
         self._memory = memory
@@ -159,9 +159,9 @@ class Lint:
 
 
 class _Stamps:
-    """What tells whether that on which a rule depends is as it was."""
+    """A text that changes with what a rule depends on."""
 
-    def __init__(self, wiki: LintedWiki, memory: LintCache) -> None:
+    def __init__(self, wiki: WikiView, memory: LintCache) -> None:
         self._wiki = wiki
         self._memory = memory
         self._known: dict[str, str] = {}

@@ -10,12 +10,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from multiprocessing.pool import AsyncResult, Pool
-from types import TracebackType
 
 from llmwiki.core.endings import SIGNALS
 from llmwiki.index.lint_cache import LintedPage
+from llmwiki.lint.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine import evaluation
-from llmwiki.lint.engine.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine.suppressions import IGNORES
 from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rule import OverPage
@@ -40,7 +39,7 @@ Text = tuple[int, str, str]
 
 
 class Workers:
-    """Who reads pages: this process alone, or several; use `with`."""
+    """Reads pages in this process or in several; use `with`."""
 
     def __init__(self, limits: LintLimits, pages: int) -> None:
         self._limits = limits
@@ -61,12 +60,7 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if self._pool is None:
             return
         if error is None:

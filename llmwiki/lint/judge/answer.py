@@ -1,18 +1,16 @@
-"""A judge's answer: one schema, whoever fills it. Every string in it is untrusted."""
+"""A judge's answer: one schema for models and agents. Every string in it is untrusted."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Kind = Literal["overclaim", "contradiction", "stale", "missing"]
 
 
-class JudgeFinding(BaseModel):
+class JudgeFinding(BaseModel, extra="forbid", frozen=True):
     """One thing that the judge found."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Kind
     claims: list[str] = Field(description="Ids of claims that were shown, copied exactly")
@@ -23,19 +21,15 @@ class JudgeFinding(BaseModel):
     page: str | None = Field(default=None, description="missing: the path of the page that lacks")
 
 
-class Judgement(BaseModel):
+class Judgement(BaseModel, extra="forbid", frozen=True):
     """The answer of a model; `end` is last, so that a cut answer lacks it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     findings: list[JudgeFinding]
     end: Literal[True]
 
 
-class FindingsFile(BaseModel):
+class FindingsFile(BaseModel, extra="forbid", frozen=True):
     """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     part: str
     findings: list[JudgeFinding]

@@ -1,6 +1,6 @@
 """Which claims of other pages are laid beside those of a unit.
 
-A claim may contradict, update or complete another where both speak of one thing. Candidates are
+A claim may contradict, update or complete another where both are about one thing. Candidates are
 the claims that its page links to or that stand on linked pages, those that fill a slot of the same
 name, and those of the pages that retrieval ranks highest for the claim's own text. Among them the
 words they share decide, the rarer the more. No float is summed and ties go by path and id, so the
@@ -36,7 +36,7 @@ NAMED_CLAIM = 4 * SCALE
 """What a slot of the same name, a link to the page, and a link to the claim itself count: as two
 words, half a word and four words that stand on one page alone."""
 LEAST = SCALE
-"""What speaks for a claim must come to this for it to be shown."""
+"""The least score of a claim that is shown."""
 _SLOT_MANY = 50
 """A slot that more claims fill (`date`) says little: then words alone find its claims."""
 

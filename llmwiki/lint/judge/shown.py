@@ -1,4 +1,4 @@
-"""Claims as a judge is shown them: on one line each, bounded, without characters nobody sees."""
+"""Claims as a judge is shown them: on one line each, bounded, without invisible characters."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class JudgedPage(NamedTuple):
         return shown_path(self.path)
 
     def head_line(self) -> str:
-        """What it says of itself."""
+        """Its attributes."""
         row = {
             "page": self.name,
             "title": self.title,
@@ -123,7 +123,7 @@ def shown_page(view: PageView) -> JudgedPage | None:
 
 
 def shown_path(path: str) -> str:
-    """A path without what nobody sees."""
+    """A path without invisible characters."""
     return _short(path, MAX_DESCRIPTION)[0]
 
 

@@ -23,7 +23,7 @@ class StandingVerdicts(NamedTuple):
     findings: tuple[Finding, ...]
     """Sorted, each once."""
     outdated: int
-    """Verdicts that do not count any more, for something they speak of has changed."""
+    """Verdicts that do not count any more, since something they are about has changed."""
 
 
 def standing(verdicts: Iterable[Verdict], survey: UnitSurvey) -> StandingVerdicts:

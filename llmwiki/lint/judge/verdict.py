@@ -1,4 +1,4 @@
-"""From an answer to what counts of it: every claim known, every word looked up, every text tame."""
+"""What counts of an answer: known claims, words that are found, texts that are safe to print."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
     kind: str
     """overclaim, contradiction, stale or missing."""
     claims: tuple[tuple[str, str], ...]
-    """(id, mark) of each claim it speaks of."""
+    """(id, mark) of each claim it is about."""
     why: str
     keys: tuple[str, ...]
     """The units it was drawn from: once one of them changes it is judged anew."""

@@ -9,10 +9,10 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import TOPICS
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
-from llmwiki.lint.rule import OverGroup, OverWiki, Rule
+from llmwiki.lint.rule import OverGroup, OverWiki, Rule, rule
 from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
@@ -112,10 +112,8 @@ def _past(wiki: WikiView) -> Iterator[RuleHit]:
             touched = max((day for day in dates if day is not None), default=None)
             message = _outlived(wiki, str(as_of), str(until), touched)
             if message:
-                yield RuleHit(
-                    int(line), f"^{claim_id} {message}", path,
-                    about=str(claim_id), claims=(str(claim_id),),
-                )  # fmt: skip
+                said = f"^{claim_id} {message}"
+                yield RuleHit.of_claim(str(claim_id), int(line), said, path=path)
 
 
 def _outlived(wiki: WikiView, as_of: str, until: str, touched: date | None) -> str:
@@ -159,38 +157,30 @@ def _rests_on(count: int) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK306",
-        "stale-page",
-        Severity.NOTE,
+    rule(
+        "WK306 note stale-page",
         OverWiki(_stale, ("pages", "history", "day")),
         "None of the sources that an entity, concept or synthesis rests on was worked on for 90 "
         "days; or no operation on them is known. Today is the date of the newest commit.",
         "Look whether the sources still hold; ingest newer ones.",
     ),
-    Rule(
-        "WK307",
-        "aging-page",
-        Severity.NOTE,
+    rule(
+        "WK307 note aging-page",
         OverWiki(_ages, ("pages", "history", "day")),
         "None of the sources that an entity, concept or synthesis rests on was worked on for 30 "
         "days. Today is the date of the newest commit.",
         "Nothing need be done yet; it is stale after 90 days.",
     ),
-    Rule(
-        "WK308",
-        "stale-claim",
-        Severity.NOTE,
+    rule(
+        "WK308 note stale-claim",
         OverWiki(_past, ("pages", "history", "day")),
         "A claim says until when it holds, and that day has come since its source was read; or it "
         "says as of when it holds, and both that day and the last operation on its sources are "
         "90 days back.",
         "Find out what holds now: a newer source updates or supersedes it.",
     ),
-    Rule(
-        "WK309",
-        "sources-overflow",
-        Severity.WARNING,
+    rule(
+        "WK309 warning sources-overflow",
         OverGroup(SOURCES, _overflow),
         "A page rests on more than 20 sources: it most likely speaks of several things.",
         "Move what is a subject of its own to a page of its own.",

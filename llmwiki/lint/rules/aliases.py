@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverSources, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverSources, Rule, rule
+from llmwiki.lint.rules.examples import example, sourced
 from llmwiki.lint.rules.ledgers import is_ledger, own_source
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.view import PageView
@@ -65,28 +66,12 @@ def _named(view: PageView) -> dict[str, dict[str, int]]:
 
 
 _SHA = "5a5e46a77cd168e28bc436cd02d8053e8e9c2c4c849b6ddbd7ccc1db2e92e8cf"
-_LEDGER = f"""---
-type: source
-title: On tea
-description: What people brew from leaves.
-sources:
-  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}
-generated: {{by: llmwiki/0.1.0}}
----
-
-# On tea
-
-## Names
-
-- NAME → [[Tea]]
-"""
+_LEDGER = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", sourced(_SHA))
 _RAW = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK220",
-        "unsupported-alias",
-        Severity.NOTE,
+    rule(
+        "WK220 note unsupported-alias",
         OverSources(_unsupported),
         "A ledger says that its source gives a page another name, and the source does not: the name"
         " is no spelling or short form of the page's, and no sentence says that both mean one"

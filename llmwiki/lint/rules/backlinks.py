@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.dashes import has_dashes, leads_by_dashes
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import (
     NAMES,
     OUTGOING,
@@ -27,7 +27,8 @@ from llmwiki.lint.page_links import (
     uses_of,
 )
 from llmwiki.lint.relation import Group
-from llmwiki.lint.rule import OverGroup, OverPage, Rule
+from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
@@ -102,7 +103,7 @@ def _linking(group: Group) -> frozenset[str]:
 
 
 _BY_HAND: WeakKeyDictionary[WikiView, frozenset[str]] = WeakKeyDictionary()
-"""What is linked by hand in each wiki that is being linted: every orphan asks."""
+"""What is linked by hand in each wiki that is being linted; needed for each orphan."""
 
 
 def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
@@ -137,7 +138,7 @@ def _missing_page(group: Group) -> Iterator[RuleHit]:
 
 
 def _unless_other_file(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files())
+    is_other = name_in(link_key(hit.about)) in _file_keys(wiki.files)
     return None if is_other or leads_by_dashes(hit.about, wiki) else hit
 
 
@@ -160,18 +161,13 @@ def _self_link(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(link.line, message, column=column, about=link.target)
 
 
-_PAGE = "---\ntype: concept\ntitle: {0}\n---\n\n# {0}\n\n{1}\n"
-
-
 def _pages(**texts: str) -> dict[str, str]:
-    return {f"wiki/concepts/{n}.md": _PAGE.format(n, text) for n, text in texts.items()}
+    return {f"wiki/concepts/{n}.md": example(f"{text}\n", title=n) for n, text in texts.items()}
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK107",
-        "orphan",
-        Severity.WARNING,
+    rule(
+        "WK107 warning orphan",
         OverGroup(NAMES, _orphan, _unless_named),
         "No page links to this entity, concept or synthesis: readers find it through the "
         "catalogue alone, and the graph has it aside. A note of another tool counts only where it "
@@ -182,10 +178,8 @@ RULES: tuple[Rule, ...] = (
             Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."
         ),
     ),
-    Rule(
-        "WK108",
-        "link-density-low",
-        Severity.WARNING,
+    rule(
+        "WK108 warning link-density-low",
         OverGroup(OUTGOING, _sparse),
         "An entity, concept or synthesis links to fewer than two others: it stands beside the "
         "wiki rather than in it. Several links to one page count once. Pages with claims are left "
@@ -194,20 +188,16 @@ RULES: tuple[Rule, ...] = (
         bad=_pages(Example="Tea of a [[Leaf]], of a [[leaf]].", Leaf="Of [[Example]] and [[Cup]]."),
         good=_pages(Example="A [[Leaf]] in a [[Cup]].", Leaf="Of [[Example]] and [[Cup]]."),
     ),
-    Rule(
-        "WK109",
-        "missing-page",
-        Severity.WARNING,
+    rule(
+        "WK109 warning missing-page",
         OverGroup(NAMES, _missing_page, _unless_other_file),
         "At least three pages link to a name that has no page.",
         "Write the page; or, where it is another word for one, add it there as an alias.",
         bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
         good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
     ),
-    Rule(
-        "WK110",
-        "self-link",
-        Severity.NOTE,
+    rule(
+        "WK110 note self-link",
         OverPage(_self_link),
         "A link leads to the page it stands on.",
         "Make it plain text, or name the heading it should lead to.",

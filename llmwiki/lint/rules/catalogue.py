@@ -11,8 +11,9 @@ from itertools import islice
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverWiki, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.catalogue import (
@@ -67,7 +68,7 @@ def _listed(text: str, path: str) -> Iterator[tuple[str, int, str]]:
 def _present(wiki: WikiView) -> dict[str, str]:
     """The texts of index.md and of the shards there are."""
     found = {}
-    for path in sorted(path for path in wiki.files() if is_catalogue(path)):
+    for path in sorted(path for path in wiki.files if is_catalogue(path)):
         if path == INDEX or path.count("/") == 2:
             text = _text(wiki, path)
             if text is not None:
@@ -82,7 +83,7 @@ def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     present = _present(wiki)
-    pages = wiki.paths()
+    pages = wiki.paths
     if INDEX not in present:
         if pages:
             yield RuleHit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)
@@ -158,21 +159,12 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[R
         told = True
         shown = f"`{short(page, 150)}`"
         if again:
-            yield RuleHit(number, f"The index lists {shown} twice", path=path, about=page)
+            what = f"{shown} twice"
         elif page in known:
-            yield RuleHit(
-                number,
-                f"The index lists {shown} with another title or description than it has",
-                path=path,
-                about=page,
-            )
+            what = f"{shown} with another title or description than it has"
         else:
-            yield RuleHit(
-                number,
-                f"The index lists {shown}, and there is no such page",
-                path=path,
-                about=page,
-            )
+            what = f"{shown}, and there is no such page"
+        yield RuleHit(number, f"The index lists {what}", path=path, about=page)
     missing = any(page not in seen for page, _n, _row in _listed(wanted, path))
     if not told and not missing:
         yield RuleHit(
@@ -209,21 +201,14 @@ def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
                 about=name,
             )
     for page, number, row in named:
-        entry_now = entries.get(page)
+        shown, entry_now = f"`{short(page, 150)}`", entries.get(page)
         if entry_now is None:
-            yield RuleHit(
-                number,
-                f"The overview names `{short(page, 150)}`, and there is no such page",
-                path=OVERVIEW,
-                about=page,
-            )
+            what = f"names {shown}, and there is no such page"
         elif _LINKS.sub("", row.rstrip("\r")) != line(entry_now):
-            yield RuleHit(
-                number,
-                f"The overview gives `{short(page, 150)}` another title or description than it has",
-                path=OVERVIEW,
-                about=page,
-            )
+            what = f"gives {shown} another title or description than it has"
+        else:
+            continue
+        yield RuleHit(number, f"The overview {what}", path=OVERVIEW, about=page)
 
 
 def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:
@@ -240,16 +225,12 @@ def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:
 
 # --- rules ---------------------------------------------------------------------------------
 
-_PAGE = """---
-type: concept
-title: {0}
-description: One of many.
----
-
-# {0}
-
-An example shows by one case what holds for many; it is chosen because it is easy to follow.
-"""
+_PAGE = example(
+    "An example shows by one case what holds for many; it is chosen because it is easy to follow."
+    "\n",
+    title="{0}",
+    front="description: One of many.\n",
+)
 _HEAD = _OURS + " - What this wiki holds\n* [Log](log.md) - What happened to it\n\n## Concepts\n\n"
 _ROW = "* [{0}](concepts/{0}.md) - One of many.\n"
 _A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"
@@ -258,10 +239,8 @@ _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
 _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK019",
-        "index-missing",
-        Severity.WARNING,
+    rule(
+        "WK019 warning index-missing",
         OverWiki(_index_missing, depends=("pages", "files")),
         "The index does not list a page, or is gone. Looked for where this program keeps the index"
         " or the log.",
@@ -270,10 +249,8 @@ RULES: tuple[Rule, ...] = (
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
-    Rule(
-        "WK020",
-        "index-stale",
-        Severity.WARNING,
+    rule(
+        "WK020 warning index-stale",
         OverWiki(_index_stale, depends=("pages", "files")),
         "The index lists a page that is gone, twice, or with another title or description than it"
         " has; edits by hand do not last.",
@@ -282,10 +259,8 @@ RULES: tuple[Rule, ...] = (
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
-    Rule(
-        "WK021",
-        "overview-stale",
-        Severity.WARNING,
+    rule(
+        "WK021 warning overview-stale",
         OverWiki(_overview_stale, depends=("pages", "files")),
         "The overview counts other pages than there are, or names pages that are gone or have"
         " another title or description. Its counts of claims, links and tags are not looked at.",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import counted, normalise
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule, rule
 from llmwiki.lint.rules import ledgers
+from llmwiki.lint.rules.examples import example, sourced
 from llmwiki.lint.rules.page_kinds import kind_of, short
 from llmwiki.lint.texts import Fault, Texts, quoting
 from llmwiki.lint.view import PageView, PlacedClaim
@@ -36,11 +38,10 @@ def _not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         claim = astray.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
         if astray.found is None and claim.successor is None:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                claim.id,
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
-                about=claim.id,
-                claims=(claim.id,),
             )
 
 
@@ -49,13 +50,12 @@ def _lines_off(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         first, last = astray.evidence.first, astray.evidence.last
         if astray.found is not None and 1 <= first <= last:
             right = _span(astray.found.first, astray.found.last)
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                astray.claim.claim.id,
                 astray.line,
                 f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
                 f" {astray.text.path}, not in {_span(first, last)}",
                 mend=f"Write {right}.",
-                about=astray.claim.claim.id,
-                claims=(astray.claim.claim.id,),
             )
 
 
@@ -97,33 +97,16 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
 _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
 
 
-def _gone(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("gone", view, texts)
-
-
-def _textless(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("textless", view, texts)
-
-
-def _changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("changed", view, texts)
-
-
-def _unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    return _of_ledger("unreadable", view, texts)
-
-
 # --- claims --------------------------------------------------------------------------------
 
 
 def _without_evidence(view: PageView) -> Iterator[RuleHit]:
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                placed.claim.id,
                 placed.line,
                 f"The claim “{short(placed.claim.text)}” has no evidence",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
             )
 
 
@@ -145,22 +128,18 @@ def _unknown_source(view: PageView) -> Iterator[RuleHit]:
 def _bad_lines(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if not 1 <= evidence.first <= evidence.last:
-            yield RuleHit(
+            yield RuleHit.of_claim(
+                placed.claim.id,
                 line,
                 f"{_span(evidence.first, evidence.last)} is no range of lines",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
             )
 
 
 def _too_long(view: PageView) -> Iterator[RuleHit]:
     for placed, evidence, line in _evidence(view):
         if over := too_long(normalise(evidence.quote)):
-            yield RuleHit(
-                line,
-                f"The quote “{short(evidence.quote)}” is longer than {over}",
-                about=placed.claim.id,
-                claims=(placed.claim.id,),
+            yield RuleHit.of_claim(
+                placed.claim.id, line, f"The quote “{short(evidence.quote)}” is longer than {over}"
             )
 
 
@@ -171,11 +150,7 @@ def _no_sources(view: PageView) -> Iterator[RuleHit]:
     if view.broken or kind_of(view) not in SUBJECTS or _ids(view):
         return
     if "sources" in view.front_lines or "generated" in view.front_lines or view.claims:
-        yield RuleHit(
-            view.front_line("sources"),
-            "The page names no sources",
-            about="sources",
-        )
+        yield RuleHit(view.front_line("sources"), "The page names no sources", about="sources")
 
 
 def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
@@ -251,18 +226,7 @@ def _footnote_fault(raw: str, source: str, path: str) -> str:
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 _SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
-_TOP = f"""---
-type: concept
-title: Tea
-description: What people brew from leaves.
-sources:
-  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}
-generated: {{by: llmwiki/0.1.0}}
----
-
-# Tea
-
-"""
+_TOP = example("", title="Tea", front=sourced(_SHA))
 _EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
@@ -279,10 +243,8 @@ _PDF = {
 _MANY = "Tea is an infusion of leaves, and it is drunk hot in the morning. " * 5
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK201",
-        "quote-not-in-text",
-        Severity.ERROR,
+    rule(
+        "WK201 error quote-not-in-text",
         OverSources(_not_in_text),
         "The quote of a standing claim is nowhere in the text of its source, so that nothing"
         " shows that the source says so. White space and typographic variants do not count.",
@@ -290,10 +252,8 @@ RULES: tuple[Rule, ...] = (
         bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
         good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
     ),
-    Rule(
-        "WK202",
-        "lines-off",
-        Severity.WARNING,
+    rule(
+        "WK202 warning lines-off",
         OverSources(_lines_off),
         "The quote stands in the text, but not in the lines that its evidence names.",
         "Write the lines that the message names.",
@@ -301,63 +261,51 @@ RULES: tuple[Rule, ...] = (
         good=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1–L3")},
         fixable=True,
     ),
-    Rule(
-        "WK203",
-        "source-missing",
-        Severity.ERROR,
-        OverSources(_gone),
+    rule(
+        "WK203 error source-missing",
+        OverSources(partial(_of_ledger, "gone")),
         "The file that a ledger tells of is no longer below raw/: none of its quotes can be"
         " compared.",
         "Bring it back from git (`git checkout <commit> -- raw/…`).",
         bad={_LEDGER: _TOLD},
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
-    Rule(
-        "WK204",
-        "text-missing",
-        Severity.ERROR,
-        OverSources(_textless),
+    rule(
+        "WK204 error text-missing",
+        OverSources(partial(_of_ledger, "textless")),
         "A source that is read through a converted text has lost it. It is never converted again,"
         " since another version of the converter gives other lines.",
         "Bring raw/.text/… back from git (`git checkout <commit> -- raw/.text`).",
         bad=_PDF,
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
-    Rule(
-        "WK205",
-        "source-changed",
-        Severity.WARNING,
-        OverSources(_changed),
+    rule(
+        "WK205 warning source-changed",
+        OverSources(partial(_of_ledger, "changed")),
         "The bytes of a source are others than those its ledger records. Its quotes are not"
         " compared until the new version is ingested.",
         "Ingest it again, or bring the old bytes back from git.",
         bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
-    Rule(
-        "WK206",
-        "source-unreadable",
-        Severity.WARNING,
-        OverSources(_unreadable),
+    rule(
+        "WK206 warning source-unreadable",
+        OverSources(partial(_of_ledger, "unreadable")),
         "A source, or its numbered text, is there with the right bytes but cannot be read as text.",
         "The message says why; bring the file back from git.",
         bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
-    Rule(
-        "WK207",
-        "claim-missing-evidence",
-        Severity.WARNING,
+    rule(
+        "WK207 warning claim-missing-evidence",
         OverPage(_without_evidence),
         "A claim stands without a quote of a source, so that nobody can check it.",
         "Add a nested item `- “quote” — [^source-id] L12`, or strike the claim.",
         bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
         good=_GOOD,
     ),
-    Rule(
-        "WK208",
-        "evidence-unknown-source",
-        Severity.ERROR,
+    rule(
+        "WK208 error evidence-unknown-source",
         OverPage(_unknown_source),
         "Evidence cites a source that the page does not list in its frontmatter: neither the file"
         " nor its bytes are known.",
@@ -366,10 +314,8 @@ RULES: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK209",
-        "bad-lines",
-        Severity.WARNING,
+    rule(
+        "WK209 warning bad-lines",
         OverPage(_bad_lines),
         "Evidence names lines that no text has: line 0, or a last line before the first.",
         "Write the lines of the text in which the quote stands, counted from 1.",
@@ -377,10 +323,8 @@ RULES: tuple[Rule, ...] = (
         good=_GOOD.replace("L3", "L3–L9"),
         fixable=True,
     ),
-    Rule(
-        "WK210",
-        "quote-too-long",
-        Severity.NOTE,
+    rule(
+        "WK210 note quote-too-long",
         OverPage(_too_long),
         f"A quote of more than {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or "
         "Korean, is more than anybody checks at a glance.",
@@ -389,10 +333,8 @@ RULES: tuple[Rule, ...] = (
         bad=_GOOD.replace("Tea is an infusion of leaves.", _MANY),
         good=_GOOD,
     ),
-    Rule(
-        "WK211",
-        "missing-source-ids",
-        Severity.WARNING,
+    rule(
+        "WK211 warning missing-source-ids",
         OverPage(_no_sources),
         "A page about a subject, with claims or made by this program, names no sources at all.",
         "List the sources of its claims under `sources` in the frontmatter; an ingest does it.",
@@ -400,10 +342,8 @@ RULES: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK212",
-        "malformed-source",
-        Severity.WARNING,
+    rule(
+        "WK212 warning malformed-source",
         OverPage(_malformed_entries),
         "An entry of `sources` that evidence rests on does not say which file below raw/, or"
         " which bytes: nothing can be compared with it.",
@@ -411,10 +351,8 @@ RULES: tuple[Rule, ...] = (
         bad=_GOOD.replace(_SHA, "7a4f"),
         good=_GOOD,
     ),
-    Rule(
-        "WK213",
-        "uncited-source",
-        Severity.NOTE,
+    rule(
+        "WK213 note uncited-source",
         OverPage(_uncited),
         "The frontmatter of a page with claims lists a source that no claim, relation or footnote"
         " of the page cites.",
@@ -424,10 +362,8 @@ RULES: tuple[Rule, ...] = (
         ),
         good=_GOOD,
     ),
-    Rule(
-        "WK214",
-        "footnote-mismatch",
-        Severity.WARNING,
+    rule(
+        "WK214 warning footnote-mismatch",
         OverPage(_footnotes),
         "The footnote of a source leads to another ledger, or names another file, than the page's"
         " entry of that source.",
@@ -435,10 +371,8 @@ RULES: tuple[Rule, ...] = (
         bad=_TOP + _CLAIM + _FOOT.replace("raw/tea.md", "raw/coffee.md"),
         good=_GOOD,
     ),
-    Rule(
-        "WK215",
-        "ledger-missing",
-        Severity.WARNING,
+    rule(
+        "WK215 warning ledger-missing",
         OverGroup(ledgers.SOURCES, ledgers.missing_ledger),
         "Pages rest on a source that has no page of its own, so that nothing says what the source"
         " contributed.",
@@ -446,10 +380,8 @@ RULES: tuple[Rule, ...] = (
         bad={_PAGE: _GOOD},
         good={_PAGE: _GOOD, _LEDGER: _TOLD},
     ),
-    Rule(
-        "WK216",
-        "ledger-mismatch",
-        Severity.WARNING,
+    rule(
+        "WK216 warning ledger-mismatch",
         OverGroup(ledgers.SOURCES, ledgers.unlike_ledger),
         "A page records other bytes, or another file, of a source than the source's ledger: one"
         " of them speaks of an older version.",
@@ -457,10 +389,8 @@ RULES: tuple[Rule, ...] = (
         bad=_WHOLE | {_PAGE: _GOOD.replace("tea.md, sha256", "old/tea.md, sha256")},
         good=_WHOLE,
     ),
-    Rule(
-        "WK217",
-        "ledger-claim-gone",
-        Severity.WARNING,
+    rule(
+        "WK217 warning ledger-claim-gone",
         OverGroup(ledgers.CLAIMS, ledgers.lost_claim),
         "A ledger links to a claim that stands nowhere and has no tombstone: somebody deleted it"
         " by hand.",
@@ -469,10 +399,8 @@ RULES: tuple[Rule, ...] = (
         bad={_LEDGER: _TOLD},
         good=_WHOLE,
     ),
-    Rule(
-        "WK218",
-        "ledger-misses-claim",
-        Severity.WARNING,
+    rule(
+        "WK218 warning ledger-misses-claim",
         OverGroup(ledgers.CLAIMS, ledgers.untold_claim, ledgers.with_ledger),
         "A claim quotes a source whose ledger does not link to it, so that a later change of the"
         " source would be followed without it.",
@@ -480,20 +408,16 @@ RULES: tuple[Rule, ...] = (
         bad={_PAGE: _GOOD, _LEDGER: _OWN},
         good=_WHOLE,
     ),
-    Rule(
-        "WK219",
-        "two-ledgers",
-        Severity.WARNING,
+    rule(
+        "WK219 warning two-ledgers",
         OverGroup(ledgers.RESOURCES, ledgers.two_ledgers, least=2),
         "Two ledgers tell of one file below raw/, so that its claims are divided between them.",
         "Merge them by hand into the one whose id the pages cite, and delete the other.",
         bad={_LEDGER: _TOLD, "wiki/sources/tea-2.md": _TOLD.replace("tea-md,", "tea-2,")},
         good={_LEDGER: _TOLD},
     ),
-    Rule(
-        "WK904",
-        "quotes-not-compared",
-        Severity.NOTE,
+    rule(
+        "WK904 note quotes-not-compared",
         OverSources(_not_compared),
         "Quotes could not be compared with the text of their source: the text is missing, has"
         " changed, cannot be read, or is in Git LFS or at the remote of a partial clone, and not"

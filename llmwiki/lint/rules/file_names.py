@@ -10,10 +10,11 @@ from itertools import groupby
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import NAMES, paths_of
 from llmwiki.lint.relation import Group, Relation, Value
-from llmwiki.lint.rule import OverGroup, OverPage, Rule
+from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import MAX_STEM_BYTES, is_reserved, name_key
@@ -34,12 +35,8 @@ def _duplicate_id(group: Group) -> Iterator[RuleHit]:
         other = places[0 if number else 1]
         where = f"line {other.line}" if other.path == place.path else f"`{other.path}`"
         ident = group.key[1:]
-        yield RuleHit(
-            place.line,
-            f"`^{ident}` stands here and in {where}",
-            path=place.path,
-            about=ident,
-            claims=(ident,),
+        yield RuleHit.of_claim(
+            ident, place.line, f"`^{ident}` stands here and in {where}", path=place.path
         )
 
 
@@ -181,31 +178,21 @@ def _shown(character: str) -> str:
 
 # --- rules ---------------------------------------------------------------------------------
 
-_PAGE = """---
-type: concept
-title: {title}
-description: One of many.
----
-
-# {title}
-
-An example shows by one case what holds for many; it is chosen because it is easy to follow. ^{id}
-"""
+_LEAD = (
+    "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
+)
 _A, _B = "wiki/concepts/Example.md", "wiki/concepts/Sample.md"
 _CLAIM = "\n- Examples are short. ^c-{id}\n"
 
 
 def _page(title: str, *, extra: str = "", claim: str = "") -> str:
-    text = _PAGE.format(title=title, id="x").replace(" ^x", "")
-    text = text.replace("\n---\n\n", f"\n{extra}---\n\n")
-    return text + (_CLAIM.format(id=claim) if claim else "")
+    body = _LEAD + (_CLAIM.format(id=claim) if claim else "")
+    return example(body, title=title, front=f"description: One of many.\n{extra}")
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK010",
-        "duplicate-id",
-        Severity.ERROR,
+    rule(
+        "WK010 error duplicate-id",
         OverGroup(CLAIMS, _duplicate_id, least=2),
         "One claim or note id stands in two places, so citations of it may mean either.",
         "Keep the claim on the page of its subject, and link to it from the other:"
@@ -213,20 +200,16 @@ RULES: tuple[Rule, ...] = (
         bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
         good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
     ),
-    Rule(
-        "WK011",
-        "duplicate-title",
-        Severity.WARNING,
+    rule(
+        "WK011 warning duplicate-title",
         OverGroup(_NAMES, _duplicate_title, least=2),
         "Two entities or concepts have one title, so what is read next may be filed with either.",
         "Merge them, or tell them apart in their titles.",
         bad={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("example")},
         good={_A: _page("Example"), _B: _page("Sample")},
     ),
-    Rule(
-        "WK012",
-        "duplicate-alias",
-        Severity.WARNING,
+    rule(
+        "WK012 warning duplicate-alias",
         OverGroup(_NAMES, _duplicate_alias, least=2),
         "An alias of an entity or concept is the title, the file name or an alias of another one"
         " too. A name must find one page.",
@@ -234,10 +217,8 @@ RULES: tuple[Rule, ...] = (
         bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
         good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},
     ),
-    Rule(
-        "WK013",
-        "case-collision",
-        Severity.ERROR,
+    rule(
+        "WK013 error case-collision",
         OverGroup(NAMES, _case_collision, least=2),
         "Two pages have one path where a disk ignores case, as those of macOS and Windows do: one"
         " of them is lost there.",
@@ -245,10 +226,8 @@ RULES: tuple[Rule, ...] = (
         bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
         good={_A: _page("Example"), "wiki/concepts/Examples.md": _page("Examples")},
     ),
-    Rule(
-        "WK014",
-        "duplicate-file-name",
-        Severity.WARNING,
+    rule(
+        "WK014 warning duplicate-file-name",
         OverGroup(NAMES, _duplicate_file_name, least=2),
         "Two pages have one file name, case ignored, and at least one lies in a folder of the wiki:"
         " [[…]] finds pages by file name alone.",
@@ -256,10 +235,8 @@ RULES: tuple[Rule, ...] = (
         bad={_A: _page("Example"), "wiki/entities/example.md": _page("Example")},
         good={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("Example")},
     ),
-    Rule(
-        "WK015",
-        "reserved-name",
-        Severity.WARNING,
+    rule(
+        "WK015 warning reserved-name",
         OverPage(_reserved_name),
         "The file's name means something to agents (CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md) or to"
         " Windows, or, in the wiki's folders, to this program (index, log, overview, …).",
@@ -267,10 +244,8 @@ RULES: tuple[Rule, ...] = (
         bad={"wiki/entities/Claude.md": _page("Claude")},
         good={"wiki/entities/Claude (entity).md": _page("Claude")},
     ),
-    Rule(
-        "WK016",
-        "name-not-portable",
-        Severity.WARNING,
+    rule(
+        "WK016 warning name-not-portable",
         OverPage(_name_not_portable),
         "A file's name that another system cannot hold, or that no link can spell: characters that"
         " Windows refuses, `# ^ [ ] |`, more than 200 bytes, folders that end in a dot, Unicode"

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from llmwiki.core.claim_attributes import BY_NAME
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
@@ -31,12 +31,11 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 
 def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(
-        RuleHit(
+        RuleHit.of_claim(
+            each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
             mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
-            about=each.claim.id,
-            claims=(each.claim.id,),
         )
         for each in view.claims
         for raw, line in each.foreign
@@ -72,7 +71,7 @@ def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
             claim = each.claim
-            yield RuleHit(each.line, reason, about=claim.id, claims=(claim.id,))
+            yield RuleHit.of_claim(claim.id, each.line, reason)
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
@@ -117,7 +116,7 @@ def _malformed_attribute(view: PageView) -> Iterator[RuleHit]:
     for each in view.claims:
         ident = each.claim.id
         for reason, line in (*_unread(each), *_misread(each)):
-            yield RuleHit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, line, reason)
 
 
 def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -249,20 +248,16 @@ _EVIDENCE = "  - “examples are short” — [^notes-md] L3\n"
 _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK023",
-        "malformed-evidence",
-        Severity.ERROR,
+    rule(
+        "WK023 error malformed-evidence",
         OverPage(_malformed_evidence),
         "A line below a claim looks like evidence but is not of its form, so nobody checks it.",
         "Write quotation, dash, footnote and lines in this order.",
         bad=_GOOD.replace(" L3", ""),
         good=_GOOD,
     ),
-    Rule(
-        "WK024",
-        "malformed-claim",
-        Severity.ERROR,
+    rule(
+        "WK024 error malformed-claim",
         OverPage(_malformed_claim),
         "A line is meant as a claim or note and cannot be read as one: its id is none, it is no"
         " list item of its own, it says nothing, or it is struck without saying what follows.",
@@ -272,10 +267,8 @@ RULES: tuple[Rule, ...] = (
             "- Examples are short.", "- ~~Examples are short.~~ → [[Sample#^c-9876543210]]"
         ),
     ),
-    Rule(
-        "WK025",
-        "malformed-attribute",
-        Severity.WARNING,
+    rule(
+        "WK025 warning malformed-attribute",
         OverPage(_malformed_attribute),
         "Attributes of a claim cannot be read, are none that this program knows, or have a value"
         " they cannot have.",
@@ -283,10 +276,8 @@ RULES: tuple[Rule, ...] = (
         bad=_GOOD.replace(" L3\n", " L3\n  - (stance: certain)\n"),
         good=_GOOD.replace(" L3\n", " L3\n  - (stance: measured; length = short)\n"),
     ),
-    Rule(
-        "WK026",
-        "undefined-footnote",
-        Severity.WARNING,
+    rule(
+        "WK026 warning undefined-footnote",
         OverPage(_undefined_footnote),
         "A line refers to a footnote that the page does not define. Looked for on pages of our"
         " formats, and on pages that define a footnote.",
@@ -296,20 +287,16 @@ RULES: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK027",
-        "unused-footnote",
-        Severity.NOTE,
+    rule(
+        "WK027 note unused-footnote",
         OverPage(_unused_footnote),
         "A footnote is defined and nothing refers to it.",
         "Take it out, or refer to it.",
         bad=_GOOD + "[^old-md]: [[sources/old-md|Old]], raw/old.md\n",
         good=_GOOD,
     ),
-    Rule(
-        "WK028",
-        "duplicate-footnote",
-        Severity.WARNING,
+    rule(
+        "WK028 warning duplicate-footnote",
         OverPage(_duplicate_footnote),
         "A footnote is defined twice; readers show the first one only.",
         "Keep one of the two.",

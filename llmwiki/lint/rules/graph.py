@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from llmwiki.index.connectivity import parts_of
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import OUTGOING, outgoing_in
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.pages.link_targets import resolver_of
 from llmwiki.pages.names import stem_of
 
@@ -35,7 +35,7 @@ class NumberedPages:
 
 
 _BUILT: WeakKeyDictionary[WikiView, NumberedPages] = WeakKeyDictionary()
-"""The graphs of the wikis that are being linted: a wiki is of one state, and three rules ask."""
+"""The graphs of the wikis that are being linted; three rules need them."""
 
 
 def build(wiki: WikiView) -> NumberedPages:
@@ -120,10 +120,8 @@ _RING = {"A": "[[B]]", "B": "[[C]]", "C": "[[A]]", "X": "[[Y]]", "Y": "[[Z]]", "
 _STAR = {f"P{n}": "[[Hub]]" for n in range(9)}
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK701",
-        "hub-stub",
-        Severity.WARNING,
+    rule(
+        "WK701 warning hub-stub",
         OverWiki(_hub_stub, ("links",)),
         "A page has far more links than others (their mean and two standard deviations), and a "
         "text of less than 500 bytes: readers arrive, and find little.",
@@ -131,10 +129,8 @@ RULES: tuple[Rule, ...] = (
         bad=_pages(Hub="Tea.", **_STAR),
         good=_pages(Hub="Tea is made of leaves. " * 25, **_STAR),
     ),
-    Rule(
-        "WK702",
-        "fragile-bridge",
-        Severity.NOTE,
+    rule(
+        "WK702 note fragile-bridge",
         OverWiki(_fragile, ("links",)),
         "A single link joins two parts of the wiki of three pages or more: were it lost, nothing "
         "would lead from one to the other.",
@@ -142,10 +138,8 @@ RULES: tuple[Rule, ...] = (
         bad=_pages(**{**_RING, "C": "[[A]] [[X]]"}),
         good=_pages(**{**_RING, "C": "[[A]] [[X]]", "A": "[[B]] [[Z]]"}),
     ),
-    Rule(
-        "WK703",
-        "isolated-community",
-        Severity.WARNING,
+    rule(
+        "WK703 warning isolated-community",
         OverWiki(_isolated, ("links",)),
         "A few pages link to one another, and none of them to or from the rest of the wiki. "
         "Ledgers do not count: a page and its source are no community.",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.wiki import WikiView
@@ -38,7 +38,7 @@ class LogEntry(NamedTuple):
 
 def _logs(wiki: WikiView) -> dict[str, bytes]:
     """The log's files, log.md last."""
-    paths = sorted((p for p in wiki.files() if p.startswith("wiki/log")), key=log_order)
+    paths = sorted((p for p in wiki.files if p.startswith("wiki/log")), key=log_order)
     found = ((path, wiki.file(path)) for path in paths if LOG_FILE.fullmatch(path))
     return {path: data for path, data in found if data is not None}
 
@@ -61,44 +61,34 @@ def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
     return tuple(found)
 
 
-def _whole(wiki: WikiView) -> History | None:
-    """The history, where it can be judged."""
-    return None if wiki.history.lacks else wiki.history
+def _judged(
+    check: Callable[[WikiView, History], Iterator[RuleHit]],
+) -> Callable[[WikiView], Iterator[RuleHit]]:
+    """The check of a rule about the history, which finds nothing where that is not whole."""
+    return lambda wiki: iter(()) if wiki.history.lacks else check(wiki, wiki.history)
 
 
 # --- the log -------------------------------------------------------------------------------
 
 
-def _untold(wiki: WikiView, *, due: bool) -> Iterator[RuleHit]:
+def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
-    history = _whole(wiki)
-    if history is None:
-        return
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
     path = LOG if wiki.file(LOG) is not None else ""
-    for op in reversed(missing.values()):
-        if (op.id in waiting) == due:
-            yield RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+    yield from bounded(
+        RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+        for op in reversed(missing.values())
+        if (op.id in waiting) == due
+    )
 
 
 def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _missing(wiki: WikiView) -> Iterator[RuleHit]:
-    return bounded(_untold(wiki, due=False))
-
-
-def _due(wiki: WikiView) -> Iterator[RuleHit]:
-    return bounded(_untold(wiki, due=True))
-
-
-def _rewritten(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _rewritten(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     now = as_text(_logs(wiki))
     place = {row: number for number, row in enumerate(entries(now))}
     for commit, gone, swapped in history.broken_logs:
@@ -163,10 +153,7 @@ def _twice(wiki: WikiView) -> Iterator[RuleHit]:
             )
 
 
-def _unknown(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _unknown(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     known = {op.id for op in history.operations}
     for line in _told(wiki):
         if line.id not in known:
@@ -181,17 +168,14 @@ def _unknown(wiki: WikiView) -> Iterator[RuleHit]:
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-def _raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _raw_changed(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     for path, touch in sorted(history.changed_sources.items()):
         rows = wiki.group(RESOURCES, path).rows
         data = wiki.file(path) if rows else None
         if data is not None and sha256_of(data) in {row.value[1] for row in rows}:
             # Ingested since, or put back.
             continue
-        gone = data is None and path not in wiki.files() if rows else False
+        gone = data is None and path not in wiki.files if rows else False
         for row in rows[:1]:
             yield RuleHit(
                 int(row.value[0]),
@@ -206,10 +190,7 @@ def _done(gone: bool) -> str:
     return "removed" if gone else "changed"
 
 
-def _tampered(wiki: WikiView) -> Iterator[RuleHit]:
-    history = _whole(wiki)
-    if history is None:
-        return
+def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
     for path, commit in history.altered_texts().items():
         who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
         yield RuleHit(
@@ -227,7 +208,7 @@ def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
         return
     waiting = sorted(
         path
-        for path in wiki.files()
+        for path in wiki.files
         if path.startswith(f"{RAW}/") and path not in known and is_source(path) and is_read(path)
     )
     for path in waiting:
@@ -284,85 +265,67 @@ _LOG = f"# Log\n\n{_LINE}"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK401",
-        "log-missing",
-        Severity.WARNING,
-        OverWiki(_missing, ("history", "files")),
+    rule(
+        "WK401 warning log-missing",
+        OverWiki(_judged(partial(_untold, due=False)), ("history", "files")),
         "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
         "`wiki lint --fix` writes the line; or put it back by hand as it was.",
         fixable=True,
     ),
-    Rule(
-        "WK402",
-        "log-rewritten",
-        Severity.ERROR,
-        OverWiki(_rewritten, ("history", "files")),
+    rule(
+        "WK402 error log-rewritten",
+        OverWiki(_judged(_rewritten), ("history", "files")),
         "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
         " longer a record of what happened.",
         "Put the lines back as they were.",
     ),
-    Rule(
-        "WK403",
-        "log-line-malformed",
-        Severity.WARNING,
+    rule(
+        "WK403 warning log-line-malformed",
         OverWiki(_malformed, ("files", "day")),
         "A line of the log begins or ends as an operation's does, and does not read as one.",
         "It reads `## [date] kind | title · N pages · id`; `git log` has the facts.",
         bad={LOG: _LOG + "## [2026-06-02] ingest | Coffee · many pages · 0b8e2f6c1a77\n"},
         good={LOG: _LOG + "\nA person's own remark.\n"},
     ),
-    Rule(
-        "WK404",
-        "log-line-unknown",
-        Severity.WARNING,
-        OverWiki(_unknown, ("history", "files")),
+    rule(
+        "WK404 warning log-line-unknown",
+        OverWiki(_judged(_unknown), ("history", "files")),
         "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
         " dropped, or the line was made up.",
         "Merge operations with their own commits. A line of commits that are gone for good may be"
         " ignored by a baseline.",
     ),
-    Rule(
-        "WK405",
-        "raw-changed",
-        Severity.WARNING,
-        OverWiki(_raw_changed, ("history", "raw", "pages")),
+    rule(
+        "WK405 warning raw-changed",
+        OverWiki(_judged(_raw_changed), ("history", "raw", "pages")),
         "A commit that is no operation changed or removed a source that has been ingested: what"
         " the wiki says of it rests on bytes that are only in git.",
         "Ingest the source again, or bring the old bytes back.",
     ),
-    Rule(
-        "WK406",
-        "raw-text-tampered",
-        Severity.ERROR,
-        OverWiki(_tampered, ("history", "raw")),
+    rule(
+        "WK406 error raw-text-tampered",
+        OverWiki(_judged(_tampered), ("history", "raw")),
         "The numbered text of a converted source is not as it was first committed. Quotes are"
         " compared with it, so it never changes.",
         "Bring the first version back from git.",
     ),
-    Rule(
-        "WK407",
-        "source-not-ingested",
-        Severity.NOTE,
+    rule(
+        "WK407 note source-not-ingested",
         OverWiki(_not_ingested, ("raw", "pages", "files")),
         "A document lies below raw/ that nothing was read from yet.",
         "Ingest it, or move it out of raw/.",
         bad={LOG: _LOG, "raw/tea.md": _SOURCE},
         good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
     ),
-    Rule(
-        "WK408",
-        "log-line-due",
-        Severity.NOTE,
-        OverWiki(_due, ("history", "files")),
+    rule(
+        "WK408 note log-line-due",
+        OverWiki(_judged(partial(_untold, due=True)), ("history", "files")),
         "A merge brought an operation whose line is not in the log yet.",
         "The next operation writes it; there is nothing to do.",
         fixable=True,
     ),
-    Rule(
-        "WK409",
-        "log-line-twice",
-        Severity.WARNING,
+    rule(
+        "WK409 warning log-line-twice",
         OverWiki(_twice, ("files", "day")),
         "Two lines of the log tell of one operation.",
         "`wiki lint --fix` takes the second out; so does the next operation.",
@@ -370,10 +333,8 @@ RULES: tuple[Rule, ...] = (
         good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
         fixable=True,
     ),
-    Rule(
-        _SELF,
-        "history-not-judged",
-        Severity.NOTE,
+    rule(
+        f"{_SELF} note history-not-judged",
         OverWiki(_not_judged, ("history",)),
         "The history behind the wiki is not whole here, or is so long that the log was compared in"
         " stretches: some checks were left out. Nothing is said of what they would have found.",

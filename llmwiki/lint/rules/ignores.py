@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, OverWiki, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, OverWiki, Rule, finds_nothing, rule
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
 
 
 def _unknown(view: PageView, names: Mapping[str, str]) -> Iterator[RuleHit]:
@@ -49,28 +48,20 @@ def _shown(word: str) -> str:
     return word.upper() if _CODE.fullmatch(word) else word
 
 
-def _nothing(_wiki: WikiView) -> Iterable[RuleHit]:
-    return ()
-
-
 def rules_of_ignores(others: Sequence[Rule]) -> tuple[Rule, ...]:
     """The rules about comments that silence rules; `others` are all other rules."""
     names = names_of(others)
     own = (
-        Rule(
-            "WK902",
-            "unused-ignore",
-            Severity.NOTE,
+        rule(
+            "WK902 note unused-ignore",
             # What is left over is known only when all rules have run: `silence.needless` says it.
-            OverWiki(_nothing, depends=()),
+            OverWiki(finds_nothing, depends=()),
             "A comment on the page ignores a rule that finds nothing there. Looked for when all"
             " rules run.",
             "Remove the comment, or the code in it that is no longer needed.",
         ),
-        Rule(
-            "WK903",
-            "unknown-ignore",
-            Severity.WARNING,
+        rule(
+            "WK903 warning unknown-ignore",
             OverPage(partial(_unknown, names=names)),
             "A comment on the page ignores a rule that does not exist, or is misspelt, so that it"
             " does nothing.",

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import SUBJECTS, TOPICS
 from llmwiki.core.text import cut, fold
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.claims import (
-    CLAIMS,
-    GIVES,
-    SAYS,
-    STRUCK_FOR,
-    cited_in,
-    homes_of,
-    stands_in,
-)
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.claims import CLAIMS, GIVES, SAYS, STRUCK_FOR, cited_in, homes_of, stands_in
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group
-from llmwiki.lint.rule import OverGroup, OverPage, Rule
+from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules import ageing, naming
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
@@ -131,7 +125,7 @@ def _copies(group: Group) -> Iterator[RuleHit]:
             o for o in places if (o.text, o.is_struck) != (one.text, one.is_struck)
         )  # fmt: skip
         message = f"^{claim_id} says something else in {_link(other.path, claim_id)}"
-        yield RuleHit(one.line, message, one.path, about=claim_id, claims=(claim_id,))
+        yield RuleHit.of_claim(claim_id, one.line, message, path=one.path)
 
 
 def _repeated(group: Group) -> Iterator[RuleHit]:
@@ -198,7 +192,7 @@ def _replaced_twice(group: Group) -> Iterator[RuleHit]:
     for path, value in group.rows:
         if value[0] == STRUCK_FOR:
             claim_id = str(value[2])
-            yield RuleHit(int(value[1]), "", path, about=claim_id, claims=(claim_id,))
+            yield RuleHit.of_claim(claim_id, int(value[1]), "", path=path)
 
 
 def _if_long(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
@@ -284,17 +278,14 @@ def _misplaced(view: PageView) -> Iterator[RuleHit]:
         return
     for placed in view.claims:
         message = f"^{placed.claim.id} stands on a {kind} page"
-        yield RuleHit(placed.line, message, about=placed.claim.id, claims=(placed.claim.id,))
+        yield RuleHit.of_claim(placed.claim.id, placed.line, message)
 
 
 # --- the rules -----------------------------------------------------------------------------
 
 _A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
 _TEA = "wiki/concepts/Tea.md"
-
-
-def _page(body: str, kind: str = "concept", title: str = "Tea") -> str:
-    return f"---\ntype: {kind}\ntitle: {title}\n---\n\n# {title}\n\n{body}"
+_page = partial(example, title="Tea")
 
 
 def _claims(*items: str) -> dict[str, str]:
@@ -310,10 +301,8 @@ _CHAIN = (
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK301",
-        "contradiction-present",
-        Severity.WARNING,
+    rule(
+        "WK301 warning contradiction-present",
         OverGroup(CLAIMS, _disputed, _while_both_stand),
         "A callout tells of claims that cannot both hold, and all of them stand. Where the same "
         "claims are told of on several pages, it is said once.",
@@ -331,10 +320,8 @@ RULES: tuple[Rule, ...] = (
             )
         },
     ),
-    Rule(
-        "WK302",
-        "claim-conflict",
-        Severity.WARNING,
+    rule(
+        "WK302 warning claim-conflict",
         OverGroup(CLAIMS, _conflict, least=2),
         "Standing claims about one subject give the same key, with the same scope and as of the "
         "same time, unlike values; or one claim's id says unlike things on two pages. A claim that "
@@ -349,10 +336,8 @@ RULES: tuple[Rule, ...] = (
             f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
         ),
     ),
-    Rule(
-        "WK303",
-        "duplicate-claim",
-        Severity.WARNING,
+    rule(
+        "WK303 warning duplicate-claim",
         OverGroup(CLAIMS, _repeated, least=2),
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
         "page; its other pages list it under `## Seen in`.",
@@ -362,20 +347,16 @@ RULES: tuple[Rule, ...] = (
         good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
         fixable=True,
     ),
-    Rule(
-        "WK304",
-        "open-question",
-        Severity.NOTE,
+    rule(
+        "WK304 note open-question",
         OverPage(_question),
         "A question stands under `## Open questions`: nobody has answered it yet.",
         "Find a source that answers it, or tick it off (`- [x]`).",
         bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
         good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
     ),
-    Rule(
-        "WK305",
-        "data-gap",
-        Severity.NOTE,
+    rule(
+        "WK305 note data-gap",
         OverPage(_gap),
         "An entity or concept that the tool keeps has no claim that stands; or a page still says "
         "`TODO:`, `TBD`, `???` or `[citation needed]` in its text.",
@@ -384,10 +365,8 @@ RULES: tuple[Rule, ...] = (
         good=_page("Tea comes from leaves; see `TBD` and the TODO list.\n"),
     ),
     *ageing.RULES,
-    Rule(
-        "WK310",
-        "superseded-still-cited",
-        Severity.WARNING,
+    rule(
+        "WK310 warning superseded-still-cited",
         OverGroup(CLAIMS, _outdated, _with_successor),
         "A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that "
         "was struck.",
@@ -403,10 +382,8 @@ RULES: tuple[Rule, ...] = (
             ),
         },
     ),
-    Rule(
-        "WK311",
-        "replaced-chain-long",
-        Severity.WARNING,
+    rule(
+        "WK311 warning replaced-chain-long",
         OverGroup(CLAIMS, _replaced_twice, _if_long),
         "A claim was replaced by one that was replaced in turn, three times or more, or in a "
         "circle: who follows the arrows walks far.",
@@ -414,10 +391,8 @@ RULES: tuple[Rule, ...] = (
         bad=_claims(*_CHAIN),
         good=_claims(*_CHAIN[1:]),
     ),
-    Rule(
-        "WK312",
-        "successor-missing",
-        Severity.WARNING,
+    rule(
+        "WK312 warning successor-missing",
         OverGroup(CLAIMS, _no_successor),
         "A claim was struck for another that is nowhere in the wiki.",
         "Restore the other claim, or let the arrow point to one that stands.",
@@ -425,10 +400,8 @@ RULES: tuple[Rule, ...] = (
         good=_claims(_CHAIN[0], f"Two. ^{_B}"),
     ),
     *naming.RULES,
-    Rule(
-        "WK315",
-        "misplaced-claim",
-        Severity.WARNING,
+    rule(
+        "WK315 warning misplaced-claim",
         OverPage(_misplaced),
         "A claim stands on a page that is neither an entity nor a concept. Ledgers link to "
         "claims; syntheses, days and memory hold notes (`^n-…`).",

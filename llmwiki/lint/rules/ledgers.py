@@ -100,10 +100,7 @@ def unlike_ledger(group: Group) -> Iterator[RuleHit]:
         else:
             continue
         yield RuleHit(
-            int(line),
-            f"The source `{short(group.key)}` {what}",
-            path=row.path,
-            about=group.key,
+            int(line), f"The source `{short(group.key)}` {what}", path=row.path, about=group.key
         )
 
 
@@ -157,12 +154,11 @@ def lost_claim(group: Group) -> Iterator[RuleHit]:
     if _said(group, "stands") or _said(group, "buried"):
         return
     for row in _said(group, "ledger"):
-        yield RuleHit(
+        yield RuleHit.of_claim(
+            group.key,
             int(row.value[1]),
             f"The claim {group.key}, which this source supports, is nowhere in the wiki",
             path=row.path,
-            about=group.key,
-            claims=(group.key,),
         )
 
 

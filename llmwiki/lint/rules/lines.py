@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules.page_kinds import bounded, matches
 from llmwiki.lint.view import PageView
 from llmwiki.pages import disputes
@@ -57,10 +57,8 @@ _LEAD = "An example shows by one case what holds for many.\n"
 _BOTH = f"<<<<<<< HEAD\n{_LEAD}=======\nAn example is one of many.\n>>>>>>> theirs\n"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK029",
-        "conflict-marker",
-        Severity.ERROR,
+    rule(
+        "WK029 error conflict-marker",
         OverPage(_conflict_marker),
         "Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page: two sides worded one"
         " thing differently, and nobody has chosen. In code they are text like any other. Nothing"
@@ -70,10 +68,8 @@ RULES: tuple[Rule, ...] = (
         bad=_HEAD + _BOTH,
         good=f"{_HEAD}{_LEAD}\n```text\n{_BOTH}```\n",
     ),
-    Rule(
-        "WK031",
-        "byte-order-mark",
-        Severity.WARNING,
+    rule(
+        "WK031 warning byte-order-mark",
         OverPage(_byte_order_mark),
         "The file begins with U+FEFF, behind which programs do not find its frontmatter.",
         "Save it as UTF-8 without a byte order mark; --fix takes it out.",
@@ -81,10 +77,8 @@ RULES: tuple[Rule, ...] = (
         good=_HEAD + _LEAD,
         fixable=True,
     ),
-    Rule(
-        "WK032",
-        "windows-line-ends",
-        Severity.NOTE,
+    rule(
+        "WK032 note windows-line-ends",
         OverPage(_windows_line_ends),
         "Lines end in CR LF. They are read, but the next edit elsewhere may change every line.",
         "Save with LF; --fix does.",

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from llmwiki.language.naming import one_apart
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import (
     ANY,
     LINK,
@@ -29,7 +29,7 @@ from llmwiki.lint.page_links import (
     uses_of,
 )
 from llmwiki.lint.relation import Group
-from llmwiki.lint.rule import OverGroup, Rule
+from llmwiki.lint.rule import OverGroup, Rule, rule
 from llmwiki.lint.rules import backlinks
 from llmwiki.lint.rules.page_kinds import MOST
 from llmwiki.lint.spellings import meant_by, wikilinks
@@ -167,7 +167,7 @@ def _unless_at_top(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
 def _at_top(target: str, wiki: WikiView) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
-    if path not in wiki.files():
+    if path not in wiki.files:
         return None
     views = _VIEWS.setdefault(wiki, {})
     if path not in views:
@@ -323,7 +323,7 @@ def _moved_to(resolved: str, wiki: WikiView) -> str:
     if not resolved.startswith("raw/"):
         return ""
     name = name_key(resolved.rsplit("/", 1)[-1])
-    found = [path for path in _by_name(wiki.files()).get(name, ()) if path.startswith("raw/")]
+    found = [path for path in _by_name(wiki.files).get(name, ()) if path.startswith("raw/")]
     return found[0] if len(found) == 1 else ""
 
 
@@ -348,7 +348,7 @@ def _folders(files: frozenset[str]) -> frozenset[str]:
 
 def _is_file(target: str, wiki: WikiView) -> bool:
     """Whether a link's target names a file that is no page: an attachment, a catalogue."""
-    names = _by_name(wiki.files())
+    names = _by_name(wiki.files)
     name = name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
     return name in names or f"{name}.md" in names
 
@@ -368,7 +368,7 @@ def _is_listing(target: str, wiki: WikiView) -> bool:
 
 def _is_there(resolved: str, wiki: WikiView) -> bool:
     """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
-    files, paths = wiki.files(), wiki.paths()
+    files, paths = wiki.files, wiki.paths
     at = bisect_left(paths, resolved + "/")
     if (at < len(paths) and paths[at].startswith(resolved + "/")) or (
         name_key(resolved) in _folders(files)
@@ -393,10 +393,8 @@ def _two(line: str) -> dict[str, str]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK101",
-        "broken-wikilink",
-        Severity.WARNING,
+    rule(
+        "WK101 warning broken-wikilink",
         OverGroup(NAMES, _few(_broken), _with_suggestion),
         "A wikilink leads to no page: no file has that name, and no page bears it as title or "
         "alias. A link finds its page by file name, in whatever case, as in Obsidian; folders it "
@@ -408,10 +406,8 @@ RULES: tuple[Rule, ...] = (
         good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
         fixable=True,
     ),
-    Rule(
-        "WK102",
-        "broken-heading",
-        Severity.WARNING,
+    rule(
+        "WK102 warning broken-heading",
         OverGroup(NAMES, _few(_broken_heading), _with_heading),
         "A link leads to a heading that its page does not have. Case, blanks and punctuation do "
         "not count; a page with anchors written in HTML may have any.",
@@ -419,20 +415,16 @@ RULES: tuple[Rule, ...] = (
         bad=_two("See [[Tea#Brewing]]."),
         good=_two("See [[Tea#making]]."),
     ),
-    Rule(
-        "WK103",
-        "broken-block",
-        Severity.WARNING,
+    rule(
+        "WK103 warning broken-block",
         OverGroup(NAMES, _few(_broken_block), _moved_block),
         "A link leads to a block, such as a claim, that its page does not have.",
         "Point to the page on which the claim stands, or to the page as a whole.",
         bad=_two("See [[Tea#^what]]."),
         good=_two("See [[Tea#^how]]."),
     ),
-    Rule(
-        "WK104",
-        "broken-file-link",
-        Severity.WARNING,
+    rule(
+        "WK104 warning broken-file-link",
         OverGroup(NAMES, _few(_broken_file), _still_broken),
         "A Markdown link leads to a file below wiki/ or raw/ that is not there. Files elsewhere "
         "and addresses of the web are not looked at.",
@@ -440,10 +432,8 @@ RULES: tuple[Rule, ...] = (
         bad=_two("See [how](../entities/Tea.md)."),
         good=_two("See [how](Tea.md#making)."),
     ),
-    Rule(
-        "WK105",
-        "link-to-alias",
-        Severity.WARNING,
+    rule(
+        "WK105 warning link-to-alias",
         OverGroup(NAMES, _few(_aliased), _unless_file),
         "A wikilink names a page by its title or an alias. Obsidian finds pages by file name "
         "alone, so for its readers the link is broken.",
@@ -452,10 +442,8 @@ RULES: tuple[Rule, ...] = (
         good=_two("It is made as [[Tea|Chai]] is."),
         fixable=True,
     ),
-    Rule(
-        "WK106",
-        "ambiguous-link",
-        Severity.NOTE,
+    rule(
+        "WK106 note ambiguous-link",
         OverGroup(NAMES, _few(_ambiguous), _unless_at_top, least=2),
         "Several pages have the file name that a wikilink names. Here the one below the fewest "
         "folders is meant, then the nearest to the page; other readers may take another.",
@@ -472,20 +460,16 @@ RULES: tuple[Rule, ...] = (
         },
     ),
     *backlinks.RULES,
-    Rule(
-        "WK111",
-        "missing-attachment",
-        Severity.WARNING,
+    rule(
+        "WK111 warning missing-attachment",
         OverGroup(NAMES, _few(_missing_attachment), _unless_attached),
         "A page shows or links to an image, a PDF or another file that is not in the wiki.",
         "Put the file there, correct its name, or take the link out.",
         bad="# Example\n\n![[leaf.png]]\n",
         good={"wiki/concepts/Example.md": "# Example\n\n![[leaf.png]]\n", "wiki/leaf.png": ""},
     ),
-    Rule(
-        "WK112",
-        "moved-raw-file",
-        Severity.WARNING,
+    rule(
+        "WK112 warning moved-raw-file",
         OverGroup(NAMES, _few(_moved_file), _if_moved),
         "A Markdown link leads to a source that now lies elsewhere below raw/.",
         "Write the path at which it lies now.",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from llmwiki.core.page_kinds import MEMORY
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.relation import Group, Relation, Value
-from llmwiki.lint.rule import OverGroup, OverPage, Rule
+from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules.ledgers import is_taken_back
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
@@ -55,7 +55,7 @@ def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[RuleHi
     for placed in _standing(view):
         if not _origin(placed).startswith(f"{name}: "):
             ident = placed.claim.id
-            yield RuleHit(placed.line, f"This note {what}", mend=mend, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, placed.line, f"This note {what}", mend=mend)
 
 
 def _origin(placed: PlacedClaim) -> str:
@@ -82,7 +82,7 @@ def _malformed_note(view: PageView) -> Iterator[RuleHit]:
     for placed in view.notes:
         ident = placed.claim.id
         for reason, line in _faults(placed):
-            yield RuleHit(line, reason, about=ident, claims=(ident,))
+            yield RuleHit.of_claim(ident, line, reason)
 
 
 def _faults(placed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -187,11 +187,8 @@ def _claim_low_confidence(view: PageView) -> Iterator[RuleHit]:
         for name, _op, value in placed.claim.attributes:
             if name == "confidence" and _is_unsure(value):
                 ident = placed.claim.id
-                yield RuleHit(
-                    placed.line,
-                    f"This claim is held with a confidence of {value.strip()}",
-                    about=ident,
-                    claims=(ident,),
+                yield RuleHit.of_claim(
+                    ident, placed.line, f"This claim is held with a confidence of {value.strip()}"
                 )
 
 
@@ -238,10 +235,8 @@ _SHA = "0123456789abcdef" * 4
 _SOURCE = f"sources:\n  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}\n"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK501",
-        "uncited-note",
-        Severity.WARNING,
+    rule(
+        "WK501 warning uncited-note",
         OverPage(_uncited_note),
         "A note on a synthesis does not say from which claims it comes, so nothing tells when it"
         " stops being true.",
@@ -249,30 +244,24 @@ RULES: tuple[Rule, ...] = (
         bad={_S: _page("synthesis", _NOTE)},
         good={_S: _page("synthesis", _NOTE + _FROM_LINE)},
     ),
-    Rule(
-        "WK502",
-        "untold-note",
-        Severity.WARNING,
+    rule(
+        "WK502 warning untold-note",
         OverPage(_untold_note),
         "A note in the memory or of a day does not say who told it.",
         "Say so below it: `told by: person; on: 2026-11-20`.",
         bad={MEMORY: _page("memory", _NOTE)},
         good={MEMORY: _page("memory", _NOTE + _TOLD)},
     ),
-    Rule(
-        "WK503",
-        "uncited-paragraph",
-        Severity.NOTE,
+    rule(
+        "WK503 note uncited-paragraph",
         OverPage(_uncited_paragraph),
         "A paragraph of a synthesis, behind its opening, leads to no page, source or address.",
         "Link what it rests on.",
         bad={_S: _page("synthesis", _LEAD + "## Answer\n\nTea is green.\n")},
         good={_S: _page("synthesis", _LEAD + "## Answer\n\nTea is green, see [[Tea]].\n")},
     ),
-    Rule(
-        "WK504",
-        "malformed-note",
-        Severity.WARNING,
+    rule(
+        "WK504 warning malformed-note",
         OverPage(_malformed_note),
         "What stands below a note cannot be read, or has a value it cannot have: a kind, teller or"
         " date that is none, a `from` without a link.",
@@ -280,30 +269,24 @@ RULES: tuple[Rule, ...] = (
         bad={MEMORY: _page("memory", _NOTE + _TOLD.replace("2026-05-20", "yesterday"))},
         good={MEMORY: _page("memory", _NOTE + _TOLD)},
     ),
-    Rule(
-        "WK505",
-        "future-date",
-        Severity.WARNING,
+    rule(
+        "WK505 warning future-date",
         OverGroup(_DAYS, _dated, _if_to_come),
         "A note or a daily page is dated later than tomorrow, as of the newest commit or --now.",
         "Correct the date.",
         bad={_D.replace("2026", "2036"): _page("daily", _LEAD)},
         good={_D: _page("daily", _LEAD)},
     ),
-    Rule(
-        "WK506",
-        "daily-name",
-        Severity.WARNING,
+    rule(
+        "WK506 warning daily-name",
         OverPage(_daily_name),
         "A daily page is not named after its day, by which daily pages are found and sorted.",
         "Rename it to the date, 2026-11-20.md; a word may follow the date.",
         bad={"wiki/daily/Friday.md": _page("daily", _LEAD)},
         good={_D: _page("daily", _LEAD)},
     ),
-    Rule(
-        "WK507",
-        "memory-too-large",
-        Severity.WARNING,
+    rule(
+        "WK507 warning memory-too-large",
         OverPage(_memory_too_large),
         f"memory.md is longer than {MOST_RESIDENT:,} characters. It stands in every prompt of a"
         " chat whole, or is cut.",
@@ -311,30 +294,24 @@ RULES: tuple[Rule, ...] = (
         bad={MEMORY: _page("memory", _LEAD * 130)},
         good={MEMORY: _page("memory", _LEAD * 90)},
     ),
-    Rule(
-        "WK508",
-        "low-confidence",
-        Severity.WARNING,
+    rule(
+        "WK508 warning low-confidence",
         OverPage(_low_confidence),
         "The frontmatter of a page holds it with a `confidence` below 0.5.",
         "Find a better source, or mark what is uncertain in it.",
         bad=_page("concept", _LEAD, "confidence: 0.49\n"),
         good=_page("concept", _LEAD, "confidence: 0.5\n"),
     ),
-    Rule(
-        "WK509",
-        "claim-low-confidence",
-        Severity.WARNING,
+    rule(
+        "WK509 warning claim-low-confidence",
         OverPage(_claim_low_confidence),
         "A standing claim has an attribute `confidence` below 0.5.",
         "Find better evidence for it, or strike it.",
         bad=_page("concept", "- Tea is green. ^c-0123456789\n  - (confidence: 0.2)\n"),
         good=_page("concept", "- Tea is green. ^c-0123456789\n  - (confidence: 0.9)\n"),
     ),
-    Rule(
-        "WK510",
-        "missing-import-provenance",
-        Severity.WARNING,
+    rule(
+        "WK510 warning missing-import-provenance",
         OverPage(_missing_import_provenance),
         "The page of a source names no file with its hash, so nothing it says can be checked.",
         "Ingest the source again, or write its entry in `sources`.",

@@ -10,10 +10,10 @@ from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import NAMES, pages_of, paths_of, users_of
 from llmwiki.lint.relation import Group
-from llmwiki.lint.rule import OverGroup, Rule
+from llmwiki.lint.rule import OverGroup, Rule, rule
 from llmwiki.lint.spellings import HALF, KEY, SHORT, SPELLINGS, Name, halves, names_in, squeezed
 from llmwiki.pages.names import name_key, stem_of
 
@@ -177,10 +177,8 @@ def _page(title: str, aliases: str = "") -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK313",
-        "possible-duplicate",
-        Severity.NOTE,
+    rule(
+        "WK313 note possible-duplicate",
         OverGroup(SPELLINGS, _duplicate, _unless_spelled_out, least=2),
         "A title or alias of one page is another spelling of a name of another page, or its short "
         "form by its initials: both may be about one thing.",
@@ -194,10 +192,8 @@ RULES: tuple[Rule, ...] = (
             "wiki/concepts/Retrieval.md": _page("Retrieval of answers"),
         },
     ),
-    Rule(
-        "WK314",
-        "similar-name",
-        Severity.WARNING,
+    rule(
+        "WK314 warning similar-name",
         OverGroup(SPELLINGS, _similar, _unless_linked, least=2),
         "Two file names are one but for blanks, punctuation or plural, or, where they are eight "
         "letters or longer, but for one letter that is not a word's first: most likely one is a "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, tee
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import listed
@@ -16,9 +16,9 @@ MOST = 50
 
 
 def home_type(view: PageView) -> str:
-    """The type of pages that live where this page lies; empty where a person chose the place.
+    """The type of the pages of this page's folder; empty where a person chose the place.
 
-    In a foreign vault only pages that bear one of our types live in our folders.
+    In a foreign vault only pages that have one of our types belong into our folders.
     """
     if view.limits.is_foreign and view.type not in KINDS:
         return ""
@@ -61,13 +61,10 @@ def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 def matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int, int]]:
     """Each match of a pattern with its line and column."""
-    line, begins, counted = 1, -1, 0
-    for match in pattern.finditer(text):
-        offset = match.start()
-        line += text.count("\n", counted, offset)
-        begins = max(begins, text.rfind("\n", counted, offset))
-        counted = offset
-        yield match, line, offset - begins
+    found, again = tee(pattern.finditer(text))
+    places = placed(text, (match.start() for match in again))
+    for match, (line, column) in zip(found, places, strict=True):
+        yield match, line, column
 
 
 def bounded(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
@@ -87,9 +84,9 @@ def named(paths: Sequence[str], most: int = 3) -> str:
     return _listed(paths[:most], len(paths) - most)
 
 
-def others(paths: Sequence[str], own: str, most: int = 3, *, is_one: bool = True) -> str:
+def others(paths: Sequence[str], own: str, *, is_one: bool = True) -> str:
     """The paths but one's own, in words; `is_one`: one's own is among them, once."""
-    shown = list(islice((path for path in paths if path != own), most))
+    shown = list(islice((path for path in paths if path != own), 3))
     return _listed(shown, len(paths) - is_one - len(shown))
 
 

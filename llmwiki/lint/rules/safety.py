@@ -10,8 +10,8 @@ from itertools import islice
 from urllib.parse import unquote
 
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
@@ -53,7 +53,7 @@ _PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]", 
 @lru_cache(maxsize=2)
 def _targets(view: PageView) -> tuple[tuple[str, int, int], ...]:
     """(address, line, column) of each Markdown link, image, definition and autolink; several
-    rules ask of one page, one after the other."""
+    rules need those of one page, one after the other."""
     return tuple(_read_targets(view))
 
 
@@ -192,10 +192,8 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 _GIF = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 
 _OWN: tuple[Rule, ...] = (
-    Rule(
-        "WK601",
-        "secret",
-        Severity.ERROR,
+    rule(
+        "WK601 error secret",
         OverPage(_secret),
         "What looks like a key, token or password stands in a page, for everybody who can read the"
         " repository. Placeholders and examples are not reported.",
@@ -203,10 +201,8 @@ _OWN: tuple[Rule, ...] = (
         bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
         good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
     ),
-    Rule(
-        "WK606",
-        "unsafe-address",
-        Severity.ERROR,
+    rule(
+        "WK606 error unsafe-address",
         OverPage(_unsafe_address),
         "A link leads to `javascript:` or the like, or carries a document as `data:`: whoever"
         " clicks it runs what somebody else wrote. Code is not looked at.",
@@ -214,10 +210,8 @@ _OWN: tuple[Rule, ...] = (
         bad=f"{_HEAD}[Open](javascript:alert)\n",
         good=f"{_HEAD}[Open](https://example.org/) and `[x](javascript:y)`\n",
     ),
-    Rule(
-        "WK607",
-        "forbidden-path",
-        Severity.ERROR,
+    rule(
+        "WK607 error forbidden-path",
         OverPage(_forbidden_path),
         "A link or source leads out of the wiki's root or to a file of one machine: `file:`,"
         " `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.",
@@ -225,10 +219,8 @@ _OWN: tuple[Rule, ...] = (
         bad=f"{_HEAD}[Notes](../../../notes.md)\n",
         good=f"{_HEAD}[Notes](../../raw/notes.md)\n",
     ),
-    Rule(
-        "WK608",
-        "remote-picture",
-        Severity.NOTE,
+    rule(
+        "WK608 note remote-picture",
         OverPage(_remote_picture),
         "A picture is fetched from another host, which learns who reads the page and when. One"
         " finding a host.",
@@ -236,10 +228,8 @@ _OWN: tuple[Rule, ...] = (
         bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
         good=f"{_HEAD}![Tea](tea.png), see [the shop](https://example.org/tea.png)\n",
     ),
-    Rule(
-        "WK609",
-        "data-picture",
-        Severity.NOTE,
+    rule(
+        "WK609 note data-picture",
         OverPage(_data_picture),
         "A picture stands in the page as a `data:` address: every reader, and every model, is"
         " given its bytes as text.",

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverWiki, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
@@ -61,9 +61,9 @@ def _skills(wiki: WikiView) -> Iterator[_Skill]:
 
 def _paths(wiki: WikiView) -> list[str]:
     """All files of skills, sorted."""
-    pages = wiki.paths()
+    pages = wiki.paths
     start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
-    files = (path for path in wiki.files() if path.startswith(("wiki/skills/", "raw/skills/")))
+    files = (path for path in wiki.files if path.startswith(("wiki/skills/", "raw/skills/")))
     return sorted([*pages[start:end], *files])
 
 
@@ -207,20 +207,16 @@ _GOOD = _FRONT + _BODY
 _AT = "wiki/skills/brew-tea/SKILL.md"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "WK520",
-        "skill-frontmatter",
-        Severity.ERROR,
+    rule(
+        "WK520 error skill-frontmatter",
         _each(_frontmatter),
         "A SKILL.md has no frontmatter, or it cannot be read.",
         "Begin it with `name:` and `description:` between two lines `---`.",
         bad={_AT: "---\n- name\n- description\n" + _BODY},
         good={_AT: _GOOD},
     ),
-    Rule(
-        "WK521",
-        "skill-name",
-        Severity.ERROR,
+    rule(
+        "WK521 error skill-name",
         _each(_name),
         "A skill's name is missing, longer than 64 characters, made of other characters than a-z,"
         " 0-9 and single hyphens, or not that of its folder. Agents refuse such a skill.",
@@ -228,10 +224,8 @@ RULES: tuple[Rule, ...] = (
         bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
         good={_AT: _GOOD},
     ),
-    Rule(
-        "WK522",
-        "skill-description",
-        Severity.ERROR,
+    rule(
+        "WK522 error skill-description",
         _each(_description),
         "A skill has no description, or one of more than 1,024 characters; by the description an"
         " agent chooses a skill.",
@@ -239,10 +233,8 @@ RULES: tuple[Rule, ...] = (
         bad={_AT: "---\nname: brew-tea\n" + _BODY},
         good={_AT: _GOOD},
     ),
-    Rule(
-        "WK523",
-        "skill-field",
-        Severity.WARNING,
+    rule(
+        "WK523 warning skill-field",
         _each(_fields),
         "A field of a skill has a value it cannot have: `compatibility` of more than 500"
         " characters, `metadata` that is no mapping, `allowed-tools` or `paths` that are no words.",
@@ -250,40 +242,32 @@ RULES: tuple[Rule, ...] = (
         bad={_AT: f"{_FRONT}metadata: two\n{_BODY}"},
         good={_AT: f"{_FRONT}metadata:\n  version: '2'\n{_BODY}"},
     ),
-    Rule(
-        "WK524",
-        "skill-unknown-key",
-        Severity.NOTE,
+    rule(
+        "WK524 note skill-unknown-key",
         _each(_unknown_key),
         "A skill's frontmatter has a key that is neither of the standard nor of coding agents.",
         "Put it under `metadata`.",
         bad={_AT: f"{_FRONT}version: 2\n{_BODY}"},
         good={_AT: f"{_FRONT}disable-model-invocation: true\n{_BODY}"},
     ),
-    Rule(
-        "WK525",
-        "skill-too-long",
-        Severity.WARNING,
+    rule(
+        "WK525 warning skill-too-long",
         _each(_too_long),
         "The body of a SKILL.md has 500 lines or more; all of it is read whenever it is used.",
         "Move what is seldom needed into files beside it, and link to them.",
         bad={_AT: _GOOD + "Wait.\n" * 500},
         good={_AT: _GOOD + "Wait.\n" * 400},
     ),
-    Rule(
-        "WK526",
-        "skill-without-file",
-        Severity.WARNING,
+    rule(
+        "WK526 warning skill-without-file",
         OverWiki(_without_file, depends=("pages", "files", "raw")),
         "A folder of skills holds files but no SKILL.md, in capitals.",
         "Write or rename it.",
         bad={"wiki/skills/brew-tea/skill.md": _GOOD},
         good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
     ),
-    Rule(
-        "WK527",
-        "skill-not-text",
-        Severity.WARNING,
+    rule(
+        "WK527 warning skill-not-text",
         OverWiki(_not_text, depends=("pages", "files")),
         "A skill of the agent, in wiki/skills/, holds a file that may be run. What a model wrote"
         " is text; programs belong to people, in raw/skills/.",

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import fold, normalise
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules import catalogue, file_names, grammar, lines
 from llmwiki.lint.rules.page_kinds import (
     bounded,
@@ -77,11 +77,7 @@ def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
         return
     if not view.has_front:
         if _OPEN.match(view.text):
-            yield RuleHit(
-                1,
-                "The frontmatter has no end",
-                mend="Close it with a line `---`.",
-            )
+            yield RuleHit(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
     if view.broken:
         at = _AT_LINE.search(view.broken)
@@ -175,9 +171,7 @@ def _title_not_heading(view: PageView) -> Iterator[RuleHit]:
     shown = unescape(raw)
     if fold(title) not in (fold(shown), fold(raw)):
         yield RuleHit(
-            line,
-            f"The heading says “{short(shown)}”, the title “{short(title)}”",
-            about="title",
+            line, f"The heading says “{short(shown)}”, the title “{short(title)}”", about="title"
         )
 
 
@@ -267,10 +261,8 @@ that is not typical misleads.
 _GOOD = _HEAD + _LEAD
 
 _OWN: tuple[Rule, ...] = (
-    Rule(
-        "WK001",
-        "missing-frontmatter",
-        Severity.WARNING,
+    rule(
+        "WK001 warning missing-frontmatter",
         OverPage(_missing_frontmatter),
         "A page in one of the wiki's folders has no frontmatter, so its type, title and"
         " description are guessed.",
@@ -280,10 +272,8 @@ _OWN: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK002",
-        "malformed-frontmatter",
-        Severity.ERROR,
+    rule(
+        "WK002 error malformed-frontmatter",
         OverPage(_malformed_frontmatter),
         "The frontmatter is not YAML with a key a line, has no end, or does not begin the page."
         " Nothing of it is read, and no command rewrites the page. Templates (`{{…}}`,"
@@ -292,10 +282,8 @@ _OWN: tuple[Rule, ...] = (
         bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
         good='---\ntype: concept\ntitle: "Example: one"\n---\n' + _LEAD,
     ),
-    Rule(
-        "WK003",
-        "missing-page-type",
-        Severity.ERROR,
+    rule(
+        "WK003 error missing-page-type",
         OverPage(_missing_type),
         "A page in one of the wiki's folders, or one with `generated` or our `sources`, has no"
         " `type`.",
@@ -304,20 +292,16 @@ _OWN: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK004",
-        "page-type-mismatch",
-        Severity.ERROR,
+    rule(
+        "WK004 error page-type-mismatch",
         OverPage(_type_mismatch),
         "A page's type and its folder disagree, so the catalogue lists it where nobody looks.",
         "Change the type, or move the page to the folder of its type.",
         bad=_GOOD.replace("type: concept", "type: entity"),
         good=_GOOD,
     ),
-    Rule(
-        "WK005",
-        "unknown-page-type",
-        Severity.WARNING,
+    rule(
+        "WK005 warning unknown-page-type",
         OverPage(_unknown_type),
         "A page in one of the wiki's folders has a type that this program does not know; it is"
         " listed under other pages.",
@@ -325,10 +309,8 @@ _OWN: tuple[Rule, ...] = (
         bad=_GOOD.replace("type: concept", "type: idea"),
         good=_GOOD,
     ),
-    Rule(
-        "WK006",
-        "missing-title",
-        Severity.ERROR,
+    rule(
+        "WK006 error missing-title",
         OverPage(_missing_title),
         "A page in one of the wiki's folders has an empty title, or neither a title nor a heading"
         " to take it from.",
@@ -337,10 +319,8 @@ _OWN: tuple[Rule, ...] = (
         good=_GOOD,
         fixable=True,
     ),
-    Rule(
-        "WK007",
-        "title-not-heading",
-        Severity.NOTE,
+    rule(
+        "WK007 note title-not-heading",
         OverPage(_title_not_heading),
         "The title in the frontmatter and the page's first heading say two things: the catalogue"
         " shows one, the page the other.",
@@ -348,10 +328,8 @@ _OWN: tuple[Rule, ...] = (
         bad=_GOOD.replace("# Example", "# Sample"),
         good=_GOOD,
     ),
-    Rule(
-        "WK008",
-        "title-not-file-name",
-        Severity.WARNING,
+    rule(
+        "WK008 warning title-not-file-name",
         OverPage(_title_not_file_name),
         "The file of an entity, concept or synthesis is not named after its title, so [[Title]]"
         " does not find it. Endings as in `Mercury (entity)` and `Plan (2)` are allowed.",
@@ -359,10 +337,8 @@ _OWN: tuple[Rule, ...] = (
         bad={"wiki/concepts/Sample.md": _GOOD},
         good={"wiki/concepts/Example (concept).md": _GOOD},
     ),
-    Rule(
-        "WK009",
-        "missing-description",
-        Severity.NOTE,
+    rule(
+        "WK009 note missing-description",
         OverPage(_missing_description),
         "An entity, concept, source or synthesis has no description, by which people and models"
         " choose pages from the catalogue.",
@@ -370,10 +346,8 @@ _OWN: tuple[Rule, ...] = (
         bad=_GOOD.replace("description: One of many.\n", ""),
         good=_GOOD,
     ),
-    Rule(
-        "WK017",
-        "empty-page",
-        Severity.WARNING,
+    rule(
+        "WK017 warning empty-page",
         OverPage(_empty_page),
         "A page has nothing below its frontmatter. A note of another tool that gives a folder"
         " (`index.md`) or a tag (in `tags/`) its title is left to the generator of its site.",
@@ -381,10 +355,8 @@ _OWN: tuple[Rule, ...] = (
         bad=_HEAD,
         good=_GOOD,
     ),
-    Rule(
-        "WK018",
-        "stub-page",
-        Severity.WARNING,
+    rule(
+        "WK018 warning stub-page",
         OverPage(_stub_page),
         "A page says less than `lint.stub_bytes` (100) bytes below its frontmatter. Ledgers, daily"
         " notes, memory, skills, templates and pages that show a picture may be as short as they"
@@ -393,10 +365,8 @@ _OWN: tuple[Rule, ...] = (
         bad=_HEAD + "\n# Example\n\nTo do.\n",
         good=_GOOD,
     ),
-    Rule(
-        "WK022",
-        "bad-tag",
-        Severity.NOTE,
+    rule(
+        "WK022 note bad-tag",
         OverPage(_bad_tag),
         "A tag in the frontmatter holds a blank or another character that Obsidian ends a tag at,"
         " or digits alone.",
@@ -405,10 +375,8 @@ _OWN: tuple[Rule, ...] = (
         good=_GOOD.replace("---\n\n", "tags: [deep-learning]\n---\n\n"),
         fixable=True,
     ),
-    Rule(
-        "WK030",
-        "duplicate-key",
-        Severity.WARNING,
+    rule(
+        "WK030 warning duplicate-key",
         OverPage(_duplicate_key),
         "A key stands twice in the frontmatter: programs differ in which of its values counts.",
         "Keep one of the two lines.",

@@ -13,12 +13,9 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from llmwiki.core.errors import InputError, PolicyError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MAX_ENTRIES = 10_000
 """Entries; a book of a thousand pictures and chapters stays far below."""
@@ -117,8 +114,7 @@ class Archive:
     def broken(self, why: str) -> InputError:
         """The refusal of an archive that is not what it should be."""
         return InputError(
-            f"{self.kind} is broken ({why})",
-            fix="Open it in its own program and save it again.",
+            f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
         )
 
     def _chunks(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -134,9 +130,7 @@ class Archive:
 
     def _check(self, entry: zipfile.ZipInfo) -> None:
         if entry.flag_bits & 1:
-            raise InputError(
-                f"{self.kind} is encrypted", fix="Save a copy without a password, and ingest that."
-            )
+            raise locked(self.kind)
         name = entry.filename
         if (
             name.startswith("/")
@@ -176,6 +170,13 @@ def declared(kind: str, name: str) -> InputError:
     )
 
 
+def locked(kind: str) -> InputError:
+    """The refusal of what needs a password."""
+    return InputError(
+        f"{kind} is encrypted", fix="Save a copy without a password, and ingest that."
+    )
+
+
 def _check_entries(count: int, kind: str) -> None:
     if count > MAX_ENTRIES:
         raise PolicyError(
@@ -185,9 +186,7 @@ def _check_entries(count: int, kind: str) -> None:
 
 def _old_or_locked(data: bytes, kind: str) -> InputError:
     if _LOCKED in data:
-        return InputError(
-            f"{kind} is encrypted", fix="Save a copy without a password, and ingest that."
-        )
+        return locked(kind)
     return InputError(
         f"{kind} has the format of Office 97-2003",
         fix="Save it in today's format (.docx, .pptx, .xlsx), and ingest that.",

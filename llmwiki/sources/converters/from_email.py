@@ -5,19 +5,15 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+from collections.abc import Iterator
 from email.headerregistry import HeaderRegistry
-from email.message import EmailMessage
-from typing import TYPE_CHECKING
+from email.message import EmailMessage, Message
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.mail_date import sent
 from llmwiki.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from email.message import Message
 
 _PEOPLE = ("From", "To", "Cc")
 MAX_PEOPLE = 1_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
@@ -12,9 +12,6 @@ from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import write_leaves
 from llmwiki.sources.converters.rows import check_rows
 from llmwiki.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:

@@ -29,7 +29,7 @@ _BLOCKS = frozenset(
      "thead", "tbody", "tfoot", "tr", "td", "th", "form", "fieldset", "details", "summary",
      "dialog", "figure", "figcaption", "hgroup", "search"}
 )  # fmt: skip
-"""Elements that do; what HTML does not know stands in the line."""
+"""Elements that do; unknown elements count as inline."""
 _HOMES = frozenset({"body", "main", "article", "section", "div", "center", "blockquote"})
 """Elements whose children are blocks, if all is in order."""
 

@@ -51,7 +51,7 @@ class _List:
     """A list under way."""
 
     form: str
-    """As in `numeral`; "" for points without a number."""
+    """The kind of number, as `numerals.numeral` takes it; "" for points without a number."""
     last: int
     """The number that stood last."""
 

@@ -1,4 +1,4 @@
-"""From the bytes of an HTML page to its elements, without those that nobody sees.
+"""From the bytes of an HTML page to its elements, without invisible ones.
 
 Nothing a page refers to is ever fetched.
 """

@@ -14,11 +14,7 @@ def parse_json(text: str, where: str = "") -> object:
     """One JSON value. Raises InputError where it is not JSON; `where` names the line then."""
     try:
         value: object = json.loads(
-            text,
-            object_pairs_hook=_pairs,
-            parse_int=str,
-            parse_float=str,
-            parse_constant=str,
+            text, object_pairs_hook=_pairs, parse_int=str, parse_float=str, parse_constant=str
         )
         return _named(value)
     except json.JSONDecodeError as error:

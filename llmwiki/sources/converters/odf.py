@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.safe_xml import blocks, local, part
-
-if TYPE_CHECKING:
-    from llmwiki.sources.converters.safe_xml import DocumentParts
+from llmwiki.sources.converters.archive import Archive, locked
+from llmwiki.sources.converters.safe_xml import DocumentParts, blocks, local, part
 
 CONTENT = "content.xml"
 STYLES = "styles.xml"
@@ -42,8 +38,7 @@ class _Flat:
     def broken(self, why: str) -> InputError:
         """The refusal of a file that is not what it should be."""
         return InputError(
-            f"{self.kind} is broken ({why})",
-            fix="Open it in its own program and save it again.",
+            f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
         )
 
 
@@ -89,7 +84,4 @@ def _refuse_locked(archive: Archive) -> None:
     if any(
         local(node) == "encryption-data" for node in part(archive, _MANIFEST, doctype=True).iter()
     ):
-        raise InputError(
-            f"{archive.kind} is encrypted",
-            fix="Save a copy without a password, and ingest that.",
-        )
+        raise locked(archive.kind)

@@ -32,7 +32,7 @@ class Level:
     """How the points of one level of a list are numbered."""
 
     form: str
-    """As in `numeral`; "" for points without a number."""
+    """The kind of number, as `numerals.numeral` takes it; "" for points without a number."""
     marked: bool
     """Whether anything stands before a point."""
     before: str = ""
@@ -46,7 +46,7 @@ class Level:
 class _Style:
     parent: str
     said: dict[str, str]
-    """What it says itself, of what is asked for here."""
+    """Those of its own attributes that are used here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,11 @@ Bidirectional Algorithm (Unicode Standard Annex #9, L2) read backwards, over pie
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from llmwiki.language.scripts import RIGHT_TO_LEFT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _RTL = re.compile(f"[{RIGHT_TO_LEFT}]")
 _LTR = re.compile(rf"[^\W\d_{RIGHT_TO_LEFT}]")

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from llmwiki.language.scripts import HAN, KANA, REPEATED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SHY = "\u00ad"
 _MARKED = re.compile(f"(?:{_SHY}[-\u2010]?|(?<=[^\\W\\d_])\u2010)\n(\\S+)[ \n]?")

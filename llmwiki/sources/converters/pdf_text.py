@@ -1,4 +1,4 @@
-"""The text of one page of a PDF as pypdf reads it, and what pypdf has to be told for that.
+"""The text of one page of a PDF as pypdf reads it, with corrections of what pypdf reads wrongly.
 
 Runs in the converting process only.
 """

@@ -1,4 +1,4 @@
-"""Pixels as a reader wants them: opaque, of a size that can be read, encoded anew.
+"""Pixels made ready for a reader: opaque, of a size that can be read, encoded anew.
 
 Runs in the converting process only, with Pillow.
 """

@@ -1,0 +1,93 @@
+"""Options that several commands have, and how they become the options of a use case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import click
+
+from llmwiki.core.options import BY_KEY
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Options = TypeVar("_Options")
+
+Option = Callable[[_Function], _Function]
+"""What `click.option` gives: it adds an option to a command."""
+
+
+def together(*options: Option[Any]) -> Option[Any]:
+    """Several options as one; in the help they stand in this order."""
+
+    def add(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def filled(kind: type[_Options], given: dict[str, Any], **more: Any) -> _Options:
+    """An object of the dataclass `kind`, from the options of a command and `more`.
+
+    Takes those options out of `given` that are named as fields of the class.
+    """
+    names = [each.name for each in fields(kind) if each.name in given]  # type: ignore[arg-type]
+    return kind(**{name: given.pop(name) for name in names}, **more)
+
+
+class _Cost(click.FloatRange):
+    """A sum in US dollars. `nan` would compare as no limit at all."""
+
+    name = "usd"
+
+    def __init__(self) -> None:
+        limits = BY_KEY["ingest.max_cost"].range
+        assert limits is not None
+        super().__init__(min=limits.floor, max=limits.cap)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Fails for what is no number, or beyond the range."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no sum.", param, ctx)
+        return number
+
+
+def max_cost(meaning: str = "Stop before a call could pass this sum; needs prices.") -> Option[Any]:
+    """The option `--max-cost` of a command that may call a model."""
+    return click.option("--max-cost", type=_Cost(), metavar="USD", help=meaning)
+
+
+def budget(size: int, meaning: str) -> Option[Any]:
+    """The option `--budget`: how many tokens a context may have, `size` where nobody says."""
+    kind = click.IntRange(min=0)
+    return click.option(
+        "--budget", type=kind, default=size, show_default=True, metavar="TOKENS", help=meaning
+    )
+
+
+YES = click.option(
+    "--yes", is_flag=True, help="Call the model that .llmwiki.toml names, without asking."
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+AT = click.option("--at", metavar="REV", help="The wiki as it was in this commit.")
+FRESH = click.option(
+    "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
+)
+REVIEW = click.option(
+    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
+)
+ALLOW_DETACHED = click.option(
+    "--allow-detached", is_flag=True, help="Commit although no branch is checked out."
+)
+ALLOW_SECRET = click.option(
+    "--allow-secret",
+    multiple=True,
+    metavar="HASH",
+    help="Accept a finding of the secret scan; the refusal prints its hash.",
+)
