@@ -344,6 +344,25 @@ def test_undoing_the_operation_that_joined_gives_both_back(wiki: Wiki) -> None:
     check(one)
 
 
+@pytest.mark.parametrize("between", [0, 2])
+def test_what_an_undo_left_double_is_joined_by_the_next_operation(wiki: Wiki, between: int) -> None:
+    one = joined(wiki).one
+    joining = one.git("log", "-1", "--format=%(trailers:key=Wiki-Id,valueonly)").strip()
+    for number in range(between):
+        one.ok("remember", f"Between {number}.")
+    one.ok("undo", joining)
+    assert sum("number 7" in c.text for _path, c in one.claims().values()) == 2
+    one.ok("remember", "After.")
+    assert {e.source for e in one.claim("property number 7").evidence} == {"one-md", "two-md"}
+    check(one)
+    head = one.head
+    one.ok("undo")
+    one.ok("undo")
+    assert one.claim("property number 7")
+    assert one.head != head
+    check(one)
+
+
 def test_equal_claims_that_no_operation_joined_are_joined_by_a_fix(wiki: Wiki) -> None:
     pair = clones.pair(wiki, driver=True)
     learn(pair.one, "raw/one.md", [("Kettle", 7)])
@@ -356,6 +375,9 @@ def test_equal_claims_that_no_operation_joined_are_joined_by_a_fix(wiki: Wiki) -
     assert len(pair.one.claim("property number 7").evidence) == 2
     check(pair.one)
     pair.one.ok("lint")
+    pair.one.ok("undo")
+    pair.one.ok("remember", "The fix was not wanted.")
+    assert sum("number 7" in c.text for _path, c in pair.one.claims().values()) == 2
 
 
 def test_what_people_and_links_say_of_a_claim_follows_it(wiki: Wiki) -> None:

@@ -10,35 +10,50 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.log import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
+JOINED = "Wiki-Joined"
+"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
 
-def in_step(state: WikiState, base: str) -> bool:
+def newest_commit(state: WikiState, base: str) -> Commit | None:
+    """The commit `base` with its message; None where this state has landed it itself."""
+    return None if base == state.own else next(iter(state.repo.log(base, limit=1)), None)
+
+
+def in_step(state: WikiState, newest: Commit | None) -> bool:
     """Whether the newest commit is the operation that the log's last line tells of.
 
     Then nobody else has committed or merged since, and catalogue and log are in step.
     """
-    if base == state.own:
+    if newest is None:
         return True
-    newest = next(iter(state.repo.log(base, limit=1)), None)
-    if newest is None or not newest.operation:
+    if not newest.operation:
         return False
     files = (LOG, log_path(newest.date.strftime("%Y")))
     return any(last_id(state.text(path)) == newest.operation for path in files)
 
 
-def unsettled_merges(state: WikiState, base: str) -> list[Commit]:
-    """The merges behind `base` that no operation has come after, newest first."""
-    merges = []
+def left_double(state: WikiState, base: str) -> list[Commit]:
+    """Commits behind `base` that may have left claims double, and that no operation came after.
+
+    Merges, and undos of what had joined such claims; but what `lint --fix` joined and a person
+    took back stays double.
+    """
+    found: list[Commit] = []
     settled: set[str] = set()
+    undone: dict[str, Commit] = {}
     for commit in state.repo.log(base, limit=LOOK_BACK):
         parents = commit.parents.all() if commit.parents.known else ()
+        if commit.kind == "undo" and commit.oid not in settled:
+            undone.update(dict.fromkeys(commit.values("Wiki-Undoes"), commit))
+        if commit.operation in undone and commit.kind != "lint" and commit.values(JOINED):
+            found.append(undone[commit.operation])
         if commit.operation or commit.oid in settled:
             settled.update(parents)
         elif len(parents) > 1:
-            merges.append(commit)
-    return merges
+            found.append(commit)
+    return found
 
 
 def missed_lines(
@@ -50,7 +65,7 @@ def missed_lines(
 
     None where all is in step. Otherwise the whole catalogue is worth rendering again.
     """
-    if base is None or (not all_of_them and in_step(state, base)):
+    if base is None or (not all_of_them and in_step(state, newest_commit(state, base))):
         return None
     missing: dict[str, LogLine] = {}
     told = "".join(log_texts(state).values())

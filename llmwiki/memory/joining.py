@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
-from llmwiki.memory.catch_up import in_step, unsettled_merges
+from llmwiki.memory.catch_up import JOINED, in_step, left_double, newest_commit
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.joining import Joins, join_equals, redirect
 from llmwiki.pages.page import Page
 from llmwiki.repo.log import Commit
-
-TRAILER = "Wiki-Joined"
-"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
 
 _ID = re.compile(CLAIM_ID)
 
@@ -61,18 +58,20 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
     return JoinedClaims(pages, joins)
 
 
-def join_merged(state: WikiState, base: str | None) -> JoinedClaims:
-    """The claims that merges since the last operation left double.
+def join_doubles(state: WikiState, base: str | None) -> JoinedClaims:
+    """The claims that stand double since the last operation.
 
-    Looks at the pages that a merge has from both of its sides, and at no others.
+    Looks at the pages that a merge has from both of its sides, or that an undo gave back what had
+    been joined there, and at no others.
     """
-    if base is None or in_step(state, base):
+    newest = newest_commit(state, base) if base else None
+    if base is None or newest is None or (in_step(state, newest) and newest.kind != "undo"):
         return JoinedClaims()
     paths: set[str] = set()
-    for merge in unsettled_merges(state, base):
+    for commit in left_double(state, base):
         sides = [
-            {change.path for change in state.repo.diff_trees(parent, merge.oid, "wiki")}
-            for parent in merge.parents.all()
+            {change.path for change in state.repo.diff_trees(parent, commit.oid, "wiki")}
+            for parent in commit.parents.all()
         ]
         paths.update(path for path in set.intersection(*sides) if is_page(path))
     return join(state, paths, {})
@@ -82,7 +81,7 @@ def joins_of(commits: Iterable[Commit]) -> Joins:
     """What the commits, newest first, joined: each id to the one that has its evidence now."""
     joins: dict[str, str] = {}
     for commit in commits:
-        for value in commit.values(TRAILER):
+        for value in commit.values(JOINED):
             gone, _, stays = value.partition(" ")
             if _ID.fullmatch(gone) and _ID.fullmatch(stays):
                 joins[gone] = joins.get(stays, stays)

@@ -14,8 +14,8 @@ from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
-from llmwiki.memory.catch_up import missed_lines, undoubled
-from llmwiki.memory.joining import TRAILER, join_merged
+from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
+from llmwiki.memory.joining import join_doubles
 from llmwiki.memory.message import Difference, body, difference, message
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, WikiState, encode
@@ -210,7 +210,7 @@ def _with_joins(
     state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
 ) -> Made[T]:
     """The operation, made against pages on which the claims that merges left double are one."""
-    joined = join_merged(state, base)
+    joined = join_doubles(state, base)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
     if not joined.joins or state.repo.dirty(sorted(joined.pages)):
         return make(state)
@@ -315,7 +315,7 @@ def _prepare(
     notes = wanted.notes
     if wanted.joins:
         pairs = sorted(wanted.joins.items())
-        trailers[TRAILER] = tuple(f"{gone} {stays}" for gone, stays in pairs)
+        trailers[JOINED] = tuple(f"{gone} {stays}" for gone, stays in pairs)
         notes = (
             *notes,
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
