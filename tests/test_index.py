@@ -167,6 +167,17 @@ def test_many_small_refreshes_keep_few_segments(root: Path) -> None:
     check(root)
 
 
+def test_a_page_that_was_just_written_may_leave_its_folder_empty(root: Path) -> None:
+    page = root / "wiki/syntheses/Alone.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text("# Alone\n")
+    soon = time.time_ns() + 10**10
+    os.utime(page, ns=(soon, soon))
+    check(root)
+    page.unlink()
+    check(root)
+
+
 def test_nothing_changed_writes_nothing(root: Path) -> None:
     time.sleep(0.1)
     check(root)

@@ -19,6 +19,10 @@ SETTLED = 50_000_000
 the file system (10 ms at most on Linux), with a margin."""
 
 
+UNSETTLED = b"unsettled"
+"""In place of a folder's stamp that cannot be trusted: no folder has it, not an empty one."""
+
+
 @dataclass(slots=True)
 class WorkTreeScan:
     """What a look at all files found."""
@@ -72,7 +76,7 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
             settled &= not fresh
             found.touched[path] = (path, 0 if fresh else mtime, size, inode)
         found.gone.update(rows)
-        found.folders[folder.path] = stamp if settled else b""
+        found.folders[folder.path] = stamp if settled else UNSETTLED
     for folder_path in known:
         found.folders[folder_path] = b"gone"
         found.gone.update(

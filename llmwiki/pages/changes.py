@@ -475,7 +475,7 @@ def _shaped(page: Page, name: str) -> Page:
 
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
-_QUIET = frozenset({"e", "source", "rel", "tail", "body", "close"})
+_QUIET = frozenset({"e", "source", "rel", "ref", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
