@@ -189,6 +189,8 @@ def uncommented(text: str) -> str:
 def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
     a, b = run(one, base), run(two, base)
     try:
+        # What is no frontmatter on one side is none after the merge.
+        assert a.values is not None and b.values is not None
         said = wordings(a) | wordings(b)
         text, found = merge_texts(PATH, base.text, a.text, b.text)
         again, turned = merge_texts(PATH, base.text, b.text, a.text)

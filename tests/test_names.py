@@ -48,7 +48,7 @@ def free(_key: str) -> bool:
 
 
 def visible(title: str) -> bool:
-    return any(unicodedata.category(c) != "Cf" for c in normalise(title))
+    return bool(normalise("".join(c for c in normalise(title) if unicodedata.category(c) != "Cf")))
 
 
 def assert_safe(stem: str) -> None:

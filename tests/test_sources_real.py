@@ -317,8 +317,9 @@ def ingest_all(wiki: wikikit.Wiki, names: list[str]) -> None:
     wikikit.check(wiki)
     lint = wiki.run("lint", "--json").json
     told = {each["code"] for each in lint["findings"] if each["severity"] != "note"}
-    # The same sentences in several formats are the same claims, and few pages are linked.
-    assert not [code for code in told if code != "WK303" and not code.startswith("WK7")]
+    # One document in several formats has the same sentences and like names; few pages are linked.
+    allowed = {"WK303", "WK314"}
+    assert not [code for code in told - allowed if not code.startswith("WK7")]
 
 
 def test_they_land_and_every_quote_is_verified(

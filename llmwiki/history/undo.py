@@ -171,11 +171,24 @@ def _bury(
         ledger = current.page(path)
         if ledger is None or ledger.type != "source":
             continue
-        deleted = deleted_by_hand(repo, current, ledger, pages.get(path))
-        if deleted or (path in taken_out and path in pages):
-            left = pages.get(path)
+        left = pages.get(path)
+        deleted = deleted_by_hand(repo, current, ledger, left)
+        if path in taken_out and _is_cited(current, ledger, pages, touched):
+            # Later readings of the source stand, and with them the bytes that they quote.
+            left = left if left and any(_versions(left, ledger.stem)) else ledger
+            pages[path] = bury(left, deleted)
+        elif deleted or (path in taken_out and left is not None):
             page = taken_back(ledger, left) if path in taken_out else left or ledger
             pages[path] = bury(page, deleted)
+
+
+def _is_cited(
+    current: WikiState, ledger: Page, pages: Mapping[str, Page], touched: Set[str]
+) -> bool:
+    """Whether any page cites the ledger's source once `pages` stand in place of those touched."""
+    paths = {*pages, *current.linking(ledger.path)} - {ledger.path}
+    held = (pages.get(path) if path in touched else current.page(path) for path in sorted(paths))
+    return any(page is not None and ledger.stem in page.cited() for page in held)
 
 
 def _same_versions(

@@ -93,6 +93,8 @@ class RefSession:
                 # `committed` holds objects and references: the moved ref is on the disk when
                 # git says so (seen with strace in 2.39: fsync of the ref's lock file).
                 *("-c", "core.fsync=committed"),
+                # A collection of garbage holds the lock of HEAD while it expires the reflog.
+                *("-c", "core.filesRefLockTimeout=5000"),
                 *("update-ref", "-m", self.reason, "--stdin"),
                 pass_fds=self._fds,
                 reads_only=False,

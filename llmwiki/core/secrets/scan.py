@@ -97,7 +97,7 @@ def refuse(
 
 
 _OWN_ID = re.compile(
-    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]+\W*|\W*sha256\W*"
+    r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]++\W*|\W*sha256\W*"
     r"|[a-z]-[0-9a-f]{8}\W*|L\d+(?:–L\d+)?\W*",
     re.DOTALL,
 )
