@@ -4,7 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-JOBS ?= 2
+# One more than two processors, for many tests wait for something.
+JOBS ?= 3
 SIZES ?= 1000,10000,100000
 # Tests write some hundred thousand small files: into memory, where there is room for them.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
@@ -53,7 +54,7 @@ seconds: $(VENV)/.made-dev
 
 # The long forms: tests marked so, and every property with many examples.
 soak: $(VENV)/.made-dev
-	LLMWIKI_LONG=1 $(PYTEST) -m 'soak or hypothesis' -n $(JOBS) --dist worksteal
+	LLMWIKI_LONG=1 $(PYTEST) -m 'soak or hypothesis' -n 2 --dist worksteal
 
 # What the README and tests/sessions/ show, as it is printed now.
 sessions: $(VENV)/.made-dev

@@ -18,7 +18,7 @@ from llmwiki.lint.engine.code_digest import _FOLDERS, code_digest
 _PACKAGE = Path(llmwiki.__file__).parent
 _ASKED = """
 import sys
-import llmwiki.lint.engine.state, llmwiki.lint.engine.work
+import llmwiki.lint.wiki, llmwiki.lint.engine.work
 print(*(name for name in sys.modules if name.startswith("llmwiki.")))
 """
 
