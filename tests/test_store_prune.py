@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import gitkit
@@ -277,29 +275,3 @@ def test_where_there_are_no_hard_links_objects_are_copied(
             staging.clear()
     assert gitkit.git(root, "cat-file", "blob", item.oid) == "copied\n"
     assert gitkit.leftovers(root) == []
-
-
-@pytest.mark.soak
-def test_collecting_garbage_all_the_time(
-    root: Path, record_property: Callable[[str, object], None]
-) -> None:
-    """Many landings while another process does nothing but prune."""
-    until = time.monotonic() + 60
-    loop = subprocess.Popen(
-        ["sh", "-c", "while :; do git prune --expire=now; git gc --prune=now -q; done"],
-        cwd=root,
-        env=gitkit.environment(),
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    count = 0
-    try:
-        while time.monotonic() < until:
-            gitkit.land(root, {"wiki/concepts/P0001.md": gitkit.page("P0001", f"turn {count}")})
-            count += 1
-    finally:
-        os.killpg(loop.pid, signal.SIGKILL)
-        loop.wait()
-    record_property("landed in a minute", count)
-    gitkit.git(root, "fsck", "--strict")
-    assert int(gitkit.git(root, "rev-list", "--count", "HEAD")) == count + 1
