@@ -252,3 +252,8 @@ def test_a_source_id_is_a_safe_name_and_footnote(path: str) -> None:
     assert_safe(made)
     assert not set(made) & set(" _().,;=!@&%'{}")
     assert made == source_id("raw/" + path, free)
+
+
+def test_a_title_that_ends_as_a_file_does_gives_a_name_that_links_lead_to() -> None:
+    assert page_path("entity", "raw/large.md", free) == "wiki/entities/raw-large-md.md"
+    assert page_path("concept", "README.MD", free) == "wiki/concepts/README-MD.md"

@@ -32,6 +32,7 @@ _RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
 _RESERVED_SHAPE = re.compile(r"index-(?:[a-z0-9]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
 
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
+_MARKDOWN = re.compile(r"\.(?=md\Z)", re.IGNORECASE)
 _FORBIDDEN = re.compile(
     r'(?:[/\\:*?"<>|#^\[\]`$~]|\.{2,})+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
     r"|\A\.+|[. ]{1,500}\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
@@ -77,6 +78,8 @@ def is_reserved(stem: str) -> bool:
 def file_name(title: str) -> str:
     """The stem of the file for a title: NFC, at most 200 bytes, forbidden characters as `-`.
 
+    So is the dot of a `.md` at its end: `[[large.md]]` leads to `large.md`, not to `large.md.md`.
+
     It may be reserved or taken: `page_path` sees to that. Raises InputError for an empty title.
     """
     plain = "".join(
@@ -84,7 +87,7 @@ def file_name(title: str) -> str:
     )
     text = unicodedata.normalize("NFC", plain)
     text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
-    stem = _FORBIDDEN.sub("-", text)
+    stem = _MARKDOWN.sub("-", _FORBIDDEN.sub("-", text))
     if not stem:
         raise InputError("a page needs a title with at least one visible character")
     return _cut(stem, MAX_STEM_BYTES)
