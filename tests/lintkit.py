@@ -13,10 +13,10 @@ from llmwiki.index.lookup import Lookup, MemoryLookup
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.relation import Group, GroupRow, Relation
 from llmwiki.lint.rule import OverGroup, OverWiki, Rule
 from llmwiki.lint.texts import Texts
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.pages.catalogue import Entry
 

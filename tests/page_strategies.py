@@ -8,7 +8,7 @@ import yaml
 from hypothesis import strategies as st
 
 from llmwiki.core.text import normalise
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError
 
@@ -356,7 +356,7 @@ def with_claim(page: Page, claim: Claim) -> Page:
     """The page with a claim and its sources, unless it has it."""
     if page.claim(claim.id):
         return page
-    page = write.add_claim(page, claim)
+    page = write_claims.add_claim(page, claim)
     for source in sorted({e.source for e in claim.evidence}):
         page = cite(page, source)
     return page
@@ -387,7 +387,7 @@ def tool_edits(draw: st.DrawFn) -> Edit:
     if which <= 5:
         evidence = draw(evidences)
         return _on_claim(
-            lambda page, c: cite(write.add_evidence(page, c.id, evidence), evidence.source)
+            lambda page, c: cite(write_claims.add_evidence(page, c.id, evidence), evidence.source)
         )(index)
     if which == 6:
         return lambda page: write.add_words(page, draw_key(index), [words])
@@ -399,10 +399,14 @@ def tool_edits(draw: st.DrawFn) -> Edit:
     if which == 9:
         return lambda page: write.set_value(page, "description", words)
     if which == 10:
-        return _on_claim(lambda page, c: write.strike(page, c.id, "[[Other#^c-9f3a1c22k7]]"))(index)
+        return _on_claim(
+            lambda page, c: write_claims.strike(page, c.id, "[[Other#^c-9f3a1c22k7]]")
+        )(index)
     if which == 11:
         return _on_claim(
-            lambda page, c: write.add_attribute(page, c.id, "updates", ":", "[[X#^c-9f3a1c22k7]]")
+            lambda page, c: write_claims.add_attribute(
+                page, c.id, "updates", ":", "[[X#^c-9f3a1c22k7]]"
+            )
         )(index)
     return lambda page: write.add_item(page, "Open questions", write.escape(words))
 

@@ -27,7 +27,7 @@ from llmwiki import (
 )
 from llmwiki.app.schemas import COMMANDS, schema
 from llmwiki.lint.engine.workers import Workers
-from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.thresholds import LintLimits
 
 ROOT = Path(__file__).parents[1]
 OFFLINE = IngestOptions(model="offline")

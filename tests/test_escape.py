@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import escape, escape_slot, escape_value, link_text, unescape
 

@@ -15,7 +15,7 @@ import pytest
 import wikikit
 from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
-from llmwiki.core.bounds import NAME
+from llmwiki.core.text_lengths import NAME
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.names import MAX_STEM_BYTES, file_name
 from llmwiki.pages.scan import prose

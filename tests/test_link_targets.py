@@ -23,7 +23,7 @@ from llmwiki.lint.texts import Texts
 from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
 from llmwiki.pages.outgoing import link_keys, outgoing
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.recipe import RECIPE
+from llmwiki.retrieval.weights import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")
 FOLDERS = ("", "concepts/", "entities/", "notes/", "notes/concepts/", "notes/Tea/", "Café/")

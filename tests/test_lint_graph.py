@@ -10,9 +10,9 @@ import pytest
 from lintkit import MemoryWiki, lint_texts
 
 from llmwiki.index.connectivity import PIECE, parts_of
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import graph
 from llmwiki.lint.rules.graph import build
+from llmwiki.lint.thresholds import LintLimits
 
 RULES = {rule.name: rule for rule in graph.RULES}
 

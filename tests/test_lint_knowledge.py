@@ -16,10 +16,10 @@ from llmwiki.language.naming import one_apart
 from llmwiki.lint.claims import CLAIMS
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.history import History
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.ageing import last_day
 from llmwiki.lint.spellings import SPELLINGS, halves, squeezed
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
 

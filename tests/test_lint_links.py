@@ -9,9 +9,9 @@ import pytest
 from lintkit import lint_texts
 
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.page_links import NAMES, OUTGOING, heading_key
 from llmwiki.lint.rules import links
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.pages.file_links import scan
 from llmwiki.pages.link_targets import PagesOfName, link_key

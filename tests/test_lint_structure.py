@@ -10,9 +10,9 @@ from lintkit import MemoryWiki, lint_texts, lint_wiki
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
 from llmwiki.lint.rules.structure import RULES
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.visible import visible
 from llmwiki.pages import catalogue
 

@@ -21,10 +21,10 @@ from test_models_client import GOOD, SCHEMA, ask
 from wikikit import NOTE, Wiki
 
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
-from llmwiki.models.bounds import MAX_DEPTH, bounds_of
 from llmwiki.models.client import Client
 from llmwiki.models.messages import TextBlock, Turn
 from llmwiki.models.parse import parse_object
+from llmwiki.models.response_limits import MAX_DEPTH, bounds_of
 
 PEAK = 200_000_000
 """Bytes of memory that a command may have held. One that ends well holds some 90 MB."""

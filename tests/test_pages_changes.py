@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from longform import examples
 from page_strategies import IDS, PATH, SOURCES, Edit, bases, cite, edits, known, run, small_page
 
-from llmwiki.pages import changes, write
+from llmwiki.pages import changes, write, write_claims
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.syntax import PageError
 
@@ -149,9 +149,9 @@ def ingest(number: int, state: Mapping[str, Page]) -> State:
         for ident, line in ((IDS[number], number + 1), (IDS[15], 9)):
             evidence = Evidence(source, line, line, f"q {number} {line}")
             if page.claim(ident) is None:
-                page = write.add_claim(page, Claim(ident, f"Claim {ident}.", (evidence,)))
+                page = write_claims.add_claim(page, Claim(ident, f"Claim {ident}.", (evidence,)))
             else:
-                page = write.add_evidence(page, ident, evidence)
+                page = write_claims.add_evidence(page, ident, evidence)
         page = write.add_words(page, "aliases", [f"alias {number}", "both"])
         page = cite(write.add_relation(page, "T", "uses", source), source)
         result[path] = Page.parse(path, page.text)
@@ -224,7 +224,7 @@ def test_undo_leaves_what_others_did_since() -> None:
     first = changes.diff({}, state)
     text = state[path].text.replace(f"^{IDS[0]}\n", f"^{IDS[0]}\n  - my remark\n") + "\nMy words.\n"
     state = ingest(1, {**state, path: Page.parse(path, text)})
-    state = {**state, path: write.strike(state[path], IDS[1], "gone in 12345678")}
+    state = {**state, path: write_claims.strike(state[path], IDS[1], "gone in 12345678")}
     after, _ = changes.apply(changes.invert(first), state)
     page = after[path]
     assert "  - my remark\n" in page.text
@@ -248,9 +248,9 @@ def test_a_page_with_nothing_left_goes_and_comes_back() -> None:
 def test_a_struck_claim_goes_with_the_operation_that_brought_it() -> None:
     before = at(small_page())
     claim = Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))
-    after = at(cite(write.add_claim(small_page(), claim), "s"))
+    after = at(cite(write_claims.add_claim(small_page(), claim), "s"))
     struck = at(
-        write.strike(write.add_words(after[PATH], "tags", ["x"]), IDS[0], "gone in 12345678")
+        write_claims.strike(write.add_words(after[PATH], "tags", ["x"]), IDS[0], "gone in 12345678")
     )
     undone, _ = changes.apply(changes.invert(changes.diff(before, after)), struck)
     assert undone[PATH].claims == ()
@@ -260,7 +260,12 @@ def test_a_struck_claim_goes_with_the_operation_that_brought_it() -> None:
 def test_an_edited_claim_is_not_removed_by_undo() -> None:
     before = at(small_page())
     after = at(
-        cite(write.add_claim(small_page(), Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))), "s")
+        cite(
+            write_claims.add_claim(
+                small_page(), Claim(IDS[0], "One.", (Evidence("s", 1, 1, "q"),))
+            ),
+            "s",
+        )
     )
     edited = at(Page.parse(PATH, after[PATH].text.replace("One.", "One, rather.")))
     undone, _ = changes.apply(changes.invert(changes.diff(before, after)), edited)

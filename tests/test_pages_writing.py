@@ -21,7 +21,7 @@ from page_strategies import (
 )
 
 from llmwiki.core.text import normalise
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError, scalar
 
@@ -50,7 +50,7 @@ def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
         claim.successor,
     )
     assert sorted(found.attributes) == sorted(claim.attributes)
-    page = Page.parse(PATH, write.add_evidence(page, claim.id, more).text)
+    page = Page.parse(PATH, write_claims.add_evidence(page, claim.id, more).text)
     found = page.claim(claim.id)
     assert found is not None
     assert more.identity in {e.identity for e in found.evidence}
@@ -117,7 +117,7 @@ def test_frontmatter_of_any_style_takes_a_value(front: str) -> None:
 @pytest.mark.parametrize("opening", ["```\ncode", "<!-- note", "<script>", "- x\n  ```\n  code"])
 def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
     page = Page.parse(PATH, f"# T\n\nLead.\n\n## Own\n\n{opening}\n")
-    page = write.add_claim(page, Claim("c-9f3a1c22k7", "A.", (Evidence("s", 1, 1, "q"),)))
+    page = write_claims.add_claim(page, Claim("c-9f3a1c22k7", "A.", (Evidence("s", 1, 1, "q"),)))
     again = Page.parse(PATH, page.text)
     assert [claim.id for claim in again.claims] == ["c-9f3a1c22k7"]
     assert opening in again.text

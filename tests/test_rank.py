@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.retrieval.rank import Ranking, rank
-from llmwiki.retrieval.recipe import RECIPE
+from llmwiki.retrieval.weights import RECIPE
 
 FILLERS = tuple(
     PageText(f"wiki/concepts/filler-{n}.md", f"Filler {n}", f"Plain matter number {n} on grain.")

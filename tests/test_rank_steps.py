@@ -9,7 +9,6 @@ from llmwiki.index.corpus import RUN, TITLE, WORD
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
-from llmwiki.retrieval.recipe import RECIPE, SCALE
 from llmwiki.retrieval.score import coverage, idf, question_terms, score_words
 from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
@@ -21,6 +20,7 @@ from llmwiki.retrieval.title_match import (
     title_bonus,
 )
 from llmwiki.retrieval.title_words import worded_edges
+from llmwiki.retrieval.weights import RECIPE, SCALE
 
 
 def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:

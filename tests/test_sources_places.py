@@ -11,7 +11,7 @@ from page_strategies import places
 
 from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.write import add_claim, move_evidence
+from llmwiki.pages.write_claims import add_claim, move_evidence
 from llmwiki.sources.document import read_document
 from llmwiki.sources.places import SourcePlaces
 from llmwiki.sources.quotes import QuoteFinder

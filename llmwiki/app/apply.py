@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.operation_report import OperationReport, of_answer, of_edges, of_failure, of_source
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     EDGES_SCHEMA,
@@ -18,7 +18,7 @@ from llmwiki.models.agent import (
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
 )
-from llmwiki.models.bounds import is_deep
+from llmwiki.models.response_limits import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.app.judged_answer import AcceptedAnswer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.query.question import as_question
-from llmwiki.retrieval.recipe import BUDGET
+from llmwiki.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki

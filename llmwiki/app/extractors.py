@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.app.pictures import model_reads, reader_for
-from llmwiki.core.bounds import DIGITS
 from llmwiki.core.errors import InputError
+from llmwiki.core.text_lengths import DIGITS
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.ingest.source_text import open_document

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.limits import LintLimits
     from llmwiki.lint.outcome import Report
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.rule import Rule, RuleSummary
+    from llmwiki.lint.thresholds import LintLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 
 def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.limits import LintLimits
+    from llmwiki.lint.thresholds import LintLimits
     from llmwiki.repo.layout import MARKER
 
     names = [each.name for each in fields(LintLimits) if each.name != "is_foreign"]

@@ -10,7 +10,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_value
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -49,7 +49,7 @@ def remember(
         details.append(("session", normalise(session)))
     details.append(("kind", kind))
     told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
-    node = write.note_node(("memory",), said, told)
+    node = write_claims.note_node(("memory",), said, told)
 
     def make(current: WikiState) -> Made[None]:
         page = current.page(MEMORY) or _new_memory(by)

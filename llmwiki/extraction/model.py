@@ -88,7 +88,7 @@ def read_extraction(
     data: Mapping[str, object], *, document: Document, segment: Segment
 ) -> Extraction:
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
-    from llmwiki.extraction.bounds import excess
+    from llmwiki.extraction.answer_limits import excess
     from llmwiki.extraction.schema import Extraction
 
     extraction = validated(Extraction, data)

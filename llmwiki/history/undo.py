@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.message import plain_line
 from llmwiki.core.page_kinds import OVERVIEW
+from llmwiki.core.plain_line import plain_line
 from llmwiki.index.facts import is_page
-from llmwiki.memory.joining import joins_of
+from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.changes import Changes, apply, diff, invert
-from llmwiki.pages.joining import follow
+from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import bury, taken_back

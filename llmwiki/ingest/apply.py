@@ -10,7 +10,7 @@ from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.extractors import AgentExtractor
 from llmwiki.extraction.jobs import Job, Jobs

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.extraction.bounds import MAX_DISPUTES, MAX_TITLE
+from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
     ClaimLink,
     DocumentFacts,
@@ -24,7 +24,7 @@ from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
@@ -247,7 +247,7 @@ class Compiler:
         if path is not None:
             page = self._stands_again(self._workspace.page(path), claim_id)
             for piece in evidence:
-                page = write.add_evidence(page, claim_id, piece)
+                page = write_claims.add_evidence(page, claim_id, piece)
             self._workspace.pages[path] = page
 
     def _stands_again(self, page: Page, claim_id: str) -> Page:
@@ -256,8 +256,8 @@ class Compiler:
         if claim is None or claim.successor is None or not claim.successor.startswith(GONE):
             return page
         for lost in claim.evidence:
-            page = write.drop_evidence(page, claim_id, lost)
-        return write.restore_claim(page, claim_id)
+            page = write_claims.drop_evidence(page, claim_id, lost)
+        return write_claims.restore_claim(page, claim_id)
 
     def _shelve(self) -> None:
         """Puts the claims minted by this operation onto their pages."""
@@ -265,7 +265,9 @@ class Compiler:
         for claim_id, claim in self._minted.items():
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
-            self._workspace.pages[path] = write.add_claims(self._workspace.page(path), claims)
+            self._workspace.pages[path] = write_claims.add_claims(
+                self._workspace.page(path), claims
+            )
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -342,14 +344,14 @@ class Compiler:
         to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
         to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
         if link.how in LINKS:
-            self._workspace.pages[my_path] = write.add_attribute(
+            self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
             held = self._workspace.page(my_path).claim(mine)
             if held is not None and held.successor is None:
-                self._workspace.pages[other_path] = write.strike(
+                self._workspace.pages[other_path] = write_claims.strike(
                     self._workspace.page(other_path), other, to_mine
                 )
         else:

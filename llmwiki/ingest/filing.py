@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.bounds import MAX_TITLE
+from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import Subject
 from llmwiki.index.lookup import RevisedLookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming

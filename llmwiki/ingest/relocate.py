@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
-from llmwiki.pages import write
+from llmwiki.pages import write_claims
 from llmwiki.pages.changes import settle
 from llmwiki.pages.page import Claim, Page
 from llmwiki.sources.quotes import QuoteFinder
@@ -58,17 +58,17 @@ class _Follower:
         for evidence in own:
             place = found[evidence.identity]
             if place and (place.first, place.last) != (evidence.first, evidence.last):
-                page = write.move_evidence(
+                page = write_claims.move_evidence(
                     page, claim.id, evidence, place.first, place.last, place.place
                 )
                 self.moved += 1
         lost = [e for e in own if found[e.identity] is None]
         if len(lost) < len(claim.evidence):
             for evidence in lost:
-                page = write.drop_evidence(page, claim.id, evidence)
+                page = write_claims.drop_evidence(page, claim.id, evidence)
             if claim.successor and claim.successor.startswith(GONE):
-                page = write.restore_claim(page, claim.id)
+                page = write_claims.restore_claim(page, claim.id)
         elif claim.successor is None:
-            page = write.strike(page, claim.id, self.gone_in)
+            page = write_claims.strike(page, claim.id, self.gone_in)
             self.struck += 1
         return page

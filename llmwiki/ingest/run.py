@@ -16,7 +16,7 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
-from llmwiki.extraction.bounds import shortened
+from llmwiki.extraction.answer_limits import shortened
 from llmwiki.extraction.jobs import Jobs, job_of
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
@@ -26,8 +26,8 @@ from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
+from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land
-from llmwiki.memory.message import spending
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.names import source_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.bounds import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
+from llmwiki.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.language.scripts import count_cjk
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, too_long

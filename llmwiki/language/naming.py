@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from llmwiki.core.bounds import NAME
 from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.core.text_lengths import NAME
 from llmwiki.language.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))

@@ -18,11 +18,11 @@ from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.relation import GroupRow
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources
 from llmwiki.lint.view import PageView
-from llmwiki.memory.joining import join
+from llmwiki.memory.join_merged import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.disputes import is_disputed
-from llmwiki.pages.joining import join_equals
+from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 

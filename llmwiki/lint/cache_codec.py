@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from llmwiki.index.lint_cache import RelationRow
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.relation import Group, GroupRow, Value
+from llmwiki.lint.thresholds import LintLimits
 
 SEPARATOR = "\x1f"
 """Between the name of a relation and a key."""

@@ -17,7 +17,7 @@ from llmwiki.lint.page_links import NAMES, bearers, paths_of
 from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
@@ -214,7 +214,7 @@ def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: FixCont
     for astray in ground.texts.astray(view):
         at = astray.found
         if at is not None:
-            page = write.move_evidence(
+            page = write_claims.move_evidence(
                 page, astray.claim.claim.id, astray.evidence, at.first, at.last, at.place
             )
     return page.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.thresholds import LintLimits
 
 if TYPE_CHECKING:
     from llmwiki.lint.view import PageView

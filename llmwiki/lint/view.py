@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from llmwiki.lint.limits import LintLimits
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.visible import visible
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front

@@ -17,8 +17,8 @@ from llmwiki.index.open_index import Index
 from llmwiki.lint import cache_key
 from llmwiki.lint.cache_codec import SEPARATOR, as_group
 from llmwiki.lint.history import History
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.relation import Group, Relation
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file

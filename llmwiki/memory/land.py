@@ -15,14 +15,14 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
-from llmwiki.memory.joining import join_doubles
-from llmwiki.memory.message import Difference, body, difference, message
+from llmwiki.memory.commit_message import Difference, body, difference, message
+from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import is_disputed
-from llmwiki.pages.joining import Joins
+from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository

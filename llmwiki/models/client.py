@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, PolicyError
-from llmwiki.models.bounds import bounds_of
 from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
     NOT_MESSAGES,
@@ -47,6 +46,7 @@ from llmwiki.models.messages import (
 )
 from llmwiki.models.parse import parse_object
 from llmwiki.models.patience import Patience
+from llmwiki.models.response_limits import bounds_of
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.text import cut, normalise
-from llmwiki.models.bounds import is_deep
+from llmwiki.models.response_limits import is_deep
 from llmwiki.models.settings import ModelSettings, host_of
 
 if TYPE_CHECKING:

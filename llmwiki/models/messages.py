@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.models.bounds import excerpt
+from llmwiki.models.response_limits import excerpt
 from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
 
 if TYPE_CHECKING:

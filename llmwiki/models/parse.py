@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from llmwiki.models.bounds import is_deep
+from llmwiki.models.response_limits import is_deep
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import ProviderError
 from llmwiki.core.text import tokens_of
-from llmwiki.models.bounds import MAX_BLOCKS, MAX_COUNT, is_deep, too_much
 from llmwiki.models.errors import NOT_MESSAGES, tell
 from llmwiki.models.messages import TextBlock, ToolUse
 from llmwiki.models.parse import read_object
+from llmwiki.models.response_limits import MAX_BLOCKS, MAX_COUNT, is_deep, too_much
 from llmwiki.models.usage import Usage
 
 if TYPE_CHECKING:

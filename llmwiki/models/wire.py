@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from llmwiki.models.bounds import MAX_ERROR_BYTES, MAX_EVENT_LINES, ReplyBounds, bounds_of, too_much
+from llmwiki.models.response_limits import (
+    MAX_ERROR_BYTES,
+    MAX_EVENT_LINES,
+    ReplyBounds,
+    bounds_of,
+    too_much,
+)
 from llmwiki.models.settings import host_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from llmwiki.pages.disputes import both_stand
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 from llmwiki.pages.page import Page, prose_hash
-from llmwiki.pages.write import SECTIONS, claim_rank, drop_sources, put_source, with_body
+from llmwiki.pages.write import SECTIONS, drop_sources, put_source, with_body
+from llmwiki.pages.write_claims import claim_rank
 
 _EMPTY = PageNode(
     ("page",),

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from llmwiki.core.message import plain_line
 from llmwiki.core.page_kinds import LOG
+from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
 from llmwiki.pages.escape import escape
 

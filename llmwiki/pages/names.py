@@ -11,10 +11,10 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from llmwiki.core.bounds import NAME
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import normalise
+from llmwiki.core.text_lengths import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

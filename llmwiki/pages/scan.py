@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from llmwiki.core.bounds import NESTED
+from llmwiki.core.text_lengths import NESTED
 from llmwiki.pages.lines import (
     BLANK,
     BLANKS,

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
+from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
-from llmwiki.memory.message import spending
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
@@ -251,7 +251,7 @@ def _lead(question: str, cited: Sequence[CitedPassage]) -> str:
 def _note(title: str, said: CheckedStatement) -> PageNode:
     """A note as the page's grammar writes it; its id follows from title and folded text."""
     rests_on = "; ".join(cited.handle for cited in said.cited)
-    return write.note_node((TYPE, fold(title)), said.statement.text, f"from: {rests_on}")
+    return write_claims.note_node((TYPE, fold(title)), said.statement.text, f"from: {rests_on}")
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:

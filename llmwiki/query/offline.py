@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of, words
 from llmwiki.retrieval.question_words import FEW, asks_who, share, weights
-from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.score import idf
+from llmwiki.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context, ShownPassage

@@ -17,7 +17,7 @@ from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice
 from llmwiki.retrieval.question_words import share, weights
-from llmwiki.retrieval.recipe import BUDGET, SCALE
+from llmwiki.retrieval.weights import BUDGET, SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus

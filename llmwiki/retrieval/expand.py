@@ -8,10 +8,10 @@ from typing import NamedTuple
 from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
 from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.score import WordScores, best, idf, score_term
 from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.title_match import rarity
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _FIVE = 5 * SCALE
 

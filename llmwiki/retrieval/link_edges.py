@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.pages.link_targets import LinkResolver, called, name_in, path_ends
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.retrieval.recipe import BOUNDS
+from llmwiki.retrieval.weights import BOUNDS
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus, Postings

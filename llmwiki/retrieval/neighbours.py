@@ -10,8 +10,8 @@ from llmwiki.index.corpus import RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.page_terms import title_key
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.retrieval.link_edges import LinkEdges
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.title_match import rarity
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 
 class NeighbourWeights(NamedTuple):

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from llmwiki.core.bounds import DIGITS
+from llmwiki.core.text_lengths import DIGITS
 from llmwiki.index.corpus import TITLE
 from llmwiki.index.page_terms import title_key
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.recipe import BOUNDS, Recipe
+from llmwiki.retrieval.weights import BOUNDS, Recipe
 
 _NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{DIGITS}}})(\D*+)", re.DOTALL)
 

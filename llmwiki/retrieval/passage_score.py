@@ -18,7 +18,7 @@ from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.question_words import CountedTerm, defined, weights
-from llmwiki.retrieval.recipe import SCALE
+from llmwiki.retrieval.weights import SCALE
 
 K1 = 1.2
 B = 0.1

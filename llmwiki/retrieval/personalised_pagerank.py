@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.seeds import SeedScores, top
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 MASS = SCALE * SCALE
 """All of the walk's mass, as an integer."""

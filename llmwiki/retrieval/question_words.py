@@ -9,8 +9,8 @@ from typing import Protocol
 
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of
-from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.score import idf
+from llmwiki.retrieval.weights import SCALE
 
 _ASKING = """
     actually advantage advantages against although anyway ask aspect avoid avoids bad become

@@ -21,7 +21,6 @@ from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import seeds, walk
-from llmwiki.retrieval.recipe import BOUNDS, RECIPE, SCALE, Recipe
 from llmwiki.retrieval.score import Term, best, coverage, question_terms, score_words
 from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
@@ -33,6 +32,7 @@ from llmwiki.retrieval.title_match import (
     title_bonus,
 )
 from llmwiki.retrieval.title_words import worded_edges
+from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
 
 _NOTHING = (0, 0, 0, 0, 0)
 

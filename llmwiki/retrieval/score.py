@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.language.tokens import terms
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _LONGEST_TERM = 16
 """Characters a term and the blank behind it take on a generous average."""

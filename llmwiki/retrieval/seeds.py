@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from llmwiki.index.corpus import Corpus
-from llmwiki.retrieval.recipe import BOUNDS, SCALE
 from llmwiki.retrieval.score import best
+from llmwiki.retrieval.weights import BOUNDS, SCALE
 
 
 class SeedScores(NamedTuple):

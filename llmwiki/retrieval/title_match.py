@@ -11,7 +11,7 @@ from typing import NamedTuple
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
 from llmwiki.index.page_terms import RUN_WORDS
 from llmwiki.language.tokens import STOP_WORDS, is_cjk, words
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 MAX_CJK = 10
 """Characters of the longest title looked for in a stretch of text without blanks."""

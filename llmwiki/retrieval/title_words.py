@@ -11,9 +11,9 @@ from bisect import bisect_left
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.recipe import BOUNDS, SCALE, Recipe
 from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.title_match import rarity
+from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _NAMES = 6
 """Title and aliases of one page that are tried."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from llmwiki.core.text import normalise
-from llmwiki.extraction.bounds import MIN_CHARACTERS, MIN_WORDS
+from llmwiki.extraction.answer_limits import MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.embedded.candidates import SubjectCandidate, SubjectCandidates, title_of
 from llmwiki.extraction.embedded.columns import Columns, cell_of, columns_of, date_of
 from llmwiki.extraction.embedded.markdown import Outline

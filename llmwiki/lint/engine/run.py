@@ -16,9 +16,9 @@ from llmwiki.lint import cache_key
 from llmwiki.lint.cache_codec import read_back, written
 from llmwiki.lint.engine.code_digest import code_digest
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import RuleSummary
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from llmwiki.index.lint_cache import LintedPage
 from llmwiki.lint.cache_codec import SEPARATOR, packed, written
 from llmwiki.lint.engine import evaluation
 from llmwiki.lint.engine.suppressions import IGNORES
-from llmwiki.lint.limits import LintLimits
 from llmwiki.lint.rule import OverPage
 from llmwiki.lint.rules import RULES
+from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 
 ALONE_BELOW = 300

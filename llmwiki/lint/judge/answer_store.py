@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import TypeAdapter
 
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.lint.judge.parts import Part
 from llmwiki.lint.judge.verdict import Verdict
 from llmwiki.store.private import common_files

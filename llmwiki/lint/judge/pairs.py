@@ -17,8 +17,8 @@ from llmwiki.language.tokens import terms
 from llmwiki.lint.judge.shown import ShownClaim, size
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.retrieval.rank import rank
-from llmwiki.retrieval.recipe import SCALE
 from llmwiki.retrieval.title_match import rarity
+from llmwiki.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rules.judgement import CONTRADICTION, MISSING, OUTDATED, OVERCLAIM
 

@@ -11,7 +11,7 @@ from llmwiki.memory.catch_up import JOINED, in_step, left_double, newest_commit
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.ids import CLAIM_ID
-from llmwiki.pages.joining import Joins, join_equals, redirect
+from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.page import Page
 from llmwiki.repo.log import Commit
 

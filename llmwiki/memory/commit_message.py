@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from llmwiki.core.message import plain_line
+from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page

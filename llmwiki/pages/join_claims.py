@@ -16,7 +16,8 @@ from llmwiki.pages.changes import Changes
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Change, Key, PageNode, union
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.write import add_attribute, with_body
+from llmwiki.pages.write import with_body
+from llmwiki.pages.write_claims import add_attribute
 
 Joins = Mapping[str, str]
 """Id of a claim that is no more to the id of the one that has its evidence."""

@@ -1,0 +1,170 @@
+"""Claims, their evidence and attributes, and notes: making them and placing them on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
+from llmwiki.core.text import digest32, fold
+from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
+from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page import (
+    Claim,
+    Evidence,
+    Page,
+    read_claim,
+    read_evidence,
+)
+from llmwiki.pages.place_marks import PLACE
+from llmwiki.pages.write import add_to_section, replace_node, with_body
+
+_LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
+_ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_by_hand)
+
+
+def claim_node(claim: Claim) -> PageNode:
+    """A claim as the page's grammar writes it."""
+    text = escape(claim.text)
+    if claim.successor is not None:
+        text = f"~~{text}~~ → {claim.successor}"
+    parts = [evidence_node(e) for e in claim.evidence]
+    if claim.attributes:
+        parts.append(attributes_node(claim.attributes))
+    return PageNode(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
+
+
+def evidence_node(evidence: Evidence) -> PageNode:
+    """A piece of evidence as a nested item."""
+    place = escape_inline(evidence.place)
+    if place and not PLACE.fullmatch(place):
+        # The name of a sheet may be anything; a line that cannot be read back loses the quote.
+        evidence = replace(evidence, place="")
+    return PageNode(
+        ("e", *evidence.identity),
+        f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] "
+        f"{escape_inline(evidence.span)}",
+    )
+
+
+def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
+    """The attribute item of a claim; known names first, in their order, then slots."""
+
+    def order(pair: tuple[str, str, str]) -> tuple[int, str]:
+        name = pair[0]
+        known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
+        return (known if pair[1] == ":" else 99, name)
+
+    parts = []
+    for name, op, value in sorted(pairs, key=order):
+        shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
+        sign = ": " if op == ":" else " = "
+        parts.append(PageNode(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
+    unique = {part.key: part for part in parts}
+    return PageNode(("a",), "  - (", tuple(unique.values()))
+
+
+def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:
+    """A note with one nested item; its id follows from `scope` and the folded text."""
+    ident = "n-" + digest32((*scope, fold(text)))
+    parts = (PageNode(("a",), f"  - {details}"),)
+    return PageNode(("n", ident), f"- {escape(text)} ^{ident}", parts)
+
+
+def claim_rank(node: PageNode) -> tuple[str, int, str]:
+    """Where a claim's node stands among new ones: source id, line, claim id."""
+    return read_claim(node).rank
+
+
+def add_claim(page: Page, claim: Claim) -> Page:
+    """The page with a new claim, placed by source id and line; existing order never changes."""
+    return add_to_section(page, "Claims", claim_node(claim), claim_rank)
+
+
+def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
+    """`add_claim` for many at once: each stands before the first that ranks higher."""
+    new = sorted(claims, key=lambda c: c.rank)
+    if not new:
+        return page
+    page = add_claim(page, new[0])
+    body = list(page.body)
+    place = next(i for i, n in enumerate(body) if n.key == ("c", new[0].id)) + 1
+    for claim in new[1:]:
+        while body[place].kind not in ("h", "fn", "tail") and not (
+            body[place].kind == "c" and claim_rank(body[place]) > claim.rank
+        ):
+            place += 1
+        body.insert(place, claim_node(claim))
+        place += 1
+    return with_body(page, body)
+
+
+def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
+    """The page with one more piece of evidence for a claim it holds."""
+    node = _claim(page, claim_id)
+    new = evidence_node(evidence)
+    if any(p.key == new.key for p in node.parts):
+        return page
+    at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
+    return replace_node(page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:])))
+
+
+def move_evidence(
+    page: Page, claim_id: str, old: Evidence, first: int, last: int, place: str
+) -> Page:
+    """The page with lines and place of one piece of evidence corrected."""
+    node = _claim(page, claim_id)
+    moved = replace(old, first=first, last=last, place=place)
+    parts = []
+    for part in node.parts:
+        if part.kind == "e" and read_evidence(part) == old:
+            parts.append(replace(part, raw=evidence_node(moved).raw))
+        else:
+            parts.append(part)
+    return replace_node(page, replace(node, parts=tuple(parts)))
+
+
+def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
+    """The page without one piece of a claim's evidence."""
+    node = _claim(page, claim_id)
+    parts = tuple(p for p in node.parts if not (p.kind == "e" and read_evidence(p) == old))
+    return replace_node(page, replace(node, parts=parts))
+
+
+def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
+    """The page with one more attribute on a claim; a name that is there keeps its value."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if any(n == name for n, _op, _value in claim.attributes):
+        return page
+    new = attributes_node((*claim.attributes, (name, op, value)))
+    at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
+    if at is None:
+        at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
+        parts = (*node.parts[:at], new, *node.parts[at:])
+    else:
+        parts = (*node.parts[:at], new, *node.parts[at + 1 :])
+    return replace_node(page, replace(node, parts=parts))
+
+
+def strike(page: Page, claim_id: str, successor: str) -> Page:
+    """The page with a claim struck: `successor` is a wikilink or `gone in <hex>`."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if claim.successor is not None:
+        return page
+    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{claim_id}"
+    return replace_node(page, replace(node, raw=raw))
+
+
+def restore_claim(page: Page, claim_id: str) -> Page:
+    """The page with a struck claim standing again."""
+    node = _claim(page, claim_id)
+    claim = read_claim(node)
+    if claim.successor is None:
+        return page
+    return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
+
+
+def _claim(page: Page, claim_id: str) -> PageNode:
+    return next(n for n in page.body if n.key == ("c", claim_id))
