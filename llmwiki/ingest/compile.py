@@ -109,7 +109,7 @@ class Compiler:
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
         self._file(reading)
-        default_date = normalise(reading.facts.date or "")
+        default_date = ledger.value("date")
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
@@ -143,10 +143,11 @@ class Compiler:
     def _open_ledger(self, reading: SourceReading, source: SourceRef) -> Page:
         path = ledger_path(self.source_id)
         present = self._workspace.find(path)
+        text_path = reading.document.text_path or ""
         if present is None:
-            page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
+            page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
-            page = ledgers.update_ledger(present, reading.facts, source, reading.by)
+            page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
@@ -391,8 +392,9 @@ class Compiler:
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         if page.path == ledger_path(self.source_id):
             return page
-        title = self._workspace.page(ledger_path(self.source_id)).title
-        return write.add_footnote(page, source.id, title, source.resource)
+        ledger = self._workspace.page(ledger_path(self.source_id))
+        date = ledger.value("date")
+        return write.add_footnote(page, source.id, ledger.title, source.resource, date)
 
     # --- prose ---------------------------------------------------------------------------
 
@@ -428,7 +430,8 @@ class Compiler:
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
     claim = verified.claim
     given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
-    given["as of"] = given["as of"] or default_date
+    if given["as of"] == default_date:
+        given["as of"] = ""
     pairs = [(name, ":", text) for name, text in given.items()]
     key, value = normalise(claim.key or ""), normalise(claim.value or "")
     if key and value:

@@ -71,7 +71,7 @@ def render_node(node: PageNode) -> str:
         return node.raw
     inner = [render_node(part) for part in node.parts]
     if node.kind == "front":
-        return node.raw + join_list(node.key[1], inner)
+        return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
     if node.kind == "a":
