@@ -17,7 +17,7 @@ from llmwiki.pages.nodes import Key, PageNode
 if TYPE_CHECKING:
     import yaml
 
-LIST_KEYS = ("aliases", "authors", "sources", "tags")
+LIST_KEYS = ("aliases", "authors", "read", "sources", "tags")
 """Frontmatter keys whose values are lists that merge item by item, written one item a line."""
 
 _SOURCE_LINK = re.compile(r"\[\[sources/([^\[\]|#]+)(?:\|[^\[\]]*)?\]\]")

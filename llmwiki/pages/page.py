@@ -138,7 +138,8 @@ class Page:
         found = self.values.get(key)
         return found if isinstance(found, str) else ""
 
-    def _words(self, key: str) -> tuple[str, ...]:
+    def words(self, key: str) -> tuple[str, ...]:
+        """The words of a list of the frontmatter, or its one word."""
         found = self.values.get(key)
         if isinstance(found, str):
             return (found,) if found else ()
@@ -166,12 +167,12 @@ class Page:
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names of the page's subject."""
-        return self._words("aliases")
+        return self.words("aliases")
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The page's tags."""
-        return self._words("tags")
+        return self.words("tags")
 
     @cached_property
     def sources(self) -> tuple[SourceRef, ...]:

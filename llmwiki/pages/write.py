@@ -71,7 +71,7 @@ def create(new: NewPage) -> Page:
 
 _FRONT_ORDER = (
     "type", "title", "description", "aliases", "tags",
-    "source", "sha256", "text", "date", "authors", "status", "url", "sources", "generated",
+    "source", "sha256", "text", "date", "authors", "status", "url", "read", "sources", "generated",
 )  # fmt: skip
 
 
@@ -150,8 +150,8 @@ def _list(page: Page, key: str) -> tuple[PageNode, ...]:
 
 
 def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
-    """The page with words added to `aliases` or `tags`; those it has, in any case, stay as is."""
-    have = page.aliases if key == "aliases" else page.tags
+    """The page with words added to a list; those it has, in any case, stay as they are."""
+    have = page.words(key)
     known = {fold(word) for word in have}
     if key == "aliases":
         known.add(fold(page.title))

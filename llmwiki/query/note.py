@@ -18,7 +18,8 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.citations import (
     CheckedStatement,
     CitedPassage,
@@ -255,14 +256,14 @@ def _note(title: str, said: CheckedStatement) -> PageNode:
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:
-    """The page with the sources of a claim among its own."""
-    wanted = {evidence.source for evidence in cited.evidence}
-    if not wanted:
-        return page
-    holder = state.page(cited.path)
-    for source in holder.sources if holder else ():
-        if source.id in wanted and not any(own.id == source.id for own in page.sources):
-            page = write.set_source(page, source)
+    """The page with the sources of a claim among its own, and the versions it was answered from."""
+    for ident in sorted({evidence.source for evidence in cited.evidence}):
+        if not any(own.id == ident for own in page.sources):
+            ledger = state.page(ledger_path(ident))
+            source = ledger.own_source if ledger else None
+            page = write.set_source(page, source or SourceRef(ident, "", ""))
+            if source and source.sha256:
+                page = write.add_words(page, "read", (f"{ident} {source.sha256[:16]}",))
     return page
 
 
