@@ -29,6 +29,7 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote
@@ -166,8 +167,7 @@ class Compiler:
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
             if relation.claim in self._final and ends[0] != ends[1]:
-                label = normalise(relation.label) or "related to"
-                page = ledgers.add_relation(page, ends[0], label, ends[1])
+                page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
         for question in reading.questions:
             if normalise(question.text):
@@ -371,14 +371,13 @@ class Compiler:
                 continue
             source = self._filed.path(relation.source)
             target = self._filed.path(relation.target)
-            label = normalise(relation.label) or "related to"
+            label = verb_phrase(relation.label)
             if source and target and source != target:
-                self._workspace.pages[source] = write.add_relation(
-                    self._workspace.page(source),
-                    self._workspace.page(target).stem,
-                    label,
-                    self.source_id,
-                )
+                for here, other, way in ((source, target, "out"), (target, source, "in")):
+                    stem = self._workspace.page(other).stem
+                    self._workspace.pages[here] = write.add_relation(
+                        self._workspace.page(here), stem, label, self.source_id, way
+                    )
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""

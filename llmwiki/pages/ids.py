@@ -25,8 +25,3 @@ REFERENCE = re.compile(
     rf"[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\]", re.DOTALL
 )
 """An item that is a link to a claim and nothing else."""
-RELATION = re.compile(
-    r"[-*+][ \t]+\[\[(?P<target>[^\[\]|]+)(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]+(?P<label>.+)$",
-    re.DOTALL,
-)
-"""An item `[[Page]] — label`, without the footnotes at its end."""

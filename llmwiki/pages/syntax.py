@@ -29,13 +29,14 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.relations import read_relation
 
 __all__ = [
     "LIST_KEYS", "PageError", "list_items", "list_node",
-    "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
+    "list_parts", "load_yaml", "open_last", "parse", "render", "render_node",
     "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
 
@@ -218,18 +219,13 @@ def _relation(line: str) -> PageNode | None:
             break
         sources.append(found[1])
         end = start
-    head = RELATION.match(line[:end]) if sources else None
-    if not head:
+    head = read_relation(line[:end]) if sources else None
+    if head is None:
         return None
     parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))
     if len({part.key for part in parts}) < len(parts):
         return None
-    return PageNode(relation_key(head["target"], unescape(head["label"])), line[:end], parts)
-
-
-def relation_key(target: str, label: str) -> Key:
-    """What makes two relations of a page one: the page they point to and the folded label."""
-    return ("rel", target.split("#", maxsplit=1)[0].casefold(), fold(label))
+    return PageNode(head.key, line[:end], parts)
 
 
 def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:

@@ -12,6 +12,7 @@ from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.front import flow, in_blocks, source_named
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import GeneratedMarks, Page, SourceRef, about_hash, prose_hash
+from llmwiki.pages.relations import read_relation, shown_relation
 
 SECTIONS = {
     "Document": 5,
@@ -398,10 +399,16 @@ def _parsed_item(raw: str) -> PageNode:
     return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
 
 
-def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
-    """The page with `- [[target]] — label [^source]` under Related; one line for all sources."""
-    raw = f"- {wikilink(target)} — {escape(label)}"
-    node = PageNode(syntax.relation_key(target, normalise(label)), raw)
+def add_relation(
+    page: Page, target: str, label: str, source_id: str, direction: str = "out"
+) -> Page:
+    """The page with `- **Title** label [[target]] [^source]` under Related, or, of direction `in`,
+    `- [[target]] label **Title** [^source]`; one line for all sources."""
+    raw = shown_relation(direction, page.title, label, wikilink(target))
+    line = read_relation(raw)
+    if line is None:
+        return page
+    node = PageNode(line.key, raw)
     by = PageNode(("by", source_id), f"[^{source_id}]")
     present = next((n for n in page.body if n.key == node.key), None)
     if present is None:
