@@ -25,9 +25,11 @@ from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
 from llmwiki.pages.escape import escape
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
@@ -35,6 +37,8 @@ from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
+MAX_SEEN = 200
+"""Links under `Seen in` of one page: a hub of thousands would be written anew by each ingest."""
 DELETED = "a person deleted this claim before"
 
 
@@ -301,22 +305,29 @@ class Compiler:
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
 
+    def _home(self, path: str, claim_id: str) -> ClaimHome:
+        """A claim on the page where it stands, as links to it show it."""
+        page = self._workspace.page(path)
+        claim = page.claim(claim_id)
+        return ClaimHome(page.stem, page.title, claim_id, claim.text if claim else "")
+
     def _also(self, reading: SourceReading) -> None:
         for verified in reading.claims:
             claim_id = self._final.get(verified.claim.id)
             home = self._where(claim_id) if claim_id else None
             if not claim_id or not home:
                 continue
-            link = f"- {write.wikilink(f'{self._workspace.page(home).stem}#^{claim_id}')}"
+            link = f"- {claim_link(self._home(home, claim_id))}"
             for name in verified.claim.also:
                 path = self._filed.path(name)
                 if path and path != home:
-                    self._workspace.pages[path] = write.add_to_section(
-                        self._workspace.page(path),
-                        "Seen in",
-                        _ref_node(claim_id, link),
-                        lambda n: n.key,
-                    )
+                    page = self._workspace.page(path)
+                    seen = sum(1 for node in page.section("Seen in") if node.kind == "ref")
+                    if seen < MAX_SEEN:
+                        node = PageNode(("ref", claim_id), link)
+                        self._workspace.pages[path] = write.add_to_section(
+                            page, "Seen in", node, _by_page
+                        )
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -342,8 +353,8 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
-        to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
+        my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
+        to_other, to_mine = claim_link(other_home), claim_link(my_home)
         if link.how in LINKS:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
@@ -356,11 +367,14 @@ class Compiler:
                     self._workspace.page(other_path), other, to_mine
                 )
         else:
-            pair = " and ".join(sorted((to_mine, to_other)))
+            # Both claims are shown with it wherever it is shown: no words of theirs.
+            pair = " and ".join(sorted(map(named_link, (my_home, other_home))))
+            ids = {mine, other}
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
                 page = self._workspace.page(path)
-                if not any(pair in node.raw for node in page.section("Contradictions")):
+                told = (CLAIM_IN_LINK.findall(n.raw) for n in page.section("Contradictions"))
+                if not any(ids <= set(found) for found in told):
                     self._workspace.pages[path] = write.add_callout(
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
@@ -455,8 +469,9 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
     return listed
 
 
-def _ref_node(claim_id: str, raw: str) -> PageNode:
-    return PageNode(("ref", claim_id), raw)
+def _by_page(node: PageNode) -> tuple[str, Key]:
+    """Where a link stands under `Seen in`: by the page it leads to, then by the claim's id."""
+    return node.raw.partition("#^")[0].casefold(), node.key
 
 
 def _best_claim(page: Page) -> str:

@@ -14,6 +14,9 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
+CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
+"""Where a link names a claim."""
+
 EVIDENCE = re.compile(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
