@@ -6,7 +6,7 @@ import re
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
@@ -25,6 +25,11 @@ _MACHINE = re.compile(
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
     rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
+    re.MULTILINE,
+)
+_COPIES = re.compile(
+    rf"^[-*+][ \t]\[\[[^\[\]|\n]*#\^{CLAIM_ID}(?:\|[^\[\]\n]*)?\]\][ \t]*$"
+    rf"|(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
     re.MULTILINE,
 )
 _EMPHASIS = re.compile(r"[*`~]+")
@@ -47,6 +52,9 @@ def plain_text(text: str) -> str:
     from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]
+    if "#^c-" in body:
+        # The words of a link to a claim stand on the claim's own page, which is to be found.
+        body = _COPIES.sub("", body)
     if "<!--" in body:
         body = without(body, comment_spans(body), " ")
     if "[[" in body:

@@ -25,15 +25,20 @@ from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
 from llmwiki.pages.escape import escape
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
+MAX_SEEN = 200
+"""Links under `Seen in` of one page: a hub of thousands would be written anew by each ingest."""
 DELETED = "a person deleted this claim before"
 
 
@@ -109,7 +114,7 @@ class Compiler:
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
         self._file(reading)
-        default_date = normalise(reading.facts.date or "")
+        default_date = ledger.value("date")
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
@@ -143,10 +148,11 @@ class Compiler:
     def _open_ledger(self, reading: SourceReading, source: SourceRef) -> Page:
         path = ledger_path(self.source_id)
         present = self._workspace.find(path)
+        text_path = reading.document.text_path or ""
         if present is None:
-            page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
+            page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
-            page = ledgers.update_ledger(present, reading.facts, source, reading.by)
+            page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
@@ -165,8 +171,7 @@ class Compiler:
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
             if relation.claim in self._final and ends[0] != ends[1]:
-                label = normalise(relation.label) or "related to"
-                page = ledgers.add_relation(page, ends[0], label, ends[1])
+                page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
         for question in reading.questions:
             if normalise(question.text):
@@ -300,22 +305,29 @@ class Compiler:
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
 
+    def _home(self, path: str, claim_id: str) -> ClaimHome:
+        """A claim on the page where it stands, as links to it show it."""
+        page = self._workspace.page(path)
+        claim = page.claim(claim_id)
+        return ClaimHome(page.stem, page.title, claim_id, claim.text if claim else "")
+
     def _also(self, reading: SourceReading) -> None:
         for verified in reading.claims:
             claim_id = self._final.get(verified.claim.id)
             home = self._where(claim_id) if claim_id else None
             if not claim_id or not home:
                 continue
-            link = f"- {write.wikilink(f'{self._workspace.page(home).stem}#^{claim_id}')}"
+            link = f"- {claim_link(self._home(home, claim_id))}"
             for name in verified.claim.also:
                 path = self._filed.path(name)
                 if path and path != home:
-                    self._workspace.pages[path] = write.add_to_section(
-                        self._workspace.page(path),
-                        "Seen in",
-                        _ref_node(claim_id, link),
-                        lambda n: n.key,
-                    )
+                    page = self._workspace.page(path)
+                    seen = sum(1 for node in page.section("Seen in") if node.kind == "ref")
+                    if seen < MAX_SEEN:
+                        node = PageNode(("ref", claim_id), link)
+                        self._workspace.pages[path] = write.add_to_section(
+                            page, "Seen in", node, _by_page
+                        )
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -341,8 +353,8 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
-        to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
+        my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
+        to_other, to_mine = claim_link(other_home), claim_link(my_home)
         if link.how in LINKS:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
@@ -355,11 +367,14 @@ class Compiler:
                     self._workspace.page(other_path), other, to_mine
                 )
         else:
-            pair = " and ".join(sorted((to_mine, to_other)))
+            # Both claims are shown with it wherever it is shown: no words of theirs.
+            pair = " and ".join(sorted(map(named_link, (my_home, other_home))))
+            ids = {mine, other}
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
                 page = self._workspace.page(path)
-                if not any(pair in node.raw for node in page.section("Contradictions")):
+                told = (CLAIM_IN_LINK.findall(n.raw) for n in page.section("Contradictions"))
+                if not any(ids <= set(found) for found in told):
                     self._workspace.pages[path] = write.add_callout(
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
@@ -370,14 +385,13 @@ class Compiler:
                 continue
             source = self._filed.path(relation.source)
             target = self._filed.path(relation.target)
-            label = normalise(relation.label) or "related to"
+            label = verb_phrase(relation.label)
             if source and target and source != target:
-                self._workspace.pages[source] = write.add_relation(
-                    self._workspace.page(source),
-                    self._workspace.page(target).stem,
-                    label,
-                    self.source_id,
-                )
+                for here, other, way in ((source, target, "out"), (target, source, "in")):
+                    stem = self._workspace.page(other).stem
+                    self._workspace.pages[here] = write.add_relation(
+                        self._workspace.page(here), stem, label, self.source_id, way
+                    )
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
@@ -391,8 +405,9 @@ class Compiler:
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         if page.path == ledger_path(self.source_id):
             return page
-        title = self._workspace.page(ledger_path(self.source_id)).title
-        return write.add_footnote(page, source.id, title, source.resource)
+        ledger = self._workspace.page(ledger_path(self.source_id))
+        date = ledger.value("date")
+        return write.add_footnote(page, source.id, ledger.title, source.resource, date)
 
     # --- prose ---------------------------------------------------------------------------
 
@@ -428,7 +443,8 @@ class Compiler:
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
     claim = verified.claim
     given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
-    given["as of"] = given["as of"] or default_date
+    if given["as of"] == default_date:
+        given["as of"] = ""
     pairs = [(name, ":", text) for name, text in given.items()]
     key, value = normalise(claim.key or ""), normalise(claim.value or "")
     if key and value:
@@ -453,8 +469,9 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
     return listed
 
 
-def _ref_node(claim_id: str, raw: str) -> PageNode:
-    return PageNode(("ref", claim_id), raw)
+def _by_page(node: PageNode) -> tuple[str, Key]:
+    """Where a link stands under `Seen in`: by the page it leads to, then by the claim's id."""
+    return node.raw.partition("#^")[0].casefold(), node.key
 
 
 def _best_claim(page: Page) -> str:

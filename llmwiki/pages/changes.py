@@ -9,7 +9,7 @@ gives the same for (base, a, b) and (base, b, a), and loses no claim that either
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -18,8 +18,15 @@ from llmwiki.pages import nodes, syntax
 from llmwiki.pages.disputes import both_stand
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
-from llmwiki.pages.page import Page, prose_hash
-from llmwiki.pages.write import SECTIONS, drop_sources, put_source, with_body
+from llmwiki.pages.page import GeneratedMarks, Page, prose_hash, read_generated
+from llmwiki.pages.write import (
+    SECTIONS,
+    drop_sources,
+    generated_node,
+    put_source,
+    set_value,
+    with_body,
+)
 from llmwiki.pages.write_claims import claim_rank
 
 _EMPTY = PageNode(
@@ -191,7 +198,7 @@ def settled(page: Page) -> Page:
 
 def _anchors(page: Page) -> list[tuple[Key, int]]:
     """What must be read back; the number of a node that stands twice is none of its own."""
-    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 3, "ref": 2}
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2}
     return sorted(
         (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
     )
@@ -227,6 +234,7 @@ def _has_persons_front(page: Page, change: Change) -> bool:
 
 _TOOLS_KEYS = frozenset(
     {"type", "title", "description", "aliases", "tags", "sources", "generated", ""}
+    | {"source", "sha256", "text", "date", "authors", "status", "url"}
 )
 
 
@@ -431,7 +439,19 @@ def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
         for s in (base.cited() if base else frozenset()) - cited
         if any(s not in cites and s not in notes for cites, notes in sides)
     }
-    return _drop(merged, ((by_ours & by_theirs) - cited) | unkept)
+    merged = _drop(merged, ((by_ours & by_theirs) - cited) | unkept)
+    return _without_doubtful_bytes(base, ours, theirs, merged)
+
+
+def _without_doubtful_bytes(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
+    """The page of a source without its hash where both sides have read other bytes: lines of both
+    versions stand in the wiki then, and the next ingest follows all of them."""
+    sides = (base, ours, theirs)
+    if not all(page is None or _is_readable(page) for page in (*sides, merged)):
+        return merged
+    was, one, other = (page.value("sha256") if page else "" for page in sides)
+    doubtful = merged.type == "source" and one != other and was not in (one, other)
+    return set_value(set_value(merged, "sha256", ""), "text", "") if doubtful else merged
 
 
 def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, Page, Page]:
@@ -476,12 +496,14 @@ def _shaped(page: Page, name: str) -> Page:
 
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
+_GENERATED: Key = ("front", "generated")
 _QUIET = frozenset({"e", "source", "rel", "ref", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
+    describes = _descriptions(base, ours, theirs)
 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
@@ -490,9 +512,8 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             # Two readings of one document may call it by two names: that is no conflict.
             first = min((ours.title, one.raw), (theirs.title, other.raw))
             return first[1], node is not None
-        if one.key == ("front", "generated"):
-            sides = [n.raw for n, page in ((one, ours), (other, theirs)) if page.lead == lead]
-            return min(sides or [one.raw, other.raw]), False
+        if one.key == _GENERATED:
+            return _choose_marks(lead, describes, ours, theirs), False
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
@@ -516,6 +537,28 @@ def _choose_description(*sides: tuple[Page, str]) -> tuple[str, bool]:
     """As of a lead: a person's beats the tool's."""
     persons = [raw for page, raw in sides if not _describes_as_tool(page)]
     return min(persons or [raw for _page, raw in sides]), len(persons) == len(sides)
+
+
+def _descriptions(base: Page | None, ours: Page, theirs: Page) -> Sequence[Page]:
+    """The sides whose description stands."""
+    if base is None or not all(map(_is_readable, (base, ours, theirs))):
+        return (ours, theirs)
+    changed = [page for page in (ours, theirs) if page.description != base.description]
+    if len(changed) == 1:
+        return changed
+    sides = [(page, page.description) for page in (ours, theirs)]
+    stands = _choose_description(*sides)[0]
+    return [page for page, text in sides if text == stands]
+
+
+def _choose_marks(lead: str, describes: Sequence[Page], ours: Page, theirs: Page) -> str:
+    """`generated` with the mark of the lead from a side whose lead stands, and that of the
+    description from one whose description stands."""
+    sides = [p for p in (ours, theirs) if p.lead == lead and _is_readable(p)]
+    marks = sorted(read_generated(p.values.get("generated")) for p in sides)
+    first = marks[0] if marks else GeneratedMarks()
+    abouts = sorted(p.about_mark for p in describes if _is_readable(p))
+    return generated_node(GeneratedMarks(first.by, first.prose, abouts[0] if abouts else "")).raw
 
 
 def _describes_as_tool(page: Page) -> bool:

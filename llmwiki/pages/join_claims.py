@@ -13,6 +13,7 @@ from dataclasses import replace
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Change, Key, PageNode, union
 from llmwiki.pages.page import Claim, Page
@@ -45,12 +46,18 @@ def join_equals(page: Page) -> tuple[Page, Joins]:
 
 def _agree(one: Claim, other: Claim) -> bool:
     """Whether no slot and no link of the two differs."""
-    held = {(name, op): fold(value) for name, op, value in one.attributes}
-    return all(
-        held.get((name, op), fold(value)) == fold(value)
-        for name, op, value in other.attributes
-        if op == "=" or name in LINKS
-    )
+    held, wanted = _told(one), _told(other)
+    return all(held.get(name, said) == said for name, said in wanted.items())
+
+
+def _told(claim: Claim) -> Mapping[tuple[str, str], set[str]]:
+    """Folded values of a claim's slots, and the ids of the claims its links lead to, by name."""
+    told: dict[tuple[str, str], set[str]] = {}
+    for name, op, value in claim.attributes:
+        if op == "=" or name in LINKS:
+            found = CLAIM_IN_LINK.search(value) if name in LINKS else None
+            told.setdefault((name, op), set()).add(found[1] if found else fold(value))
+    return told
 
 
 def _joined(page: Page, stays: str, claim: Claim) -> Page:

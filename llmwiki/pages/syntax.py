@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.escape import unescape
@@ -29,13 +30,14 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.ids import CLAIM_IN_LINK, EVIDENCE, ITEM_ID, REFERENCE
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.relations import read_relation
 
 __all__ = [
     "LIST_KEYS", "PageError", "list_items", "list_node",
-    "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
+    "list_parts", "load_yaml", "open_last", "pair_key", "parse", "render", "render_node",
     "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
 
@@ -71,7 +73,7 @@ def render_node(node: PageNode) -> str:
         return node.raw
     inner = [render_node(part) for part in node.parts]
     if node.kind == "front":
-        return node.raw + join_list(node.key[1], inner)
+        return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
     if node.kind == "a":
@@ -218,18 +220,13 @@ def _relation(line: str) -> PageNode | None:
             break
         sources.append(found[1])
         end = start
-    head = RELATION.match(line[:end]) if sources else None
-    if not head:
+    head = read_relation(line[:end]) if sources else None
+    if head is None:
         return None
     parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))
     if len({part.key for part in parts}) < len(parts):
         return None
-    return PageNode(relation_key(head["target"], unescape(head["label"])), line[:end], parts)
-
-
-def relation_key(target: str, label: str) -> Key:
-    """What makes two relations of a page one: the page they point to and the folded label."""
-    return ("rel", target.split("#", maxsplit=1)[0].casefold(), fold(label))
+    return PageNode(head.key, line[:end], parts)
 
 
 def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:
@@ -283,14 +280,22 @@ def _nested_node(group: list[str], attributes: bool) -> PageNode:
 
 def _attributes(raw: str, inner: str) -> PageNode:
     parts = tuple(
-        PageNode(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner)
+        PageNode(pair_key(name, op, value), text)
+        for name, op, value, text in _pairs_with_text(inner)
     )
     unique = {part.key: part for part in parts}
     shaped = PageNode(("a",), "  - (", tuple(unique.values()))
     return shaped if render_node(shaped) == raw else PageNode(("a",), raw)
 
 
-_UNESCAPED_SEPARATOR = re.compile(r"((?:[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+def pair_key(name: str, op: str, value: str) -> Key:
+    """What makes two attributes of a claim one: the name; of a link also what it leads to."""
+    found = CLAIM_IN_LINK.search(value) if op == ":" and name in LINKS else None
+    return ("p", name, op, found[1]) if found else ("p", name, op)
+
+
+# A link is taken as one piece: its words may hold what separates.
+_UNESCAPED_SEPARATOR = re.compile(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
 _NAME = re.compile(r"^((?:[^\\:=]|\\.)+?)(: | = )(.*)$", re.DOTALL)
 
 

@@ -91,5 +91,5 @@ def taken_back(ledger: Page, left: Page | None) -> Page:
 
 def forget_bytes(ledger: Page) -> Page:
     """The ledger without the hash of the bytes that were read: they are to be read again."""
-    own = next((source for source in ledger.sources if source.id == ledger.stem), None)
+    own = ledger.own_source
     return write.set_source(ledger, replace(own, sha256="")) if own and own.sha256 else ledger

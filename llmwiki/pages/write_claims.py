@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
+from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import (
@@ -59,7 +60,9 @@ def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
     for name, op, value in sorted(pairs, key=order):
         shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
         sign = ": " if op == ":" else " = "
-        parts.append(PageNode(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
+        parts.append(
+            PageNode(syntax.pair_key(name, op, value), f"{escape_slot(name)}{sign}{shown}")
+        )
     unique = {part.key: part for part in parts}
     return PageNode(("a",), "  - (", tuple(unique.values()))
 
@@ -132,10 +135,14 @@ def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
 
 
 def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
-    """The page with one more attribute on a claim; a name that is there keeps its value."""
+    """The page with one more attribute on a claim; a name that is there keeps its value, save that
+    links to several claims may have one name."""
     node = _claim(page, claim_id)
     claim = read_claim(node)
-    if any(n == name for n, _op, _value in claim.attributes):
+    wanted = syntax.pair_key(name, op, value)
+    held = [syntax.pair_key(*pair) for pair in claim.attributes]
+    if any(key == wanted or (len(key) == len(wanted) and key[1] == name and name not in LINKS)
+           for key in held):  # fmt: skip
         return page
     new = attributes_node((*claim.attributes, (name, op, value)))
     at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE, RELATION
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
 from llmwiki.pages.lines import heading, table_cells
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.relations import read_relation
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
@@ -42,6 +43,7 @@ _CONTRADICTION = re.compile(
 )
 _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_CITED = re.compile(r"(?: \[\^[^\s\[\]]+\])+\s*\Z")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
 _QUOTED = re.compile(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
@@ -191,15 +193,26 @@ class _Reader:
             return
         if REFERENCE.fullmatch(raw.strip()) or _RETRACTED.match(raw):
             return
-        if len(lines) == 1 and RELATION.match(raw):
-            # `[[Page]] — label`: who is related is the page it stands on.
-            text = plain(_BULLET.sub("", raw))
-            related, _, label = text.partition(" — ")
-            known = label and " — " not in label
-            shown = f"{self._title} — {label} — {related}" if known else text
-            self.add("item", shown, self.line + block.first)
+        if len(lines) == 1 and self._relation(raw, self.line + block.first):
             return
         self._leaves(block, "item")
+
+    def _relation(self, raw: str, line: int) -> bool:
+        """Whether an item relates two pages: told once, on the page that begins the sentence."""
+        bare = _CITED.sub("", raw)
+        found = read_relation(bare)
+        if found is None or (found.own and bare == raw):
+            return False
+        if found.direction == "in":
+            return True
+        text = plain(_BULLET.sub("", raw))
+        if not found.own:
+            # `[[Page]] — label`: who is related is the page it stands on.
+            related, _, label = text.partition(" — ")
+            if label and " — " not in label:
+                text = f"{self._title} — {label} — {related}"
+        self.add("item", text, line)
+        return True
 
     def _claim(self, lines: list[str], raw: str, line: int) -> bool:
         head, plainly = lines[0], all(nested.startswith("  - ") for nested in lines[1:])

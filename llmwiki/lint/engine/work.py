@@ -17,12 +17,15 @@ from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
+from llmwiki.lint.rules.ledgers import RESOURCES
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.page import SourceRef
 
 _BATCH = 2_000
 """Pages looked up in the index at once."""
+_RESOURCES = RESOURCES.name + SEPARATOR
+"""What the keys of the rows begin with that say which bytes sources have."""
 _LINKS = OUTGOING.name + SEPARATOR
 """What the keys of the rows begin with that the graph is made of."""
 
@@ -65,7 +68,7 @@ class Lint:
         with Workers(self._wiki.limits, len(unknown)) as crew:
             pages = list(crew.read(self._texts(unknown)))
         with self._memory.writing():
-            self._memory.put(gone, pages, self._judge(), (_LINKS,))
+            self._memory.put(gone, pages, self._judge(), (_LINKS, _RESOURCES))
 
     def _judge(self) -> Judge:
         over: dict[str, list[Rule]] = {}
@@ -97,8 +100,9 @@ class Lint:
     def _compare_quotes(self) -> None:
         wiki, memory = self._wiki, self._memory
         rules = [rule for rule in RULES if isinstance(rule.over, OverSources)]
-        texts = Texts(wiki.repo, wiki.commit)
-        token = texts.token(swept=self._index.swept)
+        texts = Texts(wiki.repo, wiki.commit, wiki.recorded)
+        told = self._memory.clock_of(_RESOURCES)
+        token = f"{texts.token(swept=self._index.swept)} {told}"
         pending = [doc for doc, _path in memory.uncompared()]
         if wiki.recall("texts") != token:
             pending += [
@@ -108,11 +112,11 @@ class Lint:
         done: list[QuoteCheck] = []
         for doc in pending:
             view = wiki.view(doc)
-            refs = () if view.broken else view.head.sources
+            own = () if view.broken else view.head.sources
+            listed = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in own])
             found = written(evaluation.compare(view, rules, texts))
-            told = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in refs])
-            like = _like(texts, json.loads(told))
-            done.append(QuoteCheck(doc, told, like, found, texts.compared(view)))
+            like = _like(texts, json.loads(listed))
+            done.append(QuoteCheck(doc, listed, like, found, texts.compared(view)))
         if done:
             with memory.writing():
                 memory.put_quoted(done)
@@ -185,8 +189,9 @@ class _Stamps:
 
 
 def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
-    """What the texts of these sources, as (id, resource, sha256), are like."""
-    return "\n".join(f"{ref[0]} {texts.identity(SourceRef(*ref))}" for ref in refs)
+    """What the texts of these sources, as (id, resource, sha256) or their own pages', are like."""
+    known = (texts.recorded(ref[0], SourceRef(*ref)) for ref in refs)
+    return "\n".join(f"{ref.id} {texts.identity(ref)}" for ref in known)
 
 
 def _as_hit(finding: Finding) -> RuleHit:

@@ -24,13 +24,18 @@ def is_ledger(view: PageView) -> bool:
     return (
         view.path == f"{LEDGERS}{view.stem}.md"
         and view.type == "source"
-        and isinstance(view.values.get("generated"), dict)
+        and bool(view.values.get("generated"))
     )
 
 
 def is_recorded(ref: SourceRef) -> bool:
     """Whether an entry of `sources` names a file below raw/ and its bytes."""
     return is_source(ref.resource.removeprefix("/")) and bool(_SHA.fullmatch(ref.sha256))
+
+
+def is_listed(ref: SourceRef) -> bool:
+    """Whether an entry of `sources` names a source of ours: by a link, or with file and bytes."""
+    return is_recorded(ref) if ref.sha256 else is_source(ref.resource.removeprefix("/"))
 
 
 def is_taken_back(view: PageView, ref: SourceRef) -> bool:
@@ -41,7 +46,12 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
 
 def own_source(view: PageView) -> SourceRef | None:
     """The source that a ledger tells of."""
-    return next((ref for ref in view.head.sources if ref.id == view.stem), None)
+    return None if view.broken else view.head.own_source
+
+
+def own_line(view: PageView) -> int:
+    """The line of a ledger that names its source's file."""
+    return view.front_line("source" if "source" in view.front_lines else "sources")
 
 
 # --- sources -------------------------------------------------------------------------------
@@ -59,8 +69,9 @@ def _sources(view: PageView) -> Iterator[tuple[str, Value]]:
     if ledger and own_source(view) is None:
         yield view.stem, ("ledger", 1, "", "")
     for ref in view.head.sources:
-        if is_recorded(ref):
-            kind = "ledger" if ledger and ref.id == view.stem else "lists"
+        is_own = ledger and ref.id == view.stem
+        if is_recorded(ref) if is_own else is_listed(ref):
+            kind = "ledger" if is_own else "lists"
             yield ref.id, (kind, line, ref.resource, ref.sha256.lower())
 
 
@@ -95,7 +106,7 @@ def unlike_ledger(group: Group) -> Iterator[RuleHit]:
         _kind, line, path, recorded = row.value
         if path != resource:
             what = f"lies at `{short(str(path))}` here, and at `{short(resource)}` in its ledger"
-        elif recorded != sha256:
+        elif recorded and recorded != sha256:
             what = f"has SHA-256 {str(recorded)[:12]}… here, and {sha256[:12]}… in its ledger"
         else:
             continue
@@ -109,7 +120,7 @@ def _resources(view: PageView) -> Iterator[tuple[str, Value]]:
     own = own_source(view) if is_ledger(view) else None
     if own is not None and is_recorded(own):
         path = own.resource.removeprefix("/")
-        yield path, (view.front_line("sources"), own.sha256.lower())
+        yield path, (own_line(view), own.sha256.lower())
 
 
 RESOURCES = Relation("resources", _resources)
