@@ -31,6 +31,7 @@ SHORT = 0.5
 MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.lint.rules.injection._telling": [],
+    "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
     "llmwiki.pages.write.link_titles": [{"names": ["Aa", "A b"]}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],

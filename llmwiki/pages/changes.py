@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
 from llmwiki.pages.disputes import both_stand
+from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
-from llmwiki.pages.page import GeneratedMarks, Page, prose_hash, read_generated
+from llmwiki.pages.page import GeneratedMarks, Page, read_generated
 from llmwiki.pages.write import (
     SECTIONS,
     drop_sources,
@@ -568,10 +569,9 @@ def _describes_as_tool(page: Page) -> bool:
 def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool]:
     """A person's lead beats the tool's; of two of the tool's, the one whose bytes sort first."""
     a, b = ours.lead, theirs.lead
-    if a == b:
-        return a, False
-    if base is not None and base.lead in (a, b):
-        return (b if base.lead == a else a), False
+    settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
+    if settled is not None:
+        return settled, False
     tools = [_leads_as_tool(page) for page in (ours, theirs)]
     if tools == [True, False]:
         return b, False
@@ -581,7 +581,7 @@ def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool
 
 
 def _leads_as_tool(page: Page) -> bool:
-    return _is_readable(page) and page.prose_mark == prose_hash(page.lead)
+    return _is_readable(page) and bool(page.lead) and page.lead_is_tools
 
 
 _KINDS = {"h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "rel": 7, "fn": 9}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages import syntax
+from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import (
@@ -160,7 +161,7 @@ def strike(page: Page, claim_id: str, successor: str) -> Page:
     claim = read_claim(node)
     if claim.successor is not None:
         return page
-    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{claim_id}"
+    raw = f"- ~~{_markdown(node, claim)}~~ → {successor} ^{claim_id}"
     return replace_node(page, replace(node, raw=raw))
 
 
@@ -170,7 +171,24 @@ def restore_claim(page: Page, claim_id: str) -> Page:
     claim = read_claim(node)
     if claim.successor is None:
         return page
-    return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
+    return replace_node(page, replace(node, raw=f"- {_markdown(node, claim)} ^{claim_id}"))
+
+
+def _markdown(node: PageNode, claim: Claim) -> str:
+    """A claim's text as it stands, links included, where it says the same within marks."""
+    text = markdown_of(node.raw)
+    return text if "~~" not in text and read(text) == claim.text else escape(claim.text)
+
+
+def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    body = [
+        replace(node, raw=redressed(node.raw, put))
+        if node.kind == "c" and (only is None or node.key[1] in only)
+        else node
+        for node in page.body
+    ]
+    return page if body == list(page.body) else with_body(page, body)
 
 
 def _claim(page: Page, claim_id: str) -> PageNode:
