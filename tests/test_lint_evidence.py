@@ -318,7 +318,7 @@ def test_a_claim_that_its_ledger_does_not_tell_of() -> None:
     text = page(claim("infusion of leaves"))
     files = {PAGE: text, LEDGER: told(), "raw/tea.md": RAW}
     assert found(files) == [(PAGE, "ledger-misses-claim", 11)]
-    assert f"- [[Tea#^{ID}]]" in lint_texts(files, RULES)[0].mend
+    assert f"> - {ID}" in lint_texts(files, RULES)[0].mend
 
 
 # --- a vault of somebody else's --------------------------------------------------------------

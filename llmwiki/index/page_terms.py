@@ -7,6 +7,7 @@ import re
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.lines import ELSEWHERE, RECORD
 from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
@@ -32,6 +33,10 @@ _COPIES = re.compile(
     rf"|(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
     re.MULTILINE,
 )
+_OF_A_SOURCE = re.compile(
+    rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*|^## {ELSEWHERE}\n(?:\n|- \[\[[^\[\]\n]*\]\]: [^\n]*\n)*",
+    re.MULTILINE,
+)
 _EMPHASIS = re.compile(r"[*`~]+")
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
@@ -55,6 +60,8 @@ def plain_text(text: str) -> str:
     if "#^c-" in body:
         # The words of a link to a claim stand on the claim's own page, which is to be found.
         body = _COPIES.sub("", body)
+    if "> [!note]- Record\n" in body:
+        body = _OF_A_SOURCE.sub("", body)
     if "<!--" in body:
         body = without(body, comment_spans(body), " ")
     if "[[" in body:

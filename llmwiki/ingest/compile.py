@@ -28,7 +28,6 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
 from llmwiki.pages.escape import escape
 from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
@@ -162,10 +161,10 @@ class Compiler:
         page = self._workspace.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
-        for claim_id in dict.fromkeys((*claim_refs(page), *linked)):
-            where = self._where(claim_id) if claim_id else None
-            if claim_id and where:
-                page = ledgers.link_claim(page, stem_of(where), claim_id)
+        roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
+        homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
+        held = {home: page if home == path else self._workspace.page(home) for home in homes}
+        page = ledgers.set_contributions(page, held, roster)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:

@@ -19,9 +19,14 @@ from llmwiki.pages.disputes import both_stand
 from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
-from llmwiki.pages.page import GeneratedMarks, Page, read_generated
-from llmwiki.pages.write import (
+from llmwiki.pages.page import (
+    SECTION_ENDS,
     SECTIONS,
+    GeneratedMarks,
+    Page,
+    read_generated,
+)
+from llmwiki.pages.write import (
     drop_sources,
     generated_node,
     put_source,
@@ -141,8 +146,8 @@ def _apply_page(item: PageChange, current: Page | None) -> tuple[Page | None, tu
 
 def _without_emptied_sections(before: Page, after: Page) -> Page:
     """The page without the headings of the tool's under which the last line has gone."""
-    full = {name for node, name in before.with_sections() if node.kind not in ("h", "fn", "tail")}
-    now = {name for node, name in after.with_sections() if node.kind not in ("h", "fn", "tail")}
+    full = {name for node, name in before.with_sections() if node.kind not in SECTION_ENDS}
+    now = {name for node, name in after.with_sections() if node.kind not in SECTION_ENDS}
     emptied = (full - now) & SECTIONS.keys()
     if not emptied:
         return after
@@ -199,7 +204,7 @@ def settled(page: Page) -> Page:
 
 def _anchors(page: Page) -> list[tuple[Key, int]]:
     """What must be read back; the number of a node that stands twice is none of its own."""
-    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2}
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2, "on": 2, "record": 1}
     return sorted(
         (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
     )
@@ -498,7 +503,7 @@ def _shaped(page: Page, name: str) -> Page:
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
 _GENERATED: Key = ("front", "generated")
-_QUIET = frozenset({"e", "source", "rel", "ref", "tail", "body", "close"})
+_QUIET = frozenset({"e", "source", "rel", "ref", "on", "at", "dead", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
@@ -517,6 +522,9 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             return _choose_marks(lead, describes, ours, theirs), False
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
+        if one.kind == "at":
+            # A roster of format 1 knew no lines.
+            return max(one.raw, other.raw), False
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
@@ -584,7 +592,10 @@ def _leads_as_tool(page: Page) -> bool:
     return _is_readable(page) and bool(page.lead) and page.lead_is_tools
 
 
-_KINDS = {"h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "rel": 7, "fn": 9}
+_KINDS = {
+    "h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "on": 6, "rel": 7, "record": 8,
+    "fn": 9,
+}  # fmt: skip
 
 
 def rank(node: PageNode) -> tuple[int, str, int, str]:

@@ -195,8 +195,9 @@ def _hollow(node: PageNode) -> bool:
     return not node.parts and node.kind in _COMPOSITES
 
 
-_COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
+_COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
+_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "dead"})
 _LAST = frozenset({"tail", "close"})
 _STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
@@ -293,7 +294,7 @@ def sort_runs(parts: Sequence[PageNode], came: Set[Key]) -> tuple[PageNode, ...]
     for kind, run in groupby(parts, key=lambda part: part.kind):
         group = list(run)
         rest = [part.key for part in group if part.key not in came]
-        if kind in ("fn", "rel", "by", "source") and len(rest) < len(group) and is_sorted(rest):
+        if kind in _SORTED and len(rest) < len(group) and is_sorted(rest):
             group.sort(key=lambda part: part.key)
         out += group
     return tuple(out)

@@ -15,7 +15,7 @@ from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
 from llmwiki.pages.ids import EVIDENCE
-from llmwiki.pages.lines import heading
+from llmwiki.pages.lines import ELSEWHERE, heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
@@ -258,19 +258,22 @@ class Page:
         return not self.description or self.about_mark == about_hash(self.description)
 
     def section(self, title: str) -> tuple[PageNode, ...]:
-        """The nodes under `## title`, up to the next heading or the footnotes."""
+        """The nodes under `## title` and the headings below it, up to the next of its level."""
         inside: list[PageNode] = []
         for node, name in self.with_sections():
-            if name == title and node.kind not in ("h", "fn", "tail"):
+            if name == title and node.kind not in SECTION_ENDS:
                 inside.append(node)
         return tuple(inside)
 
     def with_sections(self) -> Iterator[tuple[PageNode, str]]:
-        """Each node of the body with the title of the section it stands in."""
-        name = ""
+        """Each node of the body with the title of the section it stands in.
+
+        Headings of a person's inside a section of the tool's belong to that section.
+        """
+        name, level = "", "6"
         for node in self.body:
-            if node.kind == "h":
-                name = heading_title(node)
+            if node.kind == "h" and (name not in SECTIONS or node.key[1] <= level):
+                name, level = heading_title(node), node.key[1]
             yield node, name
 
     def cited(self) -> frozenset[str]:
@@ -287,6 +290,24 @@ def heading_title(node: PageNode) -> str:
     if node.kind == "h":
         return node.key[2]
     return (heading(node.raw) or (1, ""))[1]
+
+
+SECTION_ENDS = frozenset({"h", "record", "fn", "tail"})
+"""Kinds of nodes that are no line of the section they stand in."""
+
+SECTIONS = {
+    "Claims": 10,
+    "Notes": 12,
+    "Contradictions": 20,
+    "Seen in": 30,
+    ELSEWHERE: 31,
+    "Names": 32,
+    "Related": 40,
+    "Relations": 42,
+    "Mentions": 45,
+    "Open questions": 50,
+}
+"""Order of the sections that the tool writes; a person's sections keep the place they have."""
 
 
 class SourceFootnote(NamedTuple):

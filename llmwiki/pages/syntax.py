@@ -5,7 +5,9 @@ What fits nothing of ours is a person's and becomes a foreign node (`x`) that ke
 
 Kinds of nodes below the page: `front` (with one `front` node a key and a `close`), `body`; in the
 body `h1`, `lead`, `h` (heading), `c` (claim), `n` (note), `rel` (relation), `ref` (link to a
-claim), `fn` (footnote), `x` (foreign), `tail` (what stands after the last line).
+claim), `on` (what a source said on another page), `record` (of a source's page, with `at` for a
+claim that rests on it and `dead` for one that shall not come back), `fn` (footnote), `x` (foreign),
+`tail` (what stands after the last line).
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import CLAIM_IN_LINK, EVIDENCE, ITEM_ID, REFERENCE
-from llmwiki.pages.lines import closes, fence, heading, is_blank
+from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK, EVIDENCE, ITEM_ID, REFERENCE
+from llmwiki.pages.lines import ELSEWHERE, RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.relations import read_relation
 
@@ -110,6 +112,9 @@ def _render_body(body: PageNode, has_front: bool) -> str:
     return "".join(out)
 
 
+_RECORDED = re.compile(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S))")
+_ELSEWHERE = re.compile(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+
 _MAY_SWALLOW = re.compile(r"```|~~~|<")
 _PROBE = "c-0000000000"
 
@@ -143,7 +148,7 @@ def usual_gap(previous: PageNode | None, node: PageNode, has_front: bool) -> str
 
 
 def _is_item(node: PageNode) -> bool:
-    return node.kind in ("c", "n", "rel", "ref") or bool(
+    return node.kind in ("c", "n", "rel", "ref", "on") or bool(
         node.kind == "x" and _BULLET.match(node.raw)
     )
 
@@ -160,12 +165,18 @@ def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -
 
 
 def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
+    section = ""
     for block in found:
         raw = block.raw
         if block.kind == "heading":
             level, title = heading(block.lines[0]) or (6, raw)
+            section = title if level <= 2 else section
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield PageNode(key, raw, gap=block.gap)
+        elif raw.startswith(RECORD + "\n"):
+            yield replace(_record(block.lines), gap=block.gap)
+        elif section == ELSEWHERE and (place := _ELSEWHERE.match(raw)) and "\n" not in raw:
+            yield PageNode(("on", place[1].casefold()), raw, gap=block.gap)
         elif block.kind == "footnote":
             yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
@@ -173,6 +184,18 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
             yield replace(node, gap=block.gap) if block.gap else node
         else:
             yield PageNode(("x", raw), raw, gap=block.gap)
+
+
+def _record(lines: Sequence[str]) -> PageNode:
+    """The folded record of a source's page; its lines merge one by one."""
+    taken: dict[Key, PageNode] = {}
+    counts: dict[Key, int] = {}
+    for line in lines[1:]:
+        found = _RECORDED.match(line)
+        kind = "dead" if found and found[2] else "at"
+        key = _free_key((kind, found[1]) if found else ("x", line), taken, counts)
+        taken[key] = PageNode(key, line)
+    return PageNode(("record",), lines[0], tuple(taken.values()))
 
 
 @lru_cache(maxsize=1 << 13)

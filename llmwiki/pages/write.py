@@ -11,23 +11,16 @@ from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.front import flow, in_blocks, source_named
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import GeneratedMarks, Page, SourceRef, about_hash, prose_hash
+from llmwiki.pages.page import (
+    SECTION_ENDS,
+    SECTIONS,
+    GeneratedMarks,
+    Page,
+    SourceRef,
+    about_hash,
+    prose_hash,
+)
 from llmwiki.pages.relations import read_relation, shown_relation
-
-SECTIONS = {
-    "Document": 5,
-    "Claims": 10,
-    "Notes": 12,
-    "Contradictions": 20,
-    "Seen in": 30,
-    "Names": 32,
-    "Related": 40,
-    "Relations": 42,
-    "Mentions": 45,
-    "Open questions": 50,
-    "Retracted": 60,
-}
-"""Order of the sections that the tool writes; a person's sections keep the place they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +309,7 @@ def remove_node(page: Page, key: Key) -> Page:
     for index, node in enumerate(body):
         if node.kind == "h" and node.key[2] in SECTIONS:
             following = body[index + 1] if index + 1 < len(body) else None
-            if following is None or following.kind in ("h", "fn", "tail"):
+            if following is None or following.kind in SECTION_ENDS:
                 return with_body(page, [n for n in body if n.key != node.key])
     return page
 
@@ -335,9 +328,7 @@ def add_to_section(
     if start is None:
         start = _section_place(body, title)
         body.insert(start, PageNode(("h", "2", title), f"## {title}"))
-    end = start + 1
-    while end < len(body) and body[end].kind not in ("h", "fn", "tail"):
-        end += 1
+    end = _section_end(body, start)
     place = end
     if rank is not None:
         mine = rank(node)
@@ -349,13 +340,42 @@ def add_to_section(
     return with_body(page, body)
 
 
+def set_section(page: Page, title: str, kind: str, nodes: Sequence[PageNode]) -> Page:
+    """The page with exactly these nodes of a kind in a section; other lines there stay."""
+    have = tuple(n.bare() for n in page.section(title) if n.kind == kind)
+    if have == tuple(nodes):
+        return page
+    wanted = {node.key for node in nodes}
+    for node in page.section(title):
+        if node.kind == kind and node.key not in wanted:
+            page = remove_node(page, node.key)
+    for node in nodes:
+        held = next((n for n in page.body if n.key == node.key), None)
+        if held is None:
+            page = add_to_section(page, title, node, lambda n: n.key)
+        elif held.raw != node.raw:
+            page = replace_node(page, replace(node, gap=held.gap))
+    return page
+
+
+def _section_end(body: Sequence[PageNode], start: int) -> int:
+    """The index behind the last line of the section whose heading stands at `start`."""
+    level = body[start].key[1]
+    end = start + 1
+    while end < len(body) and body[end].kind not in ("record", "fn", "tail"):
+        if body[end].kind == "h" and body[end].key[1] <= level:
+            break
+        end += 1
+    return end
+
+
 def _section_place(body: list[PageNode], title: str) -> int:
     rank = SECTIONS.get(title, 100)
     for index, node in enumerate(body):
         if node.kind == "h" and SECTIONS.get(node.key[2], -1) > rank:
             return index
     end = len(body)
-    while end and body[end - 1].kind in ("fn", "tail"):
+    while end and body[end - 1].kind in ("record", "fn", "tail"):
         end -= 1
     return end
 

@@ -13,7 +13,7 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
-from llmwiki.pages.lines import heading, table_cells
+from llmwiki.pages.lines import ELSEWHERE, RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.relations import read_relation
 from llmwiki.pages.scan import Block, body_start, scan
@@ -165,6 +165,8 @@ class _Reader:
         )
 
     def _block(self, block: Block) -> None:
+        if self._is_copy(block):
+            return
         if block.kind == "heading":
             level, text = heading(self._lines[block.first]) or (6, "")
             self._heading(level, text)
@@ -176,6 +178,13 @@ class _Reader:
             self._item(block)
         elif block.kind in {"text", "quote"}:
             self._leaves(block, "lead" if self._is_lead else "paragraph")
+
+    def _is_copy(self, block: Block) -> bool:
+        """Whether it repeats what other pages say, or is no prose at all, on a source's page."""
+        line = self._lines[block.first]
+        if self._under[-1:] == (ELSEWHERE,) and line.startswith("- [["):
+            return "]]: " in line
+        return line == RECORD
 
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:

@@ -233,8 +233,8 @@ _EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 _GOOD = _TOP + _CLAIM + _FOOT
-_OWN = example("## Claims\n\n", "source", "Tea", recorded(_SHA))
-_TOLD = _OWN + "- [[Example#^c-9f3a1c22k7]]\n"
+_OWN = example("An infusion.\n\n", "source", "Tea", recorded(_SHA))
+_TOLD = _OWN + "> [!note]- Record\n> - c-9f3a1c22k7 L3\n"
 _WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
 _PDF = {
     _LEDGER: _TOLD.replace("tea.md", "tea.pdf").replace(
@@ -392,8 +392,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK217 warning ledger-claim-gone",
         OverGroup(ledgers.CLAIMS, ledgers.lost_claim),
-        "A ledger links to a claim that stands nowhere and has no tombstone: somebody deleted it"
-        " by hand.",
+        "A ledger's roster has a claim that stands nowhere: somebody deleted it by hand.",
         "Bring the claim back from git if it was an accident. If not, the next ingest of the"
         " source writes the tombstone.",
         bad={_LEDGER: _TOLD},
@@ -402,9 +401,9 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK218 warning ledger-misses-claim",
         OverGroup(ledgers.CLAIMS, ledgers.untold_claim, ledgers.with_ledger),
-        "A claim quotes a source whose ledger does not link to it, so that a later change of the"
-        " source would be followed without it.",
-        "Add the link under `## Claims` of the ledger.",
+        "A claim quotes a source on whose ledger's roster it is not, so that nobody would notice if"
+        " it were deleted by hand.",
+        "Add `> - c-…` to the record of the ledger; the next ingest of the source does it.",
         bad={_PAGE: _GOOD, _LEDGER: _OWN},
         good=_WHOLE,
     ),

@@ -16,6 +16,8 @@ from llmwiki.sources.paths import is_source
 
 LEDGERS = "wiki/sources/"
 _TOMBSTONE = re.compile(rf"- ({CLAIM_ID}) retracted \S")
+_RECORDED = {"at": "ledger", "dead": "buried"}
+"""Kinds of lines of a ledger's record to what they say of a claim."""
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -151,7 +153,11 @@ def _claims(view: PageView) -> Iterator[tuple[str, Value]]:
     if not is_ledger(view):
         return
     for found in view.body:
-        if found.section == "Claims" and found.node.kind == "ref":
+        if found.node.kind == "record":
+            for line, part in enumerate(found.node.parts, start=found.line + 1):
+                if part.kind in _RECORDED:
+                    yield part.key[1], (_RECORDED[part.kind], line, view.stem)
+        elif found.section == "Claims" and found.node.kind == "ref":
             yield found.node.key[1], ("ledger", found.line, view.stem)
         elif found.section == "Retracted" and (buried := _TOMBSTONE.match(found.node.raw)):
             yield buried[1], ("buried", found.line, view.stem)
@@ -161,7 +167,7 @@ CLAIMS = Relation("claim places", _claims)
 
 
 def lost_claim(group: Group) -> Iterator[RuleHit]:
-    """A ledger links to a claim that is nowhere, and no ledger says that it was taken out."""
+    """A ledger's roster has a claim that is nowhere, and no ledger says that it was taken out."""
     if _said(group, "stands") or _said(group, "buried"):
         return
     for row in _said(group, "ledger"):
@@ -174,19 +180,18 @@ def lost_claim(group: Group) -> Iterator[RuleHit]:
 
 
 def untold_claim(group: Group) -> Iterator[RuleHit]:
-    """A standing claim quotes a source whose ledger does not link to it."""
+    """A standing claim quotes a source on whose ledger's roster it is not."""
     told = {str(row.value[2]) for row in _said(group, "ledger")}
     for row in _said(group, "stands"):
         _kind, line, struck, *cited = row.value
         for source in () if struck else map(str, cited):
             if source not in told:
-                link = f"[[{row.path.rpartition('/')[2].removesuffix('.md')}#^{group.key}]]"
                 yield RuleHit(
                     int(line),
                     f"The ledger of `{short(source)}` does not tell of the claim {group.key},"
                     " which quotes it",
                     path=row.path,
-                    mend=f"Add `- {link}` under `## Claims` of `{LEDGERS}{short(source)}.md`.",
+                    mend=f"Add `> - {group.key}` to the record of `{LEDGERS}{short(source)}.md`.",
                     about=f"{group.key} {source}",
                     claims=(group.key,),
                 )
