@@ -20,6 +20,7 @@ from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import bury, taken_back
+from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
@@ -54,9 +55,10 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
-        if commit.kind == "init":
+        if commit.kind in ("init", "upgrade"):
             if name and _named(commit, wanted):
-                raise InputError("`wiki init` is not undone", where=name, fix="Use git revert.")
+                what = f"`wiki {commit.kind}` is not undone"
+                raise InputError(what, where=name, fix="Use git revert.")
             continue
         if not name:
             return (commit,)
@@ -155,7 +157,7 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
         for entry, pages in ((change.old, before), (change.new, after)):
             if entry is not None:
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = Page.parse(change.path, text)
+                pages[change.path] = upgraded(Page.parse(change.path, text))
     return diff(before, after)
 
 

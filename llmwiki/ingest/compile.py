@@ -26,6 +26,7 @@ from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
+from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import Key, PageNode
@@ -164,7 +165,7 @@ class Compiler:
         roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
         homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
         held = {home: page if home == path else self._workspace.page(home) for home in homes}
-        page = ledgers.set_contributions(page, held, roster)
+        page = set_contributions(page, held, roster)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:

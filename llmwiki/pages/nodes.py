@@ -195,6 +195,8 @@ _COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
 _SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "dead"})
 _LAST = frozenset({"tail", "close"})
+_DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
+"""Kinds whose key says all: their text is the tool's, and may be written in another way since."""
 _STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
@@ -204,7 +206,7 @@ def _without(current: PageNode, old: PageNode) -> PageNode | None:
     A claim struck since is still the claim that came: what struck it has its own text elsewhere.
     """
     unstruck = _STRUCK.sub(r"\1\2\3", current.raw)
-    same = old.raw in (current.raw, unstruck)
+    same = old.raw in (current.raw, unstruck) or current.kind in _DERIVED
     if same and current.parts == old.parts:
         return None
     if current.kind not in _COMPOSITES or not old.parts:
