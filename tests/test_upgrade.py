@@ -66,7 +66,7 @@ def test_the_pages_after_it(wiki: Wiki) -> None:
     lines = sorted([f"> - {INFUSION} L3\n", f"> - {GREEN} L4\n"])
     assert wiki.read(LEDGER) == (
         "---\ntype: source\ntitle: Tea notes\ndescription: About it.\nsource: raw/tea.md\n"
-        f'sha256: {sha}\ndate: "2020-05"\nauthors:\n  - Ann\n  - Bob\n'
+        f"sha256: {sha}\ndate: 2020-05\nauthors:\n  - Ann\n  - Bob\n"
         "generated: llmwiki/0.1.0 p-00000000 a-11111111\n---\n\n# Tea notes\n\nA lead.\n\n"
         "## Elsewhere\n\n"
         "- [[Tea]]: Tea is an infusion of leaves. Green tea is steeped at 80 °C.\n\n"

@@ -573,12 +573,20 @@ def _merge_segment(
     merged: list[Key] = []
     at_left = at_right = 0
     while at_left < len(items_left) and at_right < len(items_right):
-        if ranked(items_left[at_left]) < ranked(items_right[at_right]):
-            merged.append(items_left[at_left])
-            at_left += 1
+        one, other = ranked(items_left[at_left]), ranked(items_right[at_right])
+        left_end, right_end = at_left + 1, at_right + 1
+        if one[0] == other[0]:
+            # Neither side's run of one rank is torn apart; that with the smaller key leads.
+            left_end, right_end = (
+                next((i for i in range(at, len(keys)) if ranked(keys[i])[0] != one[0]), len(keys))
+                for keys, at in ((items_left, at_left), (items_right, at_right))
+            )
+        if one < other:
+            merged += items_left[at_left:left_end]
+            at_left = left_end
         else:
-            merged.append(items_right[at_right])
-            at_right += 1
+            merged += items_right[at_right:right_end]
+            at_right = right_end
     merged += items_left[at_left:] + items_right[at_right:]
     for section in sorted(sections_left + sections_right, key=lambda s: ranked(s[0])):
         merged += section
