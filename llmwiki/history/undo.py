@@ -15,6 +15,7 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcom
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.taken_out import lost_claims, without_words
 from llmwiki.pages.changes import Changes, apply, diff, invert
 from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
@@ -124,11 +125,13 @@ def undo(
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages)
+        wanted = {path: pages.get(path) for path in sorted(touched)}
+        wanted = without_words(current, wanted, lost_claims(current, wanted))
         ids = tuple(c.operation for c in operations if c.operation)
         operation = Operation(
             kind="undo",
             title=_title(operations),
-            pages={path: pages.get(path) for path in sorted(touched)},
+            pages=wanted,
             notes=tuple(
                 f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
                 for path, c in conflicts[:10]
