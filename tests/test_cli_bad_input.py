@@ -346,7 +346,7 @@ def test_files_of_others_in_the_wiki_are_listed_and_left(wiki: Wiki) -> None:
         "[ingest]\nsegment_bytes = true\n",
         "[ingest]\nsegment_bytes = -1\n",
         "[ingest]\ncandidates = ['a']\n",
-        "format = 2\n",
+        "format = 3\n",
         "format = 'one'\n",
         "not toml at all\n",
         "\x00",
