@@ -497,6 +497,16 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
     }
 
 
+def upgrade_json(outcome: OperationOutcome, *, dry_run: bool) -> shapes.UpgradeJson:
+    """A wiki brought into the format of this version."""
+    return {
+        "schema": "llmwiki.upgrade/1",
+        **_landed(outcome),
+        "pages_changed": [d.path for d in outcome.differences],
+        "dry_run": dry_run,
+    }
+
+
 def remember_json(outcome: OperationOutcome) -> shapes.RememberJson:
     """A note that was added."""
     return {"schema": "llmwiki.remember/1", **_landed(outcome)}

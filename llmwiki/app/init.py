@@ -40,7 +40,9 @@ def init(place: Path, tell: Callbacks, *, allow_detached: bool = False) -> InitR
     make_repository(place)
     with Repository.at(place) as repo:
         wiki = OpenWiki(repo, place, tell)
-        outcome, written = start(repo, wiki.state, terms=wiki.landing(allow_detached))
+        outcome, written = start(
+            repo, wiki.state, terms=wiki.landing(allow_detached, any_format=True)
+        )
         is_set, note = _prepare_clone(repo)
     if note:
         tell.notice(note)

@@ -504,6 +504,15 @@ class UndoJson(LandedJson):
     dry_run: bool
 
 
+class UpgradeJson(LandedJson):
+    """A wiki brought into the format of this version."""
+
+    schema: Literal["llmwiki.upgrade/1"]
+    pages_changed: list[str]
+    """By path; of a dry run those that would change."""
+    dry_run: bool
+
+
 class RememberJson(LandedJson):
     """A note that was added."""
 

@@ -483,6 +483,15 @@ class Wiki:
             operations = targets(wiki.repo, name)
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
+    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
+        """Brings the pages of an earlier format into this one, in one commit; a second run
+        changes nothing. Raises StateError where a merge is not decided yet."""
+        from llmwiki.edit.upgrade import upgrade
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached, any_format=True)
+            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome
+
     def remember(
         self,
         text: str,

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "undo": ("undo", "Take an operation back; again: redo"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "overview": ("overview", "Rewrite the opening of the overview"),
+    "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
     "config": ("config", "Settings in force, and where they come from"),

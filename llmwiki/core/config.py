@@ -84,9 +84,9 @@ def merge(
             value = _typed(option, _from_text(option, held), option.variable)
             settings[option.key] = Setting(option, value, "environment")
     known = settings["format"]
-    if known.value != FORMAT:
+    if not 1 <= int(known.value) <= FORMAT:
         raise InputError(
-            f"this wiki has format {_short(known.value)}; this version reads format {FORMAT}",
+            f"this wiki has format {_short(known.value)}; this version reads up to {FORMAT}",
             where=known.origin,
             fix="Install the version of llmwiki that made it.",
         )

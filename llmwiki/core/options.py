@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Value = str | int | float | bool
-FORMAT = 1
-"""The layout of a wiki on disk that this version reads and writes."""
+FORMAT = 2
+"""The layout of a wiki on disk that this version writes; it reads earlier ones too."""
 
 MAX_WORDS = 10_000
 """Characters of a setting that is words; all codes and names of rules together are some 2,000."""

@@ -18,6 +18,7 @@ from llmwiki.pages.syntax import load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -44,6 +45,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         links=frozenset(link_keys(path, text)),
         sources=source_refs(path, values),
         broken=broken,
+        cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
     )
 
 

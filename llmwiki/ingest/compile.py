@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
 from llmwiki.core.document import Document
-from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
     ClaimLink,
@@ -26,6 +26,7 @@ from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
+from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import Key, PageNode
@@ -94,6 +95,8 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
+        self._offsets: dict[str, tuple[int, str]] = {}
+        """Minted claim to where in its line its first quote begins, and its id."""
         self._matchers: dict[str, ClaimMatcher] = {}
 
     # --- the steps -----------------------------------------------------------------------
@@ -114,6 +117,7 @@ class Compiler:
         self._dead_quotes = {q for t in buried for q in t.quotes}
         self._file(reading)
         default_date = ledger.value("date")
+        self._lines = document.lines
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
@@ -164,7 +168,7 @@ class Compiler:
         roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
         homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
         held = {home: page if home == path else self._workspace.page(home) for home in homes}
-        page = ledgers.set_contributions(page, held, roster)
+        page = set_contributions(page, held, roster)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:
@@ -226,6 +230,7 @@ class Compiler:
             return
         new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
         self._minted[claim_id] = new
+        self._offsets[claim_id] = (self._offset(verified.evidence[0]), claim_id)
         self._standing[claim_id] = path
         self._matcher(path).add(new)
         self._final[claim.id] = claim_id
@@ -269,6 +274,7 @@ class Compiler:
         for claim_id, claim in self._minted.items():
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
+            claims.sort(key=lambda claim: self._offsets[claim.id])
             self._workspace.pages[path] = write_claims.add_claims(
                 self._workspace.page(path), claims
             )
@@ -300,6 +306,11 @@ class Compiler:
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
+
+    def _offset(self, found: LocatedQuote) -> int:
+        """Where in its first line a quote begins, folded."""
+        line = fold_quote(self._lines[found.first - 1])
+        return line.find(fold_quote(found.quote)[:40])
 
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)

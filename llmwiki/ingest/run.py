@@ -30,6 +30,7 @@ from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.taken_out import without_words
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.pages.tombstones import ledger_path
@@ -297,7 +298,11 @@ def _compile(
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
     if ledger and ledger.sha256 != document.sha256:
         compiler.follow(document)
-    return compiler.run(reading)
+    compiled = compiler.run(reading)
+    if deleted:
+        told = without_words(state, compiled.pages, deleted.keys())
+        compiled.pages.update((path, page) for path, page in told.items() if page is not None)
+    return compiled
 
 
 def _taken(state: WikiState) -> Callable[[str], bool]:

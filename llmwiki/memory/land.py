@@ -42,7 +42,8 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, ingest, note, edit, lint, undo, retract, merge, review, memory, skill, import."""
+    """init, upgrade, ingest, note, edit, lint, undo, retract, merge, review, memory, skill or
+    import."""
     title: str
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""
@@ -51,7 +52,7 @@ class Operation:
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
-    """The files that `wiki init` writes outside of wiki/ and raw/; of kind init only."""
+    """Files outside of wiki/ and raw/ that `wiki init` writes; of kinds init and upgrade only."""
     notes: tuple[str, ...] = ()
     """Sentences for the message's body."""
     trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
@@ -171,7 +172,7 @@ def land(
         operation=operation,
         wait=terms.wait,
         allow_detached=terms.allow_detached,
-        allow=INIT if operation == "init" else ORDINARY,
+        allow=INIT if operation in ("init", "upgrade") else ORDINARY,
         now=moment,
         landed=terms.landed,
     ) as opened:

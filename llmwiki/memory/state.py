@@ -9,7 +9,7 @@ from typing import TypeVar
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
 from llmwiki.memory.names import StateNames
@@ -223,6 +223,11 @@ class WikiState:
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its ledger excepted, that list a source among theirs; by path."""
         return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+
+    def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
+        """The pages whose links or roster name any of those claims, by path."""
+        found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""

@@ -26,6 +26,7 @@ from llmwiki.pages.page import (
     Page,
     read_generated,
 )
+from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
     drop_sources,
     generated_node,
@@ -370,6 +371,7 @@ def merge_page(
     Where one side took the page out, what was on it goes, and what the other side has added or
     changed since stays.
     """
+    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     if ours is None or theirs is None:
         here = ours or theirs
         if here is None or base is None:
@@ -385,8 +387,18 @@ def merge_page(
     return settled(merged), conflicts
 
 
+def _in_one_grammar(*sides: Page | None) -> tuple[Page | None, ...]:
+    """The three pages, in the grammar of format 2 where any of them is: the same line of both
+    grammars is one line."""
+    new = [side and upgraded(side) for side in sides]
+    if any(was is not None and was is now for was, now in zip(sides, new, strict=True)):
+        return tuple(new)
+    return sides
+
+
 def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
     """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
+    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     merged, conflicts = merge_page(base, ours, theirs)
     if merged is None or ours is None or theirs is None or not conflicts:
         return merged
@@ -599,10 +611,11 @@ _KINDS = {
 
 
 def rank(node: PageNode) -> tuple[int, str, int, str]:
-    """Where a new node belongs among new nodes of the other side."""
+    """Where a new node belongs among new nodes of the other side. Claims on one line have one
+    rank: in which order the reading of a side put them is kept."""
     if node.kind == "c":
-        source, line, ident = claim_rank(node)
-        return _KINDS["c"], source, line, ident
+        source, line = claim_rank(node)
+        return _KINDS["c"], source, line, ""
     if node.kind == "h":
         return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", 0, node.key[2]
     return _KINDS.get(node.kind, 8), "\0".join(node.key), 0, ""

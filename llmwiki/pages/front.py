@@ -92,11 +92,12 @@ def list_parts(name: str, raw: str) -> tuple[PageNode, ...]:
         value = [value]
     if not isinstance(value, list):
         raise PageError(f"{name} is not a list", fix=f"Write {name} as a YAML list.")
-    parts = [_list_part(name, item) for item in value]
+    parts = [list_part(name, item) for item in value]
     return tuple({part.key: part for part in reversed(parts)}.values())[::-1]
 
 
-def _list_part(name: str, item: object) -> PageNode:
+def list_part(name: str, item: object) -> PageNode:
+    """One item of a list as a node."""
     shown = flow(item)
     if name == "sources":
         ident = source_named(item)
@@ -131,7 +132,7 @@ def list_items(name: str, raw: str) -> tuple[str, ...]:
 def list_node(name: str, items: Iterable[str]) -> PageNode:
     """A frontmatter list as a node: words, or ids of sources for `sources`."""
     shown = (f"[[sources/{item}]]" if name == "sources" else item for item in items)
-    unique = {part.key: part for part in (_list_part(name, item) for item in shown)}
+    unique = {part.key: part for part in (list_part(name, item) for item in shown)}
     return PageNode(("front", name), f"{name}:", tuple(unique.values()))
 
 

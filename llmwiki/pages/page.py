@@ -82,10 +82,10 @@ class Claim:
         return next(((n, v) for n, op, v in self.attributes if op == "="), None)
 
     @property
-    def rank(self) -> tuple[str, int, str]:
-        """Where it stands among new claims: (source id, line, id) of its first evidence."""
+    def rank(self) -> tuple[str, int]:
+        """Where it stands among new claims: source id and line of its first evidence."""
         first = self.evidence[0] if self.evidence else None
-        return (first.source, first.first, self.id) if first else ("", 0, self.id)
+        return (first.source, first.first) if first else ("", 0)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from llmwiki.pages.front import (
     join_list,
     list_items,
     list_node,
+    list_part,
     list_parts,
     load_yaml,
     scalar,
@@ -39,8 +40,8 @@ from llmwiki.pages.relations import read_relation
 
 __all__ = [
     "LIST_KEYS", "PageError", "list_items", "list_node",
-    "list_parts", "load_yaml", "open_last", "pair_key", "parse", "render", "render_node",
-    "scalar", "split_pairs", "swallows", "usual_gap",
+    "list_part", "list_parts", "load_yaml", "open_last", "pair_key", "parse", "render",
+    "render_node", "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
 
 _ANY_ID = re.compile(ITEM_ID)

@@ -95,6 +95,13 @@ def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
     return ledger
 
 
+def bury_lines(ledger: Page, lines: Iterable[str]) -> Page:
+    """The ledger with tombstones as format 1 wrote them, `- c-… retracted …`, in its record."""
+    found = ((_TOMBSTONE.match(line), line) for line in lines)
+    dead = [PageNode(("dead", match["claim"]), f"> {raw}") for match, raw in found if match]
+    return _with_lines(ledger, dead)
+
+
 def _with_lines(ledger: Page, lines: Sequence[PageNode]) -> Page:
     """The ledger with those lines in its record, which is sorted by kind and id."""
     if not lines:

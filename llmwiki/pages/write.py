@@ -143,6 +143,16 @@ def _list(page: Page, key: str) -> tuple[PageNode, ...]:
     return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
 
 
+def put_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
+    """The page with exactly these items in a list of its frontmatter, each key once."""
+    return _set_list(page, key, tuple({item.key: item for item in items}.values()))
+
+
+def put_front(page: Page, node: PageNode) -> Page:
+    """The page with that entry in its frontmatter."""
+    return _with_front_node(page, node)
+
+
 def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
     """The page with words added to a list; those it has, in any case, stay as they are."""
     have = page.words(key)
