@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, TOPICS
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, listed, normalise
+from llmwiki.core.text import counted, fold, listed, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.task import Task
+from llmwiki.pages.dress import LinkName, linked
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.write import link_titles, prose, wikilink
+from llmwiki.pages.write import prose, wikilink
 from llmwiki.repo.repository import Repository
 
 _TOLD = 40
@@ -66,8 +68,10 @@ def told_lead(state: WikiState, text: str) -> str:
     """
     if not normalise(text):
         raise InputError("the overview's text is empty")
-    titles = {entry.title: stem_of(entry.path) for entry in state.entries() if entry.type in TOPICS}
-    return prose(text, link_titles(titles))
+    pages = [entry for entry in state.entries() if entry.type in TOPICS]
+    held = Counter(fold(entry.title) for entry in pages)
+    names = [LinkName(e.title, stem_of(e.path)) for e in pages if held[fold(e.title)] == 1]
+    return prose(text, lambda paragraph: linked(paragraph, names))
 
 
 def overview_task(state: WikiState) -> Task[str]:
