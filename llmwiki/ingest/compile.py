@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
@@ -351,6 +351,10 @@ class Compiler:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
+            if link.how == "updates":
+                self._workspace.pages[other_path] = write_claims.add_attribute(
+                    self._workspace.page(other_path), other, UPDATED_BY, ":", to_mine
+                )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
             held = self._workspace.page(my_path).claim(mine)

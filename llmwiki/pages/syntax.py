@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.escape import unescape
@@ -34,7 +35,7 @@ from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
 
 __all__ = [
-    "LIST_KEYS", "PageError", "list_items", "list_node",
+    "LIST_KEYS", "PageError", "attribute_key", "list_items", "list_node",
     "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
     "scalar", "split_pairs", "swallows", "usual_gap",
 ]  # fmt: skip
@@ -283,13 +284,21 @@ def _nested_node(group: list[str], attributes: bool) -> PageNode:
 
 def _attributes(raw: str, inner: str) -> PageNode:
     parts = tuple(
-        PageNode(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner)
+        PageNode(attribute_key(name, op, value), text)
+        for name, op, value, text in _pairs_with_text(inner)
     )
     unique = {part.key: part for part in parts}
     shaped = PageNode(("a",), "  - (", tuple(unique.values()))
     return shaped if render_node(shaped) == raw else PageNode(("a",), raw)
 
 
+def attribute_key(name: str, op: str, value: str) -> Key:
+    """What makes two attributes of a claim one: the name, and of a link the claim it leads to."""
+    target = _TARGET_ID.search(value) if name in LINKS and op == ":" else None
+    return ("p", name, op, target[1]) if target else ("p", name, op)
+
+
+_TARGET_ID = re.compile(rf"#\^({ITEM_ID})")
 _UNESCAPED_SEPARATOR = re.compile(r"((?:[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
 _NAME = re.compile(r"^((?:[^\\:=]|\\.)+?)(: | = )(.*)$", re.DOTALL)
 
