@@ -319,7 +319,9 @@ evidences = st.builds(
     hostile_words,
     places,
 )
-slots = hostile_words.filter(lambda t: normalise(t).lower() not in {"supports", "updates", "updated by", "from"})
+slots = hostile_words.filter(
+    lambda t: normalise(t).lower() not in {"supports", "updates", "updated by", "from"}
+)
 attributes = st.lists(
     st.one_of(
         st.tuples(

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 import wikikit
+from lintkit import lint_texts
 from wikikit import Wiki, answer, claim
 
 from llmwiki.core.claim_attributes import UPDATED_BY
+from llmwiki.lint.rules import RULES
 from llmwiki.pages import changes, write_claims
 from llmwiki.pages.join_claims import join_equals
-from llmwiki.pages.page import Claim, Evidence, Page
+from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")
 OLD = "Tea costs 3 euros a box."
@@ -108,3 +110,58 @@ def test_equal_claims_are_joined_whatever_came_after_them() -> None:
         f"[[Tea#^{B}]]",
         "[[Tea#^c-dddddddddd]]",
     ]
+
+
+HEAD = """---
+type: concept
+title: Tea
+description: Costs 3 euros.
+generated: {{by: llmwiki/0.1.0, prose: {lead}, about: {about}}}
+---
+
+# Tea
+
+{text}
+
+## Claims
+
+{claims}"""
+LEAD = "Tea costs 3 euros, 12.5% of it tax."
+TAKEN = f"- Tea costs 3 euros. ^{A}\n  - (updated by: [[Prices#^{B}]])\n"
+
+
+def heads(text: str, claims: str, after: str, *, marked: str = "") -> list[str]:
+    page = HEAD.format(
+        lead=prose_hash(marked or text),
+        about=prose_hash("Costs 3 euros."),
+        text=text,
+        claims=claims,
+    )
+    other = f"---\ntype: concept\ntitle: Prices\n---\n\n# Prices\n\n## Claims\n\n- {after} ^{B}\n"
+    pages = {"wiki/concepts/Tea.md": page, "wiki/concepts/Prices.md": other}
+    found = lint_texts(pages, [rule for rule in RULES if rule.name == "stale-lead"])
+    return [finding.message for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "after", "told"),
+    [
+        (LEAD, TAKEN, "Tea costs 4 euros.", ["description", "lead"]),
+        ("[[Prices|Tea]] costs 3 euros.", TAKEN, "Tea costs 4 euros.", ["description", "lead"]),
+        (LEAD, TAKEN, "Tea costs 4 euros, not 3.", []),
+        (LEAD, TAKEN + "- There are 3 teas. ^c-dddddddddd\n", "Tea costs 4.", []),
+        ("Tea costs 4 euros.", TAKEN, "Tea costs 4 euros.", ["description"]),
+        ("Tea costs 3.5 euros, 13 a box.", TAKEN, "Tea costs 4.", ["description"]),
+        (LEAD, f"- ~~Tea costs 3 euros.~~ → gone in 9c1e22aa ^{A}\n", "x", ["description", "lead"]),
+        (LEAD, f"- Tea costs 3 euros. ^{A}\n", "Tea costs 4 euros.", []),
+    ],
+)
+def test_a_head_that_repeats_what_was_overtaken(
+    text: str, claims: str, after: str, told: list[str]
+) -> None:
+    found = sorted(message.split()[1] for message in heads(text, claims, after))
+    assert found == told
+
+
+def test_a_lead_of_a_person_is_theirs() -> None:
+    assert len(heads(LEAD, TAKEN, "Tea costs 4 euros.", marked="another")) == 1
