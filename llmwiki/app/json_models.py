@@ -30,6 +30,8 @@ class SearchRowJson(ScoreJson):
     """The description, or the passage that fits best."""
     line: int | None
     """Where that passage stands in the page, from 1; null for a description."""
+    updated_by: list[str]
+    """Of a passage that is a claim: the handles of those that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -77,6 +79,8 @@ class PassageJson(TypedDict):
     text: str
     successor: str | None
     """What took the place of a superseded claim; null: nothing did."""
+    updated_by: list[str]
+    """The handles of the claims that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -123,6 +127,7 @@ class CitationJson(TypedDict):
     text: str
     line: int
     successor: str | None
+    updated_by: list[str]
     rests_on: list[str]
     evidence: list[QuotedEvidenceJson]
 

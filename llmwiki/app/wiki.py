@@ -529,7 +529,7 @@ class Wiki:
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
-        without one from counts and descriptions."""
+        without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview
 
         with self._opened() as wiki:

@@ -32,8 +32,10 @@ def command(
 ) -> int:
     """Rewrite the opening of wiki/overview.md, in one commit.
 
-    A model writes it from the most-linked pages; without one it is made from counts and
-    descriptions; with --text it is yours or your agent's. The counts below it are always current.
+    It tells a newcomer what the wiki is about. A model writes two paragraphs from the themes of the
+    wiki, which are the groups of pages that hold together in its graph; with --text they are yours
+    or your agent's; without a model they are made from counts. Under them stand the themes, each
+    with its main pages and what they say. The counts below are always current.
     """
     wiki = open_wiki(ctx, yes=yes)
     told = _read(here(ctx), text) if text else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
 from llmwiki.core.document import Document
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
@@ -20,6 +20,7 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
@@ -118,6 +119,8 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
+        told = {*self._filed.names.values()}
+        self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
@@ -127,6 +130,8 @@ class Compiler:
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
+        for page in self._linker.born(self._filed.fresh, self._minted):
+            self._workspace.put(page)
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
@@ -275,9 +280,8 @@ class Compiler:
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
             claims.sort(key=lambda claim: self._offsets[claim.id])
-            self._workspace.pages[path] = write_claims.add_claims(
-                self._workspace.page(path), claims
-            )
+            page = write_claims.add_claims(self._workspace.page(path), claims)
+            self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -369,6 +373,10 @@ class Compiler:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
+            if link.how == "updates":
+                self._workspace.pages[other_path] = write_claims.add_attribute(
+                    self._workspace.page(other_path), other, UPDATED_BY, ":", to_mine
+                )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
             held = self._workspace.page(my_path).claim(mine)
@@ -427,10 +435,6 @@ class Compiler:
             path = self._filed.path(subject.name)
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
-        titles = {
-            self._workspace.page(path).title: self._workspace.page(path).stem
-            for path in {*self._filed.names.values()} | set(subjects)
-        }
         for path, subject in sorted(subjects.items()):
             page = self._workspace.page(path)
             # Whoever replaces a lead has been shown it: the page is named as the subject's.
@@ -441,13 +445,15 @@ class Compiler:
             if replaces:
                 page = write.set_description(page, subject.description, reading.by)
             text = subject.lead or subject.description or _best_claim(page)
-            link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
+            link = self._linker.lead(path, text)
             self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
         for path in sorted(self._filed.fresh):
             page = self._workspace.page(path)
             if not page.lead:
                 text = page.description or _best_claim(page)
-                self._workspace.pages[path] = write.set_lead(page, write.prose(text), reading.by)
+                link = self._linker.lead(path, text)
+                lead = write.prose(text, link)
+                self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:

@@ -155,7 +155,9 @@ def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
     room = most - plain.text.count("\ufffc") if most else len(plain.text)
     taken: list[tuple[int, int, str]] = []
     have = set(plain.linked)
-    for name in sorted(set(names), key=lambda each: (-len(each.words), each)):
+    said = plain.text.casefold()
+    here = {name for name in names if name.words.casefold() in said}
+    for name in sorted(here, key=lambda each: (-len(each.words), each)):
         if len(taken) >= room:
             break
         if name.stem.lower() in have or not is_plain(name.stem) or "#" in name.stem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold, normalise
@@ -266,34 +266,6 @@ def wikilink(stem: str, label: str = "") -> str:
     """`[[stem]]`, or `[[stem|label]]` where the label differs from the file's name."""
     shown = link_text(label) if label else ""
     return f"[[{stem}|{shown}]]" if shown and shown != stem else f"[[{stem}]]"
-
-
-def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts a wikilink on the first mention of each title in escaped text.
-
-    `titles` is title to file name; titles of one or two characters are left alone.
-    """
-    escaped = {escape(title): (title, stem) for title, stem in titles.items() if len(title) > 2}
-    if not escaped:
-        return lambda text: text
-    names = sorted(escaped, key=lambda name: (-len(name), name))
-    pattern = re.compile(
-        r"(?<![\w\\./-])(?:" + "|".join(map(re.escape, names)) + r")(?![\w/-]|\.\w)"
-    )
-
-    def link(text: str) -> str:
-        seen: set[str] = set()
-
-        def put(found: re.Match[str]) -> str:
-            title, stem = escaped[found[0]]
-            if stem in seen:
-                return found[0]
-            seen.add(stem)
-            return wikilink(stem, title)
-
-        return pattern.sub(put, text)
-
-    return link
 
 
 # --- body ----------------------------------------------------------------------------------
