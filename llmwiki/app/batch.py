@@ -85,8 +85,10 @@ def inputs(named: Sequence[NamedSource], settings: IngestSettings) -> Iterator[S
 
 
 def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
+    if item.refused is not None:
+        raise item.refused
     if item.found is None:
-        return SourceInput(item.path, item.piped, inside=False)
+        return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
     return read_input(item.found, settings.limits)
 
 

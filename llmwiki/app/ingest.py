@@ -93,4 +93,16 @@ def _named(
     wiki: OpenWiki, paths: Sequence[str], options: IngestOptions, stream: SourceStream | None
 ) -> list[NamedSource]:
     limit = options.max_size or wiki.config.whole("ingest.max_size")
-    return named_sources(wiki, paths, stream, limit)
+    addresses = [path for path in paths if "://" in path]
+    named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
+    if addresses:
+        from llmwiki.app.web_sources import web_sources
+
+        named += web_sources(
+            wiki,
+            addresses,
+            limit,
+            is_allowed=options.allow_network,
+            allowed_secrets=options.allow_secret,
+        )
+    return named

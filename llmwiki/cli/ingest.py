@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     metavar="SIZE",
     help="Refuse sources larger than this, such as 50MB.",
 )
+@click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
 @AS_JSON
@@ -56,7 +57,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Read sources into the wiki: files, folders, globs, or `-` for standard input.
+    """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
@@ -64,6 +65,10 @@ def command(
     OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, reStructuredText, Org, notebooks,
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
     scans, which a model, an agent or tesseract reads. See docs/sources.md.
+
+    An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
+    `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
+    version of the same source.
 
     Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
@@ -73,6 +78,7 @@ def command(
     Examples:
       wiki ingest raw/paper.md
       wiki ingest raw/ --model offline
+      wiki ingest https://example.org/history.html --allow-network
       wiki ingest ~/Downloads/report.pdf --dry-run
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from llmwiki.core.document import WebOrigin
 from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
 from llmwiki.pages import write
@@ -53,6 +54,19 @@ def update_document(ledger: Page, facts: DocumentFacts) -> Page:
         if values[name]:
             ledger = _set_field(ledger, name, values[name])
     return ledger
+
+
+def note_origin(ledger: Page, origin: WebOrigin) -> Page:
+    """The ledger with the day on which its source was fetched."""
+    return _set_field(ledger, "fetched", origin.fetched)
+
+
+def is_from(ledger: Page, url: str) -> bool:
+    """Whether the ledger says that its source was fetched from that address."""
+    lines = [node.raw for node in ledger.section("Document")]
+    return f"- url: {escape_value(url)}" in lines and any(
+        line.startswith("- fetched: ") for line in lines
+    )
 
 
 def _set_field(ledger: Page, name: str, value: str) -> Page:
