@@ -247,6 +247,12 @@ def test_a_server_that_says_nothing_is_left_in_time(web: Site) -> None:
         got(web.url + "/slow", seconds=0.2)
 
 
+def test_a_server_without_encryption_is_not_taken_for_one_with(web: Site) -> None:
+    with pytest.raises(ProviderError, match="does not speak TLS"):
+        got(f"https://127.0.0.1:{web.port}/")
+    assert not web.asked
+
+
 def test_what_fails_says_what_to_do(web: Site) -> None:
     with pytest.raises(ProviderError, match="404 Not Found") as caught:
         got(web.url + "/none")

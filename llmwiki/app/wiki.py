@@ -186,8 +186,9 @@ class Wiki:
     ) -> IngestReport:
         """Reads sources into the wiki, one commit each.
 
-        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
-        takes how many sources are new and how many were named; `on` what became of each new one.
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
         Of several sources what fails is reported and does not stop the rest; the failure of a
         source that is the only one is raised, unless `options.collect`.
         """
