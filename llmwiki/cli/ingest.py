@@ -76,8 +76,8 @@ def command(
 
     \b
     Examples:
+      wiki ingest raw/
       wiki ingest raw/paper.md
-      wiki ingest raw/ --model offline
       wiki ingest https://example.org/history.html --allow-network
       wiki ingest ~/Downloads/report.pdf --dry-run
       pandoc notes.org -t markdown | wiki ingest - --name notes.md

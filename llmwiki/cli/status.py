@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
-    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished."""
+    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished.
+
+    \b
+    Examples:
+      wiki status
+      wiki status --json
+    """
     found = open_wiki(ctx).status()
     if as_json:
         say_json(status_json(found))

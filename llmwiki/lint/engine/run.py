@@ -45,7 +45,7 @@ def lint(
 
     `codes` are the rules to run, None: all. `fresh` looks at every file, however large the wiki.
     `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
-    Raises StateError for a revision that does not exist.
+    Raises InputError for a revision that does not exist.
     """
     others = tuple(further)
     with _opened(repo, at, limits, fresh, notice) as (index, memory):
