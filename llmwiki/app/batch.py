@@ -47,8 +47,9 @@ def run_batch(
     code = 0
     with ExitStack() as stack:
         reader: Extractor | None = None
-        for item in named:
+        for number, item in enumerate(named, start=1):
             ended = False
+            wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             try:
                 if reader is None:
                     chosen = extractor(wiki, options.model, options.max_cost)

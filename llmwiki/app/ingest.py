@@ -33,7 +33,8 @@ def ingest(
     from llmwiki.ingest.known import ExpectedLedgers
 
     ledgers = ExpectedLedgers(wiki.repo)
-    for item in named:
+    for number, item in enumerate(named, start=1):
+        wiki.tell.step("looking for what is new", number, len(named))
         sha256, settled = known_hash(wiki.repo, ledgers, item)
         if settled:
             reports.append(OperationReport.skipped(item.path, sha256, settled))

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from llmwiki.cli import landings
+from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
@@ -135,7 +135,10 @@ def _ended() -> int:
     """The exit code of the command, its failure told. Raises what a signal raises."""
     out = sys.stdout
     try:
-        result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        try:
+            result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        finally:
+            progress.clear()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
