@@ -53,7 +53,7 @@ INIT = AllowList(
             "wiki/.gitkeep",
         }
     ),
-    below=(".claude/skills/",),
+    below=(".claude/skills/", ".agents/skills/"),
 )
 """The constants that `wiki init` writes, and `wiki upgrade` renews."""
 
