@@ -203,3 +203,34 @@ def test_a_repository_of_its_own_inside_of_a_wiki_may_have_a_wiki(wiki: Wiki) ->
     wiki.git("init", "-q", str(inner))
     wiki.ok("init", "other")
     assert (inner / ".llmwiki.toml").is_file()
+
+
+# --- sources that give nothing, or are gone ------------------------------------------------
+
+
+def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
+    tea.put("raw/empty.md", "# Nothing\n\nHello?\n")
+    done = tea.ok("ingest", "raw/empty.md", "--model", "offline")
+    assert "0 claims" in done.out
+    assert "it gave no claims" in done.out and "wiki ingest raw/empty.md --prepare" in done.out
+    told = tea.ok("status")
+    assert "2 ingested (1 without claims), 0 new" in told.out
+    assert "  no claims raw/empty.md\n" in told.out
+    assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
+    # What it says to do is possible.
+    tea.ok("undo")
+    assert "Hello?" in tea.ok("ingest", "raw/empty.md", "--prepare").out
+
+
+def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> None:
+    (tea.root / "raw/tea.md").unlink()
+    told = tea.ok("status").out
+    assert "  missing   raw/tea.md\n" in told and "git log --oneline -- raw/tea.md" in told
+    assert "`wiki undo <commit>`" in tea.run("lint", "--explain", "WK203").out
+    commit = tea.git("log", "--format=%h", "--", "raw/tea.md").split()[0]
+    tea.git("checkout", commit, "--", "raw/tea.md")
+    assert "missing" not in tea.ok("status").out.replace("0 missing", "")
+    (tea.root / "raw/tea.md").unlink()
+    tea.ok("undo", commit)
+    assert "wiki/concepts/Tea.md" not in tea.files()
+    assert "missing   raw" not in tea.ok("status").out

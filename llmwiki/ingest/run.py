@@ -167,11 +167,19 @@ def settle(
         refused=(*refused, *compiled.refused),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason,
+        note=done.extra.reason or ("" if reading.claims else _no_claims(item)),
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
         plan=done.plan,
+    )
+
+
+def _no_claims(item: SourceInput) -> str:
+    place = shlex.quote(item.argument or item.path)
+    return (
+        "it gave no claims, so no page tells what it says; to let an agent read it: `wiki undo`,"
+        f" then `wiki ingest {place} --prepare`"
     )
 
 
