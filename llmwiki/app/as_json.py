@@ -416,6 +416,7 @@ def status_json(found: WikiStatus) -> shapes.StatusJson:
         "struck": found.struck,
         "sources": {
             "ingested": list(found.ingested),
+            "without_claims": list(found.without_claims),
             "new": list(found.new),
             "changed": list(found.changed),
             "missing": list(found.missing),

@@ -408,6 +408,8 @@ class SourcesJson(TypedDict):
     """The files in raw/, by what is known of them."""
 
     ingested: list[str]
+    without_claims: list[str]
+    """Those of the ingested that gave no claim."""
     new: list[str]
     changed: list[str]
     missing: list[str]

@@ -145,6 +145,7 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "codes": codes,
         "fresh": options.fresh,
         "notice": wiki.tell.notice,
+        "step": wiki.tell.step,
     }
     return LintedScope(scope, codes, fail_on, wanted)
 

@@ -76,14 +76,17 @@ class Wiki:
         callbacks: Callbacks | None = None,
         *,
         allow_detached: bool = False,
+        nested: bool = False,
     ) -> Wiki:
         """The wiki in the folder `path`, made in one commit, with a git repository where none is.
 
-        A wiki that is there is completed. Raises InputError for a place that is no folder.
+        A wiki that is there is completed. Raises InputError for a place that is no folder, and
+        StateError for one inside another wiki of the same repository, unless `nested`.
         """
         from llmwiki.app.init import init
 
-        init(Path(path).absolute(), callbacks or Callbacks(), allow_detached=allow_detached)
+        told = callbacks or Callbacks()
+        init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
         return cls.open(path, callbacks)
 
     @property
@@ -127,7 +130,7 @@ class Wiki:
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
         `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, StateError for no such commit.
+        too. Raises InputError where there are no words, and for no such commit.
         """
         from llmwiki.app.search import search
 
@@ -186,8 +189,9 @@ class Wiki:
     ) -> IngestReport:
         """Reads sources into the wiki, one commit each.
 
-        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
-        takes how many sources are new and how many were named; `on` what became of each new one.
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
         Of several sources what fails is reported and does not stop the rest; the failure of a
         source that is the only one is raised, unless `options.collect`.
         """

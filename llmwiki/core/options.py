@@ -142,6 +142,12 @@ OPTIONS: tuple[Option, ...] = (
         of_repository=Range(0, 60),
     ),
     Option(
+        "fetch.allow",
+        False,
+        "Whether `wiki ingest ADDRESS` may use the network without --allow-network",
+        from_repository=False,
+    ),
+    Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
     ),
     Option("lint.ignore", "", "Rules that do not run", many=True),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
-from llmwiki.core.document import Document
+from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
@@ -59,6 +59,8 @@ class SourceReading:
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
 
 
 @dataclass(slots=True)
@@ -161,6 +163,8 @@ class Compiler:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
+        if reading.origin is not None:
+            page = ledgers.note_origin(page, reading.origin)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 

@@ -49,6 +49,8 @@ class Operation:
     """The state after, of the pages it touches; None: the page goes."""
     new_files: Mapping[str, bytes] = field(default_factory=dict)
     """New files below raw/."""
+    renews: frozenset[str] = frozenset()
+    """Those of them that were fetched from the web before and may be there, in an older version."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
@@ -322,7 +324,7 @@ def _prepare(
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
     text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
-    plan = Plan(base, writes, wanted.adopts, text)
+    plan = Plan(base, writes, wanted.adopts, text, wanted.renews)
     return _Prepared(plan, ident, differences, previous)
 
 

@@ -28,6 +28,7 @@ from llmwiki.pages.page import (
 )
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
+    FRONT_ORDER,
     drop_sources,
     generated_node,
     put_source,
@@ -239,10 +240,7 @@ def _has_persons_front(page: Page, change: Change) -> bool:
     return False
 
 
-_TOOLS_KEYS = frozenset(
-    {"type", "title", "description", "aliases", "tags", "sources", "generated", ""}
-    | {"source", "sha256", "text", "date", "authors", "status", "url"}
-)
+_TOOLS_KEYS = frozenset((*FRONT_ORDER, ""))
 
 
 def _keep_front(current: Page, page: Page) -> Page:

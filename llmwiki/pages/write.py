@@ -63,10 +63,12 @@ def create(new: NewPage) -> Page:
 
 # --- frontmatter ---------------------------------------------------------------------------
 
-_FRONT_ORDER = (
+FRONT_ORDER = (
     "type", "title", "description", "aliases", "tags",
-    "source", "sha256", "text", "date", "authors", "status", "url", "read", "sources", "generated",
+    "source", "sha256", "text", "date", "authors", "status", "url", "fetched",
+    "read", "sources", "generated",
 )  # fmt: skip
+"""The keys that the tool writes, in their order."""
 
 
 def _with_front_node(page: Page, node: PageNode) -> Page:
@@ -76,11 +78,11 @@ def _with_front_node(page: Page, node: PageNode) -> Page:
     if at is not None:
         parts[at] = node
     else:
-        rank = _FRONT_ORDER.index(node.key[1]) if node.key[1] in _FRONT_ORDER else 99
+        rank = FRONT_ORDER.index(node.key[1]) if node.key[1] in FRONT_ORDER else 99
         place = len(parts) - 1
         for index, part in enumerate(parts[:-1]):
             name = part.key[1]
-            if name in _FRONT_ORDER and _FRONT_ORDER.index(name) > rank:
+            if name in FRONT_ORDER and FRONT_ORDER.index(name) > rank:
                 place = index
                 break
         parts.insert(place, node)

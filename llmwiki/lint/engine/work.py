@@ -10,6 +10,7 @@ from llmwiki.index.lint_cache import Judge, LintCache, QuoteCheck, RelationRow
 from llmwiki.index.open_index import Index
 from llmwiki.lint.cache_codec import SEPARATOR, as_group, read_back, written
 from llmwiki.lint.engine import evaluation
+from llmwiki.lint.engine.steps import Step, counted, no_step
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
@@ -34,11 +35,17 @@ class Lint:
     """One run."""
 
     def __init__(
-        self, index: Index, memory: LintCache, wiki: WikiView, codes: frozenset[str] | None
+        self,
+        index: Index,
+        memory: LintCache,
+        wiki: WikiView,
+        codes: frozenset[str] | None,
+        step: Step = no_step,
     ) -> None:
         self._index = index
         self._memory = memory
         self._wiki = wiki
+        self._step = step
         self._rules = [r for r in RULES if codes is None or r.code in codes]
         self._codes = {rule.code: rule for rule in self._rules}
 
@@ -66,7 +73,9 @@ class Lint:
         if not gone and not unknown and self._memory.fits:
             return
         with Workers(self._wiki.limits, len(unknown)) as crew:
-            pages = list(crew.read(self._texts(unknown)))
+            read = crew.read(self._texts(unknown))
+            pages = list(counted(read, self._step, "reading pages", len(unknown)))
+        self._step("comparing pages", 0, 0)
         with self._memory.writing():
             self._memory.put(gone, pages, self._judge(), (_LINKS, _RESOURCES))
 
@@ -110,7 +119,7 @@ class Lint:
             ]
             wiki.remember("texts", token)
         done: list[QuoteCheck] = []
-        for doc in pending:
+        for doc in counted(pending, self._step, "looking for quotes, page", len(pending)):
             view = wiki.view(doc)
             own = () if view.broken else view.head.sources
             listed = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in own])
@@ -140,7 +149,8 @@ class Lint:
 
     def _over_wiki(self) -> Iterator[Finding]:
         stamps = _Stamps(self._wiki, self._memory)
-        for rule in self._rules:
+        rules = [rule for rule in self._rules if isinstance(rule.over, OverWiki)]
+        for rule in counted(rules, self._step, "looking at the whole wiki, rule", len(rules)):
             if not isinstance(rule.over, OverWiki):
                 continue
             stamp = stamps.of(rule.over.depends)
