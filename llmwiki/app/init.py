@@ -41,13 +41,13 @@ def init(place: Path, tell: Callbacks, *, allow_detached: bool = False) -> InitR
     with Repository.at(place) as repo:
         wiki = OpenWiki(repo, place, tell)
         outcome, written = start(repo, wiki.state, terms=wiki.landing(allow_detached))
-        is_set, note = _prepare_clone(repo)
+        is_set, note = prepare_clone(repo)
     if note:
         tell.notice(note)
     return InitResult(outcome, written, is_set)
 
 
-def _prepare_clone(repo: Repository) -> tuple[bool, str]:
+def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
     from llmwiki.store.guard import install_guard

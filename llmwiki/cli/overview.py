@@ -34,8 +34,12 @@ def command(
 
     A model writes it from the most-linked pages; without one it is made from counts and
     descriptions; with --text it is yours or your agent's. The counts below it are always current.
+    Before `wiki init` or `wiki adopt` it is printed, and nothing is written.
     """
     wiki = open_wiki(ctx, yes=yes)
+    if not wiki.is_written:
+        say(wiki.overview_text())
+        return 0
     told = _read(here(ctx), text) if text else None
     outcome = wiki.overview(told, **options)
     if as_json:

@@ -73,6 +73,8 @@ def _judged(
 
 def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
+    if not wiki.limits.keeps_catalogue:
+        return
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
