@@ -1,4 +1,4 @@
-"""A wiki that exists already: read before anything is made, adopted in one commit, never changed."""
+"""A wiki that exists already: read before anything is made, adopted in one commit."""
 
 from __future__ import annotations
 

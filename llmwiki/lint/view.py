@@ -17,7 +17,7 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
-_BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
+_BLOCK_ID = re.compile(r"(?:^|[ \t]|\]\]|\))\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
 
 
 class PlacedNode(NamedTuple):

@@ -341,5 +341,6 @@ RULES: tuple[Rule, ...] = (
         "The history behind the wiki is not whole here, or is so long that the log was compared in"
         " stretches: some checks were left out. Nothing is said of what they would have found.",
         "Run it in a whole clone (`fetch-depth: 0` in GitHub Actions).",
+        of_ours=True,
     ),
 )
