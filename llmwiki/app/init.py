@@ -48,7 +48,7 @@ def init(
         outcome, written = start(
             repo, wiki.state, terms=wiki.landing(allow_detached, any_format=True)
         )
-        is_set, note = _prepare_clone(repo)
+        is_set, note = prepare_clone(repo)
     if note:
         tell.notice(note)
     return InitResult(outcome, written, is_set)
@@ -70,7 +70,7 @@ def _refuse_nested(place: Path) -> None:
             return
 
 
-def _prepare_clone(repo: Repository) -> tuple[bool, str]:
+def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
     from llmwiki.store.guard import install_guard

@@ -25,9 +25,15 @@ _OURS = ("wiki", "raw", "graph")
 
 
 def render(
-    report: LintReport, form: str, *, exit_code: int, coloured: bool = False, brief: bool = False
+    report: LintReport,
+    form: str,
+    *,
+    exit_code: int,
+    coloured: bool = False,
+    brief: bool = False,
+    whole: bool = False,
 ) -> str:
-    """The report in one of `FORMATS`; `coloured` and `brief` are of text alone."""
+    """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
         from llmwiki.app.as_json import lint_json
         from llmwiki.lint.report.lint_report import as_json
@@ -36,7 +42,7 @@ def render(
     from llmwiki.lint.report import github, gitlab, sarif, text
 
     if form == "text":
-        return text.render(report, colour=coloured, brief=brief)
+        return text.render(report, colour=coloured, brief=brief, whole=whole)
     return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)
 
 

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import OperationOutcome
 
 
+def overview_text(wiki: OpenWiki) -> str:
+    """The opening made from counts; see `Wiki.overview_text`."""
+    from llmwiki.edit.overview import offline_lead
+
+    wiki.state.advance(wiki.repo.head())
+    return offline_lead(wiki.state)
+
+
 def overview(
     wiki: OpenWiki,
     text: str | None,

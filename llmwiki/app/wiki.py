@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.open_wiki import opened
+from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.layout import Layout, layout_of
+from llmwiki.repo.layout import Layout, NoWiki
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -61,13 +62,23 @@ class Wiki:
         self._is_closed = False
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] = ".", callbacks: Callbacks | None = None) -> Wiki:
+    def open(
+        cls,
+        path: str | os.PathLike[str] = ".",
+        callbacks: Callbacks | None = None,
+        *,
+        root: str | os.PathLike[str] | None = None,
+    ) -> Wiki:
         """The wiki around the folder `path`, from which files are named in all calls.
 
-        Raises StateError where there is no git work tree or no wiki.
+        Where there is none, the Markdown of the work tree is read as one, and `root` names the
+        folder whose Markdown is; methods that write raise StateError then. Raises StateError
+        where there is no git work tree, or no Markdown in it.
         """
         here = Path(path).absolute()
-        return cls(layout_of(here), here, callbacks or Callbacks())
+        told = callbacks or Callbacks()
+        place = None if root is None else here / root
+        return cls(layout_at(here, place, told.notice), here, told)
 
     @classmethod
     def init(
@@ -88,6 +99,11 @@ class Wiki:
         told = callbacks or Callbacks()
         init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
         return cls.open(path, callbacks)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether this is a wiki of this program, and not Markdown that it only reads."""
+        return self._layout.is_wiki
 
     @property
     def root(self) -> Path:
@@ -113,7 +129,14 @@ class Wiki:
     def _opened(self, *, reads_only: bool = False) -> AbstractContextManager[OpenWiki]:
         if self._is_closed:
             raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
-        return opened(self._layout, self._here, self._tell, reads_only=reads_only)
+        layout = self._layout
+        if not reads_only:
+            if not layout.is_wiki:
+                fix = "Run `wiki init`; until then the Markdown here is only read."
+                raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
+            # Pages of other tools are not so much as seen by what writes.
+            layout = layout._replace(notes=None)
+        return opened(layout, self._here, self._tell, reads_only=reads_only)
 
     # --- asking --------------------------------------------------------------------------
 
@@ -379,9 +402,16 @@ class Wiki:
             return graph(wiki, options or GraphOptions())
 
     def write_graph(self, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
-        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
+
+        Nothing where there is no wiki, but Markdown that is only read.
+        """
         from llmwiki.app.graph import write_files
 
+        if not self.is_written:
+            return ()
+        if not self._layout.is_wiki:
+            return ()
         with self._reading() as wiki:
             return write_files(wiki, drawn)
 
@@ -523,6 +553,13 @@ class Wiki:
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
             )
+
+    def overview_text(self) -> str:
+        """The opening of an overview as it is made from counts and links: Markdown, not written."""
+        from llmwiki.app.overview import overview_text
+
+        with self._reading() as wiki:
+            return overview_text(wiki)
 
     def overview(
         self,

@@ -21,6 +21,7 @@ from llmwiki.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
+    "adopt": ("adopt", "Make a wiki of notes that exist already"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
     "apply": ("apply", "Check and commit what an agent has written"),
     "query": ("query", "Answer a question, every citation checked"),
@@ -97,8 +98,14 @@ class _Lazy(CommandGroup):
     type=click.Path(file_okay=False, exists=True),
     help="Work as if started in DIR, which must exist.",
 )
+@click.option(
+    "--root",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Read the Markdown in DIR, which may be no wiki; nothing is written.",
+)
 @click.pass_context
-def cli(ctx: click.Context, directory: str | None) -> None:
+def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
     """A wiki that a language model maintains, inside a git repository.
 
     Drop documents into raw/, run `wiki ingest`: each becomes claims with verbatim evidence on

@@ -51,7 +51,8 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
     StateError where there is no repository or no wiki.
     """
-    return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet))
+    root = ctx.find_root().params.get("root")
+    return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet), root=root)
 
 
 def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:

@@ -130,7 +130,8 @@ def _report(wiki: Wiki, flags: Flags) -> int:
 
 def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
     coloured = flags.form == "text" and flags.output is None and wanted(flags.colour)
-    report = render(result.report, flags.form, exit_code=code, coloured=coloured, brief=flags.quiet)
+    how_much = {"brief": flags.quiet, "whole": flags.print_all}
+    report = render(result.report, flags.form, exit_code=code, coloured=coloured, **how_much)
     if flags.output is None:
         click.echo(report, nl=False, color=coloured)
     else:

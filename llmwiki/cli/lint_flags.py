@@ -26,6 +26,7 @@ class Flags:
     write_baseline: str | None
     colour: str
     quiet: bool
+    print_all: bool
     fix: bool
     dry_run: bool
     allow_detached: bool
@@ -121,6 +122,12 @@ how = together(
         help="Colours in text. Default: on a terminal.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
+    click.option(
+        "--all",
+        "print_all",
+        is_flag=True,
+        help="Print each finding as text, where there are more than 200 too.",
+    ),
 )
 """The options that say how it is reported."""
 

@@ -35,7 +35,8 @@ def command(
     It tells a newcomer what the wiki is about. A model writes two paragraphs from the themes of the
     wiki, which are the groups of pages that hold together in its graph; with --text they are yours
     or your agent's; without a model they are made from counts. Under them stand the themes, each
-    with its main pages and what they say. The counts below are always current.
+    with its main pages and what they say. The counts below are always current. Before `wiki init`
+    or `wiki adopt` it is printed, and nothing is written.
 
     \b
     Examples:
@@ -43,6 +44,9 @@ def command(
       wiki overview --text opening.md
     """
     wiki = open_wiki(ctx, yes=yes)
+    if not wiki.is_written:
+        say(wiki.overview_text())
+        return 0
     told = _read(here(ctx), text) if text else None
     outcome = wiki.overview(told, **options)
     if as_json:

@@ -163,7 +163,7 @@ def _quiet(_line: str) -> None:
 
 
 def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
-    path = file.folder_of(repo.git_dir) / file.NAME
+    path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
     try:
         index = _connected(path, repo, stack)
     except (FileNotFoundError, file.IndexUnfit) as error:
@@ -201,7 +201,7 @@ def _look(index: Index, repo: Repository, fresh: Fresh) -> WorkTreeScan | None:
     """
     index.hold()
     index.swept = _sweeps(index, fresh)
-    return look_around(index.db, repo.root) if index.swept else None
+    return look_around(index.db, repo) if index.swept else None
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:
@@ -251,7 +251,7 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
     commit = repo.commit(revision)
     folder = file.folder_of(repo.git_dir)
-    path = folder / f"at-{commit[:16]}.db"
+    path = folder / f"at-{commit[:16]}{repo.layout.key}.db"
     try:
         index = _connected(path, repo, stack, committed=True)
         index.hold()

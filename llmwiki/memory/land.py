@@ -295,7 +295,7 @@ def _prepare(
         path: None if page is None else encode(page.text) for path, page in changed.items()
     }
     derived: dict[str, str | None] = {}
-    if catalogue:
+    if catalogue and state.repo.layout.catalogue:
         missed = missed_lines(state, base, all_of_them=wanted.settles)
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
         once = {} if missed is None else undoubled(state)

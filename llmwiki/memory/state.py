@@ -130,15 +130,15 @@ class WikiState:
     def _difference(self, old: str | None, new: str) -> dict[str, str | None]:
         if old == new:
             return {}
-        difference = self.repo.diff_trees(old, new, "wiki")
-        return {change.path: change.new and change.new[1] for change in difference}
+        from llmwiki.index.refresh import committed_changes
+
+        return committed_changes(self.repo, old, new)
 
     def _pages(self, changed: Mapping[str, str | None]) -> dict[str, HeldPage | None]:
         """The pages of those blobs; None for those that are gone."""
-        pages = {path: oid for path, oid in changed.items() if is_page(path)}
-        wanted = {path: oid for path, oid in sorted(pages.items()) if oid is not None}
+        wanted = {path: oid for path, oid in sorted(changed.items()) if oid is not None}
         blobs = self.repo.read_many(list(wanted.values()))
-        taken: dict[str, HeldPage | None] = dict.fromkeys(pages)
+        taken: dict[str, HeldPage | None] = dict.fromkeys(changed)
         for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
             taken[path] = HeldPage(_facts(path, blob), oid)
         return taken

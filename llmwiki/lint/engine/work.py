@@ -14,6 +14,7 @@ from llmwiki.lint.engine.steps import Step, counted, no_step
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
+from llmwiki.lint.foreign import leaves_alone
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
@@ -53,7 +54,7 @@ class Lint:
         """All that is found, and what was looked at."""
         self._read_pages()
         self._compare_quotes()
-        found = [*self._kept(), *self._over_wiki(), *further]
+        found = [*filter(self._is_wanted, [*self._kept(), *self._over_wiki()]), *further]
         if self._wiki.to_remember:
             with self._memory.writing():
                 self._memory.remember(self._wiki.to_remember)
@@ -146,6 +147,10 @@ class Lint:
                         yield from evaluation.findings(rule, [settled], "")
                 else:
                     yield finding
+
+    def _is_wanted(self, finding: Finding) -> bool:
+        rule = self._codes.get(finding.code)
+        return rule is None or not leaves_alone(finding, rule, self._wiki)
 
     def _over_wiki(self) -> Iterator[Finding]:
         stamps = _Stamps(self._wiki, self._memory)

@@ -344,6 +344,7 @@ RULES: tuple[Rule, ...] = (
         bad="---\ntype: entity\ntitle: Tea\nsources: []\n---\n\n# Tea\n\nAn infusion.\n",
         good=_GOOD,
         fixable=True,
+        of_ours=True,
     ),
     rule(
         "WK212 warning malformed-source",
