@@ -63,7 +63,13 @@ def build(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] =
     nodes = tuple(
         GraphNode(
             *(page.path, page.title, page.type, page.description, page.tags),
-            *(ground.claims.get(place, ()), page.claims, ranks[place], community[place]),
+            *(
+                ground.claims.get(place, ()),
+                page.claims,
+                ranks[place],
+                community[place],
+                page.aliases,
+            ),
         )
         for place, page in enumerate(pages)
     )

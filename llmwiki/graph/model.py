@@ -45,6 +45,8 @@ class GraphNode(NamedTuple):
     """PageRank; the sum over all nodes is 1."""
     community: int
     """Place in `Graph.communities`."""
+    aliases: tuple[str, ...] = ()
+    """Other names of its subject."""
 
     @property
     def id(self) -> str:
