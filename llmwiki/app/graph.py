@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
-from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     import networkx
@@ -136,6 +135,7 @@ def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
     def read_texts() -> PageTexts:
         from llmwiki.graph.page_texts import page_texts
         from llmwiki.index.open_index import open_corpus
+        from llmwiki.repo.repository import Repository
 
         # Whoever exports the graph may do so long after the wiki was closed.
         with (

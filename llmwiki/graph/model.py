@@ -71,7 +71,7 @@ class Community(NamedTuple):
     """Pages that hold together more than with the rest."""
 
     name: str
-    """The title of its highest-ranked page that is no source, or `UNLINKED`."""
+    """The title of the page joined to the most of it, or `UNLINKED`; see `build`."""
     members: tuple[int, ...]
     """Places in `Graph.nodes`: by falling rank, then by path."""
 

@@ -338,7 +338,8 @@ function start(graph) {
     if (scene.bubbles) {
       parts.push(counted(visible, "community", "communities"), "their strongest links shown");
     } else {
-      const all = view.kind === "group" ? graph.groups[view.group].members.length : graph.n;
+      const all = view.kind === "group" ? graph.groups[view.group].members.length
+        : view.kind === "all" ? graph.n : 0;
       parts.push(counted(visible, "page"));
       if (scene.n < all) parts.push(`the highest-ranked of ${number(all)}`);
       if (visible < scene.n) parts.push(`${number(scene.n - visible)} filtered out`);
@@ -362,7 +363,7 @@ function start(graph) {
     clearTimeout(aiming);
     fillPanel(app, i, place);
     resize();
-    if (centre || missing || !inSight(app.cursor)) {
+    if (app.view.kind === "around" ? !inSight(app.cursor) : centre || missing || !inSight(app.cursor)) {
       app.touched = true;
       const { x, y } = app.scene;
       moveTo({ x: x[app.cursor], y: y[app.cursor], k: Math.max(camera.k, 0.75) }, true);
@@ -414,7 +415,9 @@ function start(graph) {
   function goWay(from, to) {
     const found = shortestWay(graph, from, to, app.kindOff);
     app.way = { from, to, found };
-    app.edge = app.cursor = app.hover = -1; app.hits = null;
+    app.edge = app.selected = app.cursor = app.hover = -1; app.hits = null;
+    byId("panel").hidden = true;
+    resize();
     clearTimeout(aiming);
     query.value = "";
     if (found && (app.scene.bubbles || found.pages.some((i) => app.scene.at(i) < 0 || !app.shown[app.scene.at(i)]))) {

@@ -183,6 +183,8 @@ function panelHead(app, name) {
     onclick: () => {
       wide.setAttribute("aria-pressed", String(byId("panel").classList.toggle("broad")));
       app.resize();
+      const k = app.selected < 0 || app.scene.bubbles ? -1 : app.scene.at(app.selected);
+      if (k >= 0 && !app.inSight(k)) app.moveTo({ k: app.camera.k, x: app.scene.x[k], y: app.scene.y[k] }, true);
     },
     data: { "aria-label": "Wide panel", "aria-pressed": String(byId("panel").classList.contains("broad")) },
   });
