@@ -219,7 +219,7 @@ def _json(value: object) -> str:
 
 def _packed(data: str) -> str:
     """Deflated, in base64: letters that mean nothing to HTML."""
-    packed = zlib.compress(data.encode(), DEFLATE_LEVEL)
+    packed = zlib.compress(data.encode("utf-8", "replace"), DEFLATE_LEVEL)
     return base64.b64encode(packed).decode("ascii")
 
 

@@ -22,7 +22,7 @@ function start(graph) {
   const app = {
     graph, camera, view: null, scene: null, shown: new Uint8Array(0), passing: null, settled: true,
     hover: -1, cursor: -1, selected: -1, touched: false,
-    edge: -1, hits: null, way: null, until: Infinity, least: 0, withAlone: true, reading: null,
+    at: "", edge: -1, hits: null, way: null, until: Infinity, least: 0, withAlone: true, reading: null,
     colourBy: "group", kindOff: [false, false, false, false], typeOff: new Set(), group: -1, tag: -1,
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     sizeOf: (k) => (app.passing ? app.passing[k] : app.scene.sizes[k]),
@@ -110,7 +110,7 @@ function start(graph) {
     if (!places.length) return;
     const box = boxOf(app.scene, places), room = 60;
     app.touched = true;
-    aimAt({ x0: box.x0 - room, x1: box.x1 + room, y0: box.y0 - room, y1: box.y1 + room }, true, 1.4);
+    aimAt({ x0: box.x0 - room, x1: box.x1 + room, y0: box.y0 - room, y1: box.y1 + room }, true, 1.8);
   }
 
   /** Nearer by a factor; the point (x, y) of the canvas, or its middle, keeps its place. */
@@ -359,7 +359,7 @@ function start(graph) {
     if (missing && app.view.kind === "around") goAround(i, app.view.depth);
     else if (missing && home.kind === "all") show(home);
     else if (missing) goGroup(graph.groupOf[i], [i]);
-    app.selected = i; app.edge = -1; app.cursor = app.scene.at(i); app.hover = -1; app.hits = null;
+    app.selected = i; app.at = place || ""; app.edge = -1; app.cursor = app.scene.at(i); app.hover = -1; app.hits = null;
     clearTimeout(aiming);
     fillPanel(app, i, place);
     resize();
@@ -452,7 +452,8 @@ function start(graph) {
 
   /** What is open, as far as an address says it. */
   function stateNow() {
-    const { view, way, edge, selected } = app, state = { page: selected, link: -1, path: -1 };
+    const { view, way, edge, selected } = app, state = { page: selected, link: -1, path: -1, at: app.at };
+    if (selected < 0) state.at = "";
     if (edge >= 0) { state.page = graph.from[edge]; state.link = graph.to[edge]; }
     else if (way?.to >= 0) { state.page = way.from; state.path = way.to; return state; }
     if (view.kind === "around") {
@@ -472,10 +473,10 @@ function start(graph) {
     queueMicrotask(() => {
       noting = false;
       const now = addressOf(graph, stateNow());
+      document.title = app.selected >= 0 ? `${graph.name[app.selected]} · ${wikiName}` : wikiName;
       if (now === address) return;
       address = now;
       location.hash = now;
-      document.title = app.selected >= 0 ? `${graph.name[app.selected]} · ${wikiName}` : wikiName;
     });
   }
 
@@ -490,9 +491,9 @@ function start(graph) {
 
   /** Opens what an address says, as at the start and when somebody goes back. */
   function goAddress() {
-    if ((location.hash || "#") === address) return;
-    address = location.hash || "#";
-    const state = stateOf(location.hash), { page, link, path } = state;
+    const state = stateOf(location.hash), { page, link, path } = state, told = addressOf(graph, state);
+    if (told === address) return;
+    address = told;
     if (page >= 0 && path >= 0) { goWay(page, path); return; }
     const view = viewOf(state), joining = link < 0 ? null : shortestWay(graph, page, link, []);
     app.way = null;
@@ -502,7 +503,7 @@ function start(graph) {
     if (!app.view || keyOf(wanted) !== keyOf(app.view) || wanted.depth !== app.view.depth) show(wanted);
     if (joining?.edges.length === 1) openEdge(joining.edges[0]);
     else if (page >= 0 && page !== app.selected) open(page, true, false, state.at);
-    else if (page >= 0 && state.at) app.reading?.then(() => goPlace(byId("panel"), state.at));
+    else if (page >= 0) { app.at = state.at; app.reading?.then(() => goPlace(byId("panel"), state.at)); }
     else if (page < 0) close();
   }
 

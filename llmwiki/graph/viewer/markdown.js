@@ -2,6 +2,7 @@
 // `ctx` makes what needs the graph: wikilinks, addresses, footnotes, items of lists that are claims.
 
 const DEEPEST_TEXT = 12; // quotes, lists and emphasis within each other; what is deeper is plain
+const MOST = 1000; // elements of one paragraph, and cells of one row: browsers take long over more
 const LONGEST = 2000; // characters of a link or an address
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -131,7 +132,7 @@ function readQuote(lines, at, into, ctx, depth) {
 function cellsOf(row) {
   const cells = [""];
   const plain = row.trim().replace(/^\|/, "");
-  for (let q = 0; q < plain.length; q++) {
+  for (let q = 0; q < plain.length && cells.length < MOST / 10; q++) {
     if (plain[q] === "\\" && plain[q + 1] === "|") { cells[cells.length - 1] += "|"; q++; }
     else if (plain[q] === "|") cells.push("");
     else cells[cells.length - 1] += plain[q];
@@ -399,8 +400,8 @@ function readSpan(text, from, mark, ctx, depth, dead) {
 /** Appends one paragraph's text to `into`. */
 function inline(text, into, ctx, depth = 0) {
   const dead = new Set();
-  let done = 0, at = 0;
-  while (depth <= DEEPEST_TEXT) {
+  let done = 0, at = 0, count = 0;
+  while (depth <= DEEPEST_TEXT && count < MOST) {
     SPECIAL.lastIndex = at;
     const found = SPECIAL.exec(text);
     if (!found) break;
@@ -409,6 +410,7 @@ function inline(text, into, ctx, depth = 0) {
     if (!made) continue;
     if (from > done) into.append(text.slice(done, from));
     if (made[0] !== null) into.append(made[0]);
+    if (typeof made[0] !== "string") count++;
     done = at;
   }
   if (done < text.length) into.append(text.slice(done));

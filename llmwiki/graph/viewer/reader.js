@@ -4,6 +4,7 @@ const CLAIM_ID = /[ \t]\^(c-[0-9a-z]{6,60})[ \t]*$/;
 const STRUCK = /^~~([^]*)~~[ \t]*(?:→|->)[ \t]*([^]*)$/;
 const EVIDENCE = /^["“]([^]*)["”][ \t]*(?:—|–|--?)[ \t]*\[\^([^\]\s]+)\][ \t]*([^\n]*)$/;
 const SOURCE_NOTE = /^\[\[([^\]|#]+)(?:\|([^\]]*))?\]\](?:,[ \t]*(.*))?$/;
+const PAIRS = /^\([^]*[:=][^]*\)$/;
 const PLAIN_FILE = /^raw(?:\/(?!\.\.?(?:\/|$))[^/\\\x00-\x1f\x7f]+)+$/; // a path that stays in raw/
 const PICTURE = /\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|mov|mp3|pdf)$/i;
 
@@ -48,7 +49,8 @@ function pageContext(graph, i) {
     if (embed && PICTURE.test(target)) return make("span", { className: "picture", textContent: `picture: ${label || target}` });
     if (j < 0) return make("span", { className: "nowhere", title: "No page of this name in the graph", textContent: shown });
     const id = place.startsWith("^") ? place.slice(1) : "";
-    const made = pageLink(graph, j, id && !label ? graph.name[j] : shown, place);
+    const made = pageLink(graph, j, label ? "" : id ? graph.name[j] : shown, place);
+    if (label) inline(label, made, plainContext());
     if (!id || label || !/^[\w-]{1,80}$/.test(id)) return made;
     // A link to a claim says what the claim says, once its page is unpacked.
     waiting.push(claimWords(graph, j, id).then((words) => {
@@ -115,7 +117,7 @@ function pairsOf(ctx, line) {
     inline(pair, made, ctx);
     return made;
   });
-  return make("p", { className: "pairs" }, ...pairs);
+  return make("div", { className: "pairs" }, ...pairs);
 }
 
 /** Fills a list item that is a claim; false if it is none. */
@@ -126,13 +128,13 @@ function fillClaim(ctx, lines, into, depth) {
   if (!id) return false;
   into.className = "claim";
   into.dataset.claim = id[1];
-  const text = head.slice(0, id.index), struck = STRUCK.exec(text), said = make("p", { className: "said", dir: "auto" });
+  const text = head.slice(0, id.index), struck = STRUCK.exec(text), said = make("div", { className: "said", dir: "auto" });
   if (struck) {
     into.classList.add("struck");
     const old = make("del");
     inline(struck[1], old, ctx);
     said.append(old);
-    const gone = /^gone in ([0-9a-f]{8})/.exec(struck[2]), now = make("p", { className: "now", dir: "auto" });
+    const gone = /^gone in ([0-9a-f]{8})/.exec(struck[2]), now = make("div", { className: "now", dir: "auto" });
     now.append(make("b", { textContent: gone ? "Gone" : "Updated" }), " ");
     if (gone) now.append(`its words are not in the source's version ${gone[1]}`); else inline(struck[2], now, ctx);
     into.append(said, now);
@@ -149,7 +151,7 @@ function fillClaim(ctx, lines, into, depth) {
     }
     const quote = mark && EVIDENCE.exec(held);
     if (quote) into.append(quoteOf(ctx, quote));
-    else if (mark && /^\([^]*[:=][^]*\)$/.test(held)) into.append(pairsOf(ctx, held));
+    else if (mark && PAIRS.test(held)) into.append(pairsOf(ctx, held));
     else rest.push(lines[q]);
   }
   blocks(rest, into, ctx, depth + 1);
@@ -188,6 +190,8 @@ function fillNotes(ctx, into) {
 
 /** Brings a heading or a claim of a page that was read into sight. */
 function goPlace(into, place) {
+  for (const each of into.querySelectorAll(".meant")) each.classList.remove("meant");
+  if (!place) return;
   const wanted = place.startsWith("^") ? place.slice(1) : fold(place.split("#").at(-1)).trim();
   const key = place.startsWith("^") ? "claim" : "heading";
   const found = [...into.querySelectorAll(`[data-${key}]`)].find((each) => each.dataset[key].trim() === wanted);

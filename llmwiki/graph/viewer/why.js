@@ -19,7 +19,7 @@ function* proseLines(lines) {
 }
 
 /** What a line is, in words. */
-function kindOfLine(line, section, hasClaim) {
+function kindOfLine(section, hasClaim) {
   if (hasClaim) return "Claim";
   if (section === "Related" || section === "Relations") return "Relation";
   return section ? `In “${section}”` : "In the text";
@@ -43,9 +43,12 @@ async function reasonsOn(graph, i, j) {
     }
     if (!/\[\[|\]\(/.test(held)) continue;
     const told = make("p", { dir: "auto" });
-    inline(held.slice(0, id ? Math.min(id.index, LINE_CUT) : LINE_CUT).replace(QUOTED, ""), told, ctx);
+    if (mark && PAIRS.test(held)) {
+      inline(claim, told, ctx);
+      told.append(pairsOf(ctx, held));
+    } else inline(held.slice(0, id ? Math.min(id.index, LINE_CUT) : LINE_CUT).replace(QUOTED, ""), told, ctx);
     for (const link of isTo(told, j)) link.classList.add("hit");
-    if (told.querySelector("a.hit")) found.push([kindOfLine(line, section, id !== null), told]);
+    if (told.querySelector("a.hit")) found.push([kindOfLine(section, id !== null || PAIRS.test(held)), told]);
   }
   for (const [said, quote] of quotes) {
     const told = make("div"), words = make("p", { dir: "auto" });
