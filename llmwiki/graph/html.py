@@ -60,6 +60,7 @@ _SAID = (INFERRED, AMBIGUOUS)
 _PLAIN_PATH = re.compile(
     r"wiki(?:/(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+)*/[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
 )
+_PART_BLOCK = '<script type="text/plain" class="texts">{}</script>'
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
@@ -68,16 +69,14 @@ def render(graph: Graph, *, name: str, texts: PageTexts | None = None) -> bytes:
     """The whole page. `name` is the wiki's, for the title. The same graph gives the same bytes."""
     told = texts or PageTexts()
     firsts, parts = _parts(told.texts)
-    held_columns = {**columns(graph), **_births(told), "texts": firsts}
     style = _part("viewer.css")
     script = "".join(_part(part) for part in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
-    data = _json(held_columns)
+    data = _json({**columns(graph, told.texts), **_births(told), "texts": firsts})
     if len(data) <= PLAIN_UP_TO:
         form, held = "application/json", data.translate(_ESCAPES)
     else:
         form, held = "text/plain", _packed(data)
-    blocks = (f'<script type="text/plain" class="texts">{part}</script>' for part in parts)
     values = {
         "name": html.escape(_line(name, TITLE_CUT) or "Wiki"),
         "policy": _policy(script, style),
@@ -85,13 +84,15 @@ def render(graph: Graph, *, name: str, texts: PageTexts | None = None) -> bytes:
         "script": script,
         "form": form,
         "data": held,
-        "texts": "\n".join(blocks),
+        "texts": "\n".join(map(_PART_BLOCK.format, parts)),
     }
     return _MARK.sub(lambda mark: values[mark[1]], _part("page.html")).encode()
 
 
-def columns(graph: Graph) -> dict[str, Any]:
+def columns(graph: Graph, texts: Sequence[str | None] = ()) -> dict[str, Any]:
     """The graph as columns, one value a node or an edge; everything in it is JSON.
+
+    A page whose text is among `texts` needs no claims beside it.
 
     `rank` is in hundredths of the average rank. An edge's ends are differences: `from` to the edge
     before, `to` to the edge before if that has the same source, else the target itself. A `stem`
@@ -125,7 +126,10 @@ def columns(graph: Graph) -> dict[str, Any]:
             for place, node in enumerate(nodes)
             if node.aliases
         ],
-        "claims": [_claims(node.claims, claims) for node in nodes],
+        "claims": [
+            [] if text is not None else _claims(node.claims, claims)
+            for node, text in zip(nodes, texts or [None] * len(nodes), strict=True)
+        ],
         "claimCount": [node.claim_count for node in nodes],
         "rank": [round(node.rank * len(nodes) * 100) for node in nodes],
         "community": [node.community for node in nodes],
