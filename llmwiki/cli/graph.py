@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,6 +95,7 @@ def command(
         return 0
     options = filled(GraphOptions, given)
     _check(form, output, infer, prepare, as_json, options.at)
+    begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
     if infer:
         wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=options.fresh)
@@ -107,6 +109,8 @@ def command(
         _export(wiki, drawn, form, output)
     else:
         _tell(drawn, () if options.at else wiki.write_graph(drawn), as_json)
+        # Not on the standard output, which is the same for the same wiki.
+        tell(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
 
 
