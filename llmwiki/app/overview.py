@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 def overview_text(wiki: OpenWiki) -> str:
     """The opening made from counts; see `Wiki.overview_text`."""
-    from llmwiki.edit.overview import offline_lead
+    from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
 
-    wiki.state.advance(wiki.repo.head())
-    return offline_lead(wiki.state)
+    state = wiki.state
+    state.advance(wiki.repo.head())
+    themes = shown_themes(_themes(wiki), state)
+    return with_themes(offline_lead(state, themes), state, themes)
 
 
 def overview(
