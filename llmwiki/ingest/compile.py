@@ -122,6 +122,7 @@ class Compiler:
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
+        self._drop_empty()
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
@@ -288,6 +289,17 @@ class Compiler:
             self._workspace.pages[path] = write_claims.add_claims(
                 self._workspace.page(path), claims
             )
+
+    def _drop_empty(self) -> None:
+        """Takes back pages made for subjects whose claims all stand elsewhere already: they are
+        mentions, as after the file of a document without a title was renamed."""
+        for path in sorted(self._filed.fresh):
+            if not self._workspace.page(path).claims:
+                del self._workspace.pages[path]
+                self._filed.fresh.discard(path)
+                names = self._filed.names
+                for name in [name for name, held in names.items() if held == path]:
+                    del names[name]
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
