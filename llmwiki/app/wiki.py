@@ -483,9 +483,10 @@ class Wiki:
             return survey(wiki.repo)
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
-        """One page as it was committed, by title, alias, path, or the id of a claim on it.
+        """One page as it was committed, by title, alias or path; a claim, by its id, with the
+        lines around its quotes; lines of a source, `SOURCE#L12-L20`.
 
-        Raises InputError where there is no such page, or no commit `at`.
+        Raises InputError where there is no such page, source or line, or no commit `at`.
         """
         from llmwiki.app.show import show
 
