@@ -77,6 +77,8 @@ class Rule:
     """The nearest example it does not fire on."""
     fixable: bool = False
     """Whether `--fix` may mend it; see `fixes.py`."""
+    by_choice: bool = False
+    """Whether it runs only where it is selected by its code or name."""
 
     @property
     def family(self) -> str:
@@ -93,10 +95,12 @@ def rule(
     bad: str | Mapping[str, str] = "",
     good: str | Mapping[str, str] = "",
     fixable: bool = False,
+    by_choice: bool = False,
 ) -> Rule:
     """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
     code, severity, name = heading.split()
-    return Rule(code, name, Severity[severity.upper()], over, meaning, mending, bad, good, fixable)
+    told = Severity[severity.upper()]
+    return Rule(code, name, told, over, meaning, mending, bad, good, fixable, by_choice)
 
 
 def finds_nothing(_wiki: WikiView) -> Iterable[RuleHit]:
