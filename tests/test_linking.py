@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import clones
 import pytest
 import wikikit
 from wikikit import Wiki, answer, claim
@@ -123,3 +124,60 @@ def test_the_order_of_ingests_changes_links_and_no_words(
         })  # fmt: skip
         assert "[[Kettle]]" in made.read("wiki/concepts/Cup.md")
     assert outcomes[0] == outcomes[1]
+
+
+def test_lint_links_mentions_where_its_rule_is_selected_and_not_otherwise(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
+    learn(wiki, "b", {"Cup": "A cup is filled from the Kettle."})
+    cup = "wiki/concepts/Cup.md"
+    wiki.edit(cup, "[[Kettle]]", "Kettle")
+    codes = {f["code"] for f in wiki.run("lint", "--json").json["findings"]}
+    assert "WK113" not in codes
+    for select in ((), ("--select", "WK1")):
+        wiki.run("lint", *select, "--fix")
+        assert said(wiki, cup) == ["A cup is filled from the Kettle."]
+    found = wiki.run("lint", "--select", "unlinked-mention", "--json").json["findings"]
+    assert [(f["code"], f["path"]) for f in found] == [("WK113", cup)]
+    wiki.ok("lint", "--select", "WK113", "--fix")
+    assert said(wiki, cup) == ["A cup is filled from the [[Kettle]]."]
+    assert wiki.ok("lint", "--select", "WK113", "--json").json["findings"] == []
+
+
+@pytest.fixture
+def clones_of_kettles(wiki: Wiki) -> clones.Clones:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water.", "Pot": "The Pot is warm."})
+    learn(wiki, "b", {"Cup": "A cup is filled from the stove's Kettle or Pot."})
+    cup = "wiki/concepts/Cup.md"
+    wiki.edit(cup, "[[Kettle]] or [[Pot]]", "Kettle or Pot")
+    return clones.pair(wiki, driver=True)
+
+
+@pytest.mark.parametrize("into", ["one", "two"])
+def test_a_link_in_one_clone_and_new_words_in_the_other(
+    clones_of_kettles: clones.Clones, into: str
+) -> None:
+    pair = clones_of_kettles
+    cup = "wiki/concepts/Cup.md"
+    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
+    pair.two.edit(cup, "Kettle or Pot", "Kettle or the [[Pot]]")
+    here, there = (pair.one, pair.two) if into == "one" else (pair.two, pair.one)
+    assert pair.merge(here, there) == []
+    assert said(here, cup) == ["A cup is filled from the stove's Kettle or the [[Pot]]."]
+
+
+def test_two_clones_that_link_differently_agree(clones_of_kettles: clones.Clones) -> None:
+    pair = clones_of_kettles
+    cup = "wiki/concepts/Cup.md"
+    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
+    pair.two.edit(cup, "Kettle or Pot", "Kettle or [[Pot]]")
+    assert pair.merge(pair.one, pair.two) == []
+    assert said(pair.one, cup) == ["A cup is filled from the stove's Kettle or [[Pot]]."]
+
+
+def test_undo_of_links_leaves_words_that_somebody_changed_since(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Cup": "A cup is filled from the Kettle by hand."})
+    operation = learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    wiki.edit("wiki/concepts/Cup.md", "by hand", "by machine")
+    done = wiki.ok("undo", operation["id"])
+    assert "Kept as somebody changed it" not in done.out + done.err
+    assert "by machine." in said(wiki, "wiki/concepts/Cup.md")[0]

@@ -20,6 +20,7 @@ from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.rules.ledgers import RESOURCES
+from llmwiki.lint.select import chosen
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.page import SourceRef
@@ -47,7 +48,9 @@ class Lint:
         self._memory = memory
         self._wiki = wiki
         self._step = step
-        self._rules = [r for r in RULES if codes is None or r.code in codes]
+        usual = chosen(RULES)
+        self._rules = [r for r in RULES if r.code in (usual if codes is None else codes)]
+        self._is_whole = usual <= {rule.code for rule in self._rules}
         self._codes = {rule.code: rule for rule in self._rules}
 
     def report(self, further: Iterable[Finding] = ()) -> Report:
@@ -172,7 +175,7 @@ class Lint:
         silencing = by_page(self._wiki.group(IGNORES, ""))
         if not silencing:
             return found, 0
-        if len(self._rules) == len(RULES):
+        if self._is_whole:
             found += needless(found, silencing)
         return split(found, silencing)
 

@@ -13,6 +13,7 @@ from llmwiki.lint.rules import (
     knowledge,
     links,
     memory,
+    mentions,
     overtaken,
     safety,
     skills,
@@ -23,6 +24,7 @@ from llmwiki.lint.select import names_of
 _OTHERS = (
     *structure.RULES,
     *links.RULES,
+    *mentions.RULES,
     *evidence.RULES,
     *aliases.RULES,
     *knowledge.RULES,
