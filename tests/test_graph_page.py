@@ -354,9 +354,12 @@ def test_a_search_among_communities_marks_them(running: browser.Browser, tmp_pat
 
 @in_browser
 def test_a_local_graph_reaches_as_far_as_its_slider(tab: browser.Page) -> None:
-    go(tab, "#page=sources/paper")
+    tab.key("/")
+    tab.write("the paper")
+    tab.key("Enter")
     act(tab, "Local graph")
     tab.until("wikiGraph.view === 'around' && wikiGraph.settled")
+    assert tab.run("wikiGraph.hits") is None, "the search is over"
     assert tab.run("[wikiGraph.shown, location.hash]") == [3, "#page=sources/paper&depth=1"]
     tab.run("document.getElementById('depth').focus()")
     tab.key("ArrowRight")
