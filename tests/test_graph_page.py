@@ -60,7 +60,7 @@ The *lead* names the [[Model|big **model**]] and [[Nowhere]]; see [the paper](..
 [[Model]] in code
 ```
 
-[^paper]: [[sources/paper|The paper]], raw/papers/a paper.md
+[^paper]: [[sources/paper|The paper]] (2017-06-12), raw/papers/a paper.md
 """
 MODEL = """# Model
 
@@ -181,7 +181,7 @@ def test_a_page_is_read_in_the_viewer(tab: browser.Page) -> None:
         "Gone its words are not in the source's version 0123abcd",
     ]
     assert text(tab, ".quote blockquote") == ["“weighs every position”"]
-    assert text(tab, ".quote figcaption") == ["The paper L12–L13, p. 4"]
+    assert text(tab, ".quote figcaption") == ["The paper (2017-06-12) L12–L13, p. 4"]
     file = tab.run("document.querySelector('.quote figcaption a:last-child').getAttribute('href')")
     assert file == "../raw/papers/a%20paper.md"
     assert text(tab, ".pair")[:2] == ["as of: 2017-06", "cost = O(1)"]
@@ -432,7 +432,7 @@ def test_an_edge_says_why_it_is_there(tab: browser.Page) -> None:
     told = text(tab, ".reasons li")
     assert any(
         row.startswith("A claim quotes itAttention weighs every position.")
-        and "“weighs every position”The paper L12–L13, p. 4" in row
+        and "“weighs every position”The paper (2017-06-12) L12–L13, p. 4" in row
         for row in told
     )
     go(tab, "#page=concepts/Attention&link=concepts/Encryption")

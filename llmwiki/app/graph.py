@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.errors import PolicyError, StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
 
@@ -173,7 +173,7 @@ def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
         with place.open("wb") as file:
             file.writelines(drawn.export(form))
     except OSError as error:
-        raise StateError(f"cannot be written: {error.strerror}", where=str(place)) from error
+        raise StateError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
 
 
 def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions) -> PagePath:

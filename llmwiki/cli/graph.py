@@ -11,6 +11,7 @@ import click
 from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, AT, FRESH, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
 
@@ -36,7 +37,7 @@ _seeing = together(
 """The options of everything that looks at the graph."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option(
     "--format",
     "form",
@@ -164,6 +165,10 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
 
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
     Exit code 1: nothing joins the two.
+
+    \b
+    Example:
+      wiki graph path "Green tea" Teapot
     """
     way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
@@ -197,6 +202,10 @@ def neighbours_command(
     """List the pages around page A, by their distance.
 
     A is its title, an alias or its path.
+
+    \b
+    Example:
+      wiki graph neighbours "Green tea" --depth 2
     """
     around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:
