@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
+_SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
+_ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -106,6 +108,19 @@ class Passage(NamedTuple):
             if self.kind == "note":
                 return normalise(unescape(text))
         return ""
+
+    @property
+    def slot(self) -> str:
+        """The key of the value that a claim gives, `price` of "price = 5 USD"; mostly empty."""
+        found = _SLOT.search(self.about) if " = " in self.markdown else None
+        return found["key"] if found else ""
+
+    @property
+    def table_rows(self) -> tuple[str, int, int] | None:
+        """(source, first, last line) where a claim quotes rows of a table; else None."""
+        if not _ROW.search(self.markdown):
+            return None
+        return next((place[:3] for place in self.places), None)
 
     @property
     def sources(self) -> tuple[str, ...]:
