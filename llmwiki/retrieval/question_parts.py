@@ -29,7 +29,9 @@ _COMPARISONS = tuple(
     )
 )
 _JOINTS = re.compile(
-    r"\b(?:of|for|in|on|with|by|to|from|at|under|between|how|what|which|do|does|is|are)\s+", re.I
+    r"\b(?:of|for|in|on|with|by|to|from|at|under|between|what|which|do|does|is|are"
+    r"|how(?:\s+(?:long|many|much|often|far|fast|well))?)\s+",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?:the\s+)?[A-Z0-9][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*)*")
 _CLAUSES = re.compile(
@@ -76,7 +78,8 @@ def _sides(question: str, one: str, other: str) -> tuple[str, ...]:
     mine = _JOINTS.split(one)[-1]
     start = len(other) - len(_after_joints(other))
     named = _NAMED.match(other, start)
-    theirs = named[0] if named else _JOINTS.split(other[start:])[0]
+    size = len(mine.split())
+    theirs = named[0] if named else " ".join(_JOINTS.split(other[start:])[0].split(" ")[:size])
     at = question.rindex(other) + start
     without = f"{question[:at]}{question[at + len(theirs) :]}"
     return without.strip(), question.replace(mine, " ", 1).strip()
