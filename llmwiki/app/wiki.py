@@ -165,18 +165,24 @@ class Wiki:
         question: str,
         *,
         budget: int | None = None,
+        quotes: bool = False,
+        more: bool = False,
+        without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
-        Raises as `search` does.
+        `quotes` shows each claim's evidence, `more` also passages that score far below the best;
+        `without` names passages to leave out, by handle or id. Raises as `search` does.
         """
         from llmwiki.app.context import BUDGET, look
+        from llmwiki.retrieval.context import ContextShape
 
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
-            return look(wiki, question, budget=tokens, at=at, fresh=fresh)
+            shape = ContextShape(tokens, quotes, more, frozenset(without))
+            return look(wiki, question, shape, at=at, fresh=fresh)
 
     def query(
         self,
