@@ -8,8 +8,11 @@ from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.passage import Passage
     from llmwiki.retrieval.rank import Ranking
 
 __all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
@@ -36,6 +39,7 @@ def look(
     budget: int = BUDGET,
     at: str | None = None,
     fresh: bool = False,
+    leaves_out: Callable[[Passage], bool] | None = None,
 ) -> ContextResult:
     """The context of a question; see `Wiki.context`."""
     asked = as_question(question)
@@ -44,5 +48,5 @@ def look(
         from llmwiki.retrieval.rank import rank
 
         ranking = rank(index, asked, limit=RANKED)
-        context = assemble(index, ranking, index.read, asked, budget=budget)
+        context = assemble(index, ranking, index.read, asked, budget=budget, leaves_out=leaves_out)
         return ContextResult(context, ranking, index.pages)

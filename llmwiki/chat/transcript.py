@@ -1,8 +1,9 @@
 """The file of one conversation: a header, then one JSON object a line, never rewritten.
 
 A message line may hide others (`hides`) and stand before one (`before`); a `restore` line takes an
-act back; a `landed` line says which commit a turn made. A line that cannot be read is passed over
-and counted; one of an unknown type is passed over. The file belongs to one process at a time.
+act back; a `landed` line says which commit a turn made, an `undone` line that the commits of a turn
+were taken back. A line that cannot be read is passed over and counted, one of an unknown type is
+passed over. The file belongs to one process at a time.
 """
 
 from __future__ import annotations
@@ -183,6 +184,8 @@ class SessionFile:
                 self._add(HiddenMessages((said,), str(data.get("before", "")), tuple(hides)))
             case "restore":
                 self.messages = history.restored(self.messages, str(data["act"]))
+            case "undone":
+                self._forget(int(data["turn"]))
             case "landed":
                 row = LandedCommit(int(data["turn"]), str(data["commit"]))
                 self.landed = (*self.landed, row)
@@ -219,9 +222,11 @@ class SessionFile:
         act = make(ident)
         if act is None:
             return ""
-        for number, said in enumerate(act.added):
-            more = {"hides": list(act.ids), "before": act.before} if not number else {}
-            self._write({**message_json(said), **more})
+        *before, last = act.added
+        for said in before:
+            self._write({**message_json(said), "before": act.before})
+        # Only the last line hides: whatever a crash cuts off, nothing is hidden without a summary.
+        self._write({**message_json(last), "before": act.before, "hides": list(act.ids)})
         self._add(act)
         return act.added[0].act
 
@@ -237,6 +242,14 @@ class SessionFile:
         """Notes a commit that a turn made."""
         self._write({"type": "landed", "turn": turn, "commit": commit})
         self.landed = (*self.landed, LandedCommit(turn, commit))
+
+    def forget_landed(self, turn: int) -> None:
+        """Notes that the commits of a turn were taken back."""
+        self._write({"type": "undone", "turn": turn})
+        self._forget(turn)
+
+    def _forget(self, turn: int) -> None:
+        self.landed = tuple(row for row in self.landed if row.turn != turn)
 
     def written_after(self, target: str) -> tuple[str, ...]:
         """The messages that were written after `target`, wherever they stand."""

@@ -120,10 +120,12 @@ def assemble(
     question: str,
     *,
     budget: int = BUDGET,
+    leaves_out: Callable[[Passage], bool] | None = None,
 ) -> Context:
     """The context of a question from the ranking of its pages.
 
-    `read` gives a page's text. Pure but for it: the same arguments, the same bytes.
+    `read` gives a page's text; `leaves_out` says of a passage that it is not to be shown, as one
+    that the reader has seen. Pure but for them: the same arguments, the same bytes.
     """
     scorer = Scorer(question, ranking.terms, corpus.pages)
     reader = PassageReader(corpus, scorer, read)
@@ -134,6 +136,8 @@ def assemble(
     for place, hit in enumerate(hits):
         scored = reader.page(hit.card, hit.score * SCALE // best)
         found += [each for each in scored if _bears(each, place)]
+    if leaves_out is not None:
+        found = [each for each in found if not leaves_out(each.passage)]
     found.sort(key=lambda each: each.order)
 
     writer = ContextWriter(budget)

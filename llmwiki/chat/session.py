@@ -1,0 +1,159 @@
+"""Opening a conversation: which session, which model, which prompt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.app.models import client_for, model_to_call
+from llmwiki.app.open_wiki import opened
+from llmwiki.app.settings import clock
+from llmwiki.chat import transcript
+from llmwiki.chat.prompt import system_prompt
+from llmwiki.chat.tools.files import FILE_TOOLS
+from llmwiki.chat.tools.wiki import WIKI_TOOLS
+from llmwiki.chat.transcript import SessionFile, SessionRow
+from llmwiki.chat.turn import Conversation
+from llmwiki.chat.window import habit_of, window_check, window_of
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.repo.layout import layout_of
+from llmwiki.sources.brand import brand_files
+from llmwiki.store.private import PrivateFiles, common_files
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.turn import Ask
+    from llmwiki.models.client import Client
+
+TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS), key=lambda tool: tool.name))
+LAST = "last"
+"""In place of an id: the session that was begun last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """How a conversation is held."""
+
+    session: str = ""
+    """The id of one to go on with, or `LAST`; empty: a new one."""
+    mode: PromptMode = "full"
+    model: str | None = None
+    """The model to talk with; `offline` for quotes of the wiki; None: as the settings say."""
+    no_memory: bool = False
+    """Whether to leave out the wiki's notes and passages that nobody asked for."""
+    max_cost: float | None = None
+    """US dollars; no call is made that could pass them. None: as the settings say."""
+    yes: bool = False
+    """Whether writes of the wiki are agreed to beforehand."""
+
+
+def session_files(wiki: Wiki) -> PrivateFiles:
+    """Where transcripts lie: below the git directory, never committed."""
+    with opened(layout_of(wiki.root), wiki.root, _quiet(), reads_only=True) as held:
+        return common_files(held.repo)
+
+
+def list_sessions(wiki: Wiki) -> tuple[SessionRow, ...]:
+    """All sessions, the newest first."""
+    return transcript.sessions(session_files(wiki))
+
+
+@contextmanager
+def conversation(
+    wiki: Wiki, options: ChatOptions, tell: Callbacks, ask: Ask | None = None
+) -> Iterator[Conversation]:
+    """A conversation, open; its transcript and its connections are closed at the end.
+
+    Raises InputError for no such session, StateError where another process has it, PolicyError
+    where the model's window is too small.
+    """
+    with opened(layout_of(wiki.root), wiki.root, tell, reads_only=True) as held:
+        settings = model_to_call(held, options.model)
+        brand = brand_files(held.repo)
+        held.state.follow()
+        noted = held.state.text(MEMORY) if not options.no_memory else ""
+        client: Client | None = None
+        if settings is not None:
+            client = client_for(held.config, settings, options.max_cost)
+        files = common_files(held.repo)
+    window = (
+        min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
+        if settings
+        else window_of()
+    )
+    if window_check(window) == "refuse":
+        raise PolicyError(
+            f"a window of {window} tokens is too small for a conversation",
+            fix="Choose another --model, or raise model.max_input_tokens.",
+        )
+    if window_check(window) == "warn":
+        tell.notice(f"the window has {window} tokens: older messages are soon hidden")
+    prompt = system_prompt(
+        TOOLS if client else (),
+        brand,
+        noted or "",
+        options.mode,
+        model=settings.model if settings else "",
+        window=window,
+    )
+    try:
+        with open_session(files, options.session) as file:
+            if file.broken:
+                tell.notice(f"{file.broken} lines of the transcript cannot be read")
+            yield Conversation(
+                wiki,
+                file,
+                prompt,
+                client,
+                clock,
+                ask,
+                recalls=not options.no_memory and client is not None,
+                agreed=options.yes,
+                window=window,
+            )
+    finally:
+        if client is not None:
+            client.close()
+
+
+def open_session(files: PrivateFiles, name: str) -> SessionFile:
+    """The session `name`, the last one, or a new one where there is no name."""
+    if not name:
+        now = clock()
+        return SessionFile.create(files, transcript.new_id(now, os.urandom(16)), now)
+    if name == LAST:
+        listed = transcript.sessions(files)
+        if not listed:
+            raise InputError("there is no session yet", fix="`wiki chat` begins one.")
+        name = listed[0].id
+    return SessionFile.open(files, name)
+
+
+def forked(files: PrivateFiles, source: str) -> SessionFile:
+    """A copy of a session under a new id, open."""
+    now = clock()
+    return transcript.fork(files, source, transcript.new_id(now, os.urandom(16)), now)
+
+
+def _quiet() -> Callbacks:
+    from llmwiki.app.callbacks import Callbacks
+
+    return Callbacks()
+
+
+__all__ = [
+    "LAST",
+    "TOOLS",
+    "ChatOptions",
+    "conversation",
+    "forked",
+    "list_sessions",
+    "open_session",
+    "session_files",
+]
