@@ -24,19 +24,23 @@ if TYPE_CHECKING:
 def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
     """Holds a conversation; the exit code. /new, /resume and /fork go on in another session."""
     lines = TypedLines(wiki)
-    wanted: ChatOptions | None = options
-    while wanted is not None:
-        with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
-            _greet(talk)
-            switch = _talk(talk, lines)
+    wanted, before = options, None
+    while True:
+        try:
+            with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
+                _greet(talk)
+                before = replace(wanted, session=talk.file.id)
+                switch = _talk(talk, lines)
+        except WikiError as error:
+            # Where it cannot go on, as with a model that is not there, it stays where it was.
+            if before is None or before == wanted:
+                raise
+            tell(f"wiki: {error}")
+            wanted = before
+            continue
         if switch is None:
             return 0
-        wanted = replace(
-            wanted,
-            session=switch.session,
-            model=switch.model or wanted.model,
-        )
-    return 0
+        wanted = replace(before, session=switch.session, model=switch.model or before.model)
 
 
 def _greet(talk: Conversation) -> None:
