@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.tools.registry import ChatTool
     from llmwiki.chat.turn import Ask
+    from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
 TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS), key=lambda tool: tool.name))
@@ -82,6 +84,7 @@ def conversation(
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost)
         files = common_files(held.repo)
+        tools = (*TOOLS, *_hardware(held.config)) if client else ()
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
         if settings
@@ -95,7 +98,7 @@ def conversation(
     if window_check(window) == "warn":
         tell.notice(f"the window has {window} tokens: older messages are soon hidden")
     prompt = system_prompt(
-        TOOLS if client else (),
+        tools,
         brand,
         noted or "",
         options.mode,
@@ -120,6 +123,24 @@ def conversation(
     finally:
         if client is not None:
             client.close()
+
+
+def _hardware(config: Config) -> tuple[ChatTool, ...]:
+    """The tools for the buses of which the user's own settings name something."""
+    i2c, spi = (
+        [each for each in config.text(key).split(",") if each.strip()]
+        for key in ("chat.i2c", "chat.spi")
+    )
+    tools: list[ChatTool] = []
+    if i2c:
+        from llmwiki.chat.tools.i2c import i2c_tool
+
+        tools.append(i2c_tool(i2c))
+    if spi:
+        from llmwiki.chat.tools.spi import spi_tool
+
+        tools.append(spi_tool(spi))
+    return tuple(tools)
 
 
 def open_session(files: PrivateFiles, name: str) -> SessionFile:

@@ -355,7 +355,7 @@ class Conversation:
         try:
             given = checked(tool, use.input)
             decided = trust.verdict(
-                tool.effect,
+                tool.effect_of(given) if tool.effect_of else tool.effect,
                 tainted=self.is_tainted,
                 can_ask=self.ask is not None,
                 agreed=self.agreed,

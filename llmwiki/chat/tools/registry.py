@@ -71,6 +71,10 @@ class ChatTool:
     preview: Callable[[ToolContext, Mapping[str, Any]], str] | None = None
     """What a person is shown before they are asked; None: the input."""
     most: int = MAX_OUTPUT
+    check: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    """Checks the input in place of the schema; raises InputError."""
+    effect_of: Callable[[Mapping[str, Any]], Effect] | None = None
+    """The effect of a checked input, where it depends on that."""
 
     @property
     def schema(self) -> dict[str, object]:
@@ -85,6 +89,8 @@ class ChatTool:
 
 def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:
     """The input of a call as its schema wants it. Raises InputError, in words for the model."""
+    if tool.check is not None:
+        return tool.check(given)
     unknown = sorted(set(given) - set(tool.parameters))
     if unknown:
         raise InputError(f"{tool.name} has no parameter {unknown[0]!r}")
