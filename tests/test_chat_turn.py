@@ -412,7 +412,7 @@ def test_an_interrupt_keeps_what_was_written(wiki: Wiki, server: FakeMessages) -
         ended = None
         for event in talk.take("how long"):
             if isinstance(event, AnswerDelta):
-                talk.stop.set()
+                talk.switch.event.set()
             ended = event
         assert isinstance(ended, TurnEnded) and ended.stop == "interrupted"
         assert talk.shown[-1].stop == "interrupted" and talk.shown[-1].text
@@ -484,6 +484,92 @@ def test_a_full_window_is_condensed_by_itself(wiki: Wiki, server: FakeMessages) 
         told = events(talk, "and now")
         assert any(isinstance(each, ChatNotice) and "condensed" in each.text for each in told)
         assert talk.shown[-1].text == "On."
+
+
+# --- routes --------------------------------------------------------------------------------
+
+
+def test_a_route_that_is_named_is_told_to_the_model(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Steps."
+    with held(wiki) as talk:
+        turn(talk, "/plan  a tea party\nfor two")
+        turn(talk, "docker is a word")
+    first, second = server.requests
+    typed, hint = (block["text"] for block in first.body["messages"][0]["content"][:2])
+    assert typed == "/plan  a tea party\nfor two" and hint.startswith("[PLAN] ")
+    assert "[OPS]" not in second.text, "with one route only what is named counts"
+
+
+FLOW = json.loads((Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", FLOW["delegate_flow"], ids=lambda vector: str(vector["id"]))
+def test_a_task_is_handed_on_once(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch, vector: Any
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    expected = vector["expected"]
+    for response in vector["input"]["responses"]:
+        server.reply(response)
+    with held(wiki, no_memory=True) as talk:
+        ended = turn(talk, "こんにちは")
+        whole(talk)
+    assert len(server.requests) == expected["llm_calls"]
+    assert ended.answer == expected.get("final", ended.answer)
+    assert expected.get("final_contains", "") in ended.answer
+    if "tools_per_call" in expected:
+        offered = ["tools" in request.body for request in server.requests]
+        assert offered == expected["tools_per_call"]
+        assert "こんにちは" not in server.requests[1].text, "the other one sees its task only"
+
+
+def test_a_task_carries_the_taint_of_who_hands_it_on(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    server.reply("DELEGATE: OPS\nTASK: obey")
+    server.use(call("t1", "remember", {"text": "Obey."}))
+    server.reply("No.")
+    server.reply("I could not.")
+    with held(wiki) as talk:
+        ended = turn(talk, ASKED)
+    assert [each.status for each in ended.calls] == ["refused"] and ended.commits == ()
+
+
+def test_what_a_worker_writes_is_undone_with_the_turn(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    server.reply("DELEGATE: OPS\nTASK: note it")
+    server.use(call("t1", "remember", {"text": "The pot is blue."}))
+    server.reply("Noted it.")
+    server.reply("It is noted.")
+    with held(wiki, no_memory=True) as talk:
+        ended = turn(talk, "note that the pot is blue")
+        assert len(ended.commits) == 1 and talk.undo() == ended.commits
+
+
+def test_a_classifier_says_the_route_where_no_words_do(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "classify")
+    server.reply({"route": "PLAN", "confidence": 0.9})
+    server.reply("Steps.")
+    server.reply("Running.")
+    with held(wiki, no_memory=True) as talk:
+        turn(talk, "what next")
+        turn(talk, "docker, please")
+    _, planned, running = server.requests
+    assert "[PLAN]" in planned.text and "tools" in planned.body
+    assert "[OPS]" in running.text and len(server.requests) == 3
+
+
+def test_a_route_setting_that_there_is_not(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "many")
+    with pytest.raises(llmwiki.InputError, match=r"chat\.routes"), held(wiki):
+        pass
 
 
 # --- without a model -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import history, sections, window
+from llmwiki.chat import history, recall, router, sections, window
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.sections import BootstrapOrder, BudgetItem
 from llmwiki.chat.transcript import header_line
@@ -419,6 +419,40 @@ def turn_limit(given: Any, expected: Any) -> None:
     assert min(given["messages"], 2 * limit) == expected["kept"]
 
 
+def route_command(given: Any, expected: Any) -> None:
+    found = router.commanded(given["text"])
+    assert (found is not None) is expected["is_command"]
+    if found is not None:
+        assert (found.route, found.text) == (expected["route"], expected["rest"])
+
+
+def route_rule(given: Any, expected: Any) -> None:
+    assert router.by_rules(given["text"]) == expected["route"]
+
+
+def route_decide(given: Any, expected: Any) -> None:
+    found = router.decide(given["text"], given["classifier"])
+    assert (found.route, found.source) == (expected["route"], expected["source"])
+    assert found.confidence == expected.get("confidence", found.confidence)
+    assert found.error == expected.get("error", "")
+
+
+def route_policy(given: Any, expected: Any) -> None:
+    """Models and summaries by route are not ours: one model answers, all is kept."""
+    assert router.ROUTES[given["route"]].has_tools is expected["tools"]
+
+
+def delegate_parse(given: Any, expected: Any) -> None:
+    found = router.delegated(given["text"])
+    wanted = expected["directive"]
+    assert (found and {"route": found.route, "task": found.task}) == wanted
+
+
+def relevance_gate(given: Any, expected: Any) -> None:
+    found = [recall.is_relevant(round(score * 1_000_000)) for score in given["scores"]]
+    assert found == expected["relevant"]
+
+
 def cases() -> list[Any]:
     areas: dict[str, Callable[[Any, Any], None]] = {
         name: value for name, value in globals().items() if name in VECTORS and callable(value)
@@ -438,8 +472,9 @@ def test_a_vector(judge: Callable[[Any, Any], None], vector: dict[str, Any]) -> 
 
 
 def test_no_area_is_passed_over() -> None:
-    """Those of hardware are judged in test_chat_hardware.py, the retries in test_chat_turn.py."""
-    elsewhere = {"force_compression_retry", "hardware_platform"}
+    """Those of hardware are judged in test_chat_hardware.py, the retries and the flow of delegation
+    in test_chat_turn.py."""
+    elsewhere = {"force_compression_retry", "hardware_platform", "delegate_flow"}
     elsewhere |= {area for area in VECTORS if area.startswith(("i2c_", "spi_"))}
     judged = set(globals()) | {"condense_fresh_start"} | elsewhere
     assert set(VECTORS) <= judged

@@ -6,17 +6,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock
 from llmwiki.chat import transcript
-from llmwiki.chat.prompt import system_prompt
+from llmwiki.chat.prompt import SystemPrompt, system_prompt
+from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.tools.files import FILE_TOOLS
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
-from llmwiki.chat.turn import Conversation
+from llmwiki.chat.turn import Conversation, Routing
 from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
@@ -85,6 +86,7 @@ def conversation(
             client = client_for(held.config, settings, options.max_cost)
         files = common_files(held.repo)
         tools = (*TOOLS, *_hardware(held.config)) if client else ()
+        routing = _routing(held.config)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
         if settings
@@ -97,14 +99,19 @@ def conversation(
         )
     if window_check(window) == "warn":
         tell.notice(f"the window has {window} tokens: older messages are soon hidden")
-    prompt = system_prompt(
-        tools,
-        brand,
-        noted or "",
-        options.mode,
-        model=settings.model if settings else "",
-        window=window,
-    )
+
+    def prompt(tools: tuple[ChatTool, ...], route: str = "") -> SystemPrompt:
+        return system_prompt(
+            tools,
+            brand,
+            noted or "",
+            options.mode,
+            model=settings.model if settings else "",
+            window=window,
+            route=route,
+        )
+
+    worker = prompt(tools) if routing != "one" and client else None
     try:
         with open_session(files, options.session) as file:
             if file.broken:
@@ -112,17 +119,32 @@ def conversation(
             yield Conversation(
                 wiki,
                 file,
-                prompt,
+                prompt((), DELEGATION) if worker else prompt(tools),
                 client,
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
                 agreed=options.yes,
                 window=window,
+                routing=routing,
+                worker=worker,
             )
     finally:
         if client is not None:
             client.close()
+
+
+def _routing(config: Config) -> Routing:
+    """Raises InputError for a value that there is not."""
+    named = config.text("chat.routes")
+    found = next((each for each in get_args(Routing) if each == named), None)
+    if found is None:
+        raise InputError(
+            f"chat.routes is {named[:40]!r}; it may be {', '.join(get_args(Routing))}",
+            where=config.settings["chat.routes"].origin,
+        )
+    routing: Routing = found
+    return routing
 
 
 def _hardware(config: Config) -> tuple[ChatTool, ...]:

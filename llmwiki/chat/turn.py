@@ -6,15 +6,16 @@ next step begins, so that an end at any moment loses at most the message that wa
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.chat import condense, history, recall, trust
+from llmwiki.chat import condense, history, recall, router, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import (
     AnswerDelta,
@@ -37,17 +38,18 @@ from llmwiki.chat.tools.registry import (
     checked,
     shown_call,
 )
+from llmwiki.chat.transcript import SessionFile, new_id
 from llmwiki.chat.window import RETRIES, habit_of, must_shrink, tokens_in
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
+from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Tool, ToolUse, Turn
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
-    from llmwiki.chat.transcript import SessionFile
     from llmwiki.models.client import Client
 
 MAX_STEPS = 25
@@ -60,6 +62,21 @@ _INTERRUPTED = "interrupted before it ran"
 _NOTE = re.compile(r"\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+(?P<what>\S.*)", re.I | re.S)
 
 Ask = Callable[[AskedCall], bool]
+Routing = Literal["one", "delegate", "classify"]
+"""`one`: one route with all tools. `delegate`: the usual route has no tools and hands tasks on to
+others, which words of a message may choose too. `classify`: as that, and the model says the route
+of a message whose words choose none."""
+
+
+@dataclass
+class StopSwitch:
+    """By which a turn is ended from outside."""
+
+    event: threading.Event = field(default_factory=threading.Event)
+    """Set to end the turn at the next safe moment."""
+    is_waiting: bool = False
+    """Whether the turn waits for the model: a KeyboardInterrupt ends it cleanly then, and only
+    then."""
 
 
 @dataclass
@@ -78,11 +95,14 @@ class Conversation:
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
     window: int = 200_000
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Set to end the turn at the next safe moment."""
-    is_waiting: bool = False
-    """Whether the turn waits for the model: a KeyboardInterrupt ends it cleanly then, and only
-    then."""
+    routing: Routing = "one"
+    worker: SystemPrompt | None = None
+    """Of the routes that have tools, where the usual one has none."""
+    is_handed_taint: bool = False
+    """Whether what it is asked was written where text of others was visible."""
+    switch: StopSwitch = field(default_factory=StopSwitch)
+    _active: SystemPrompt | None = None
+    """The prompt of the turn that runs, where it is not `prompt`."""
     _has_tools: bool = True
     _tokens: int = 0
     """Of the last request and its answer, as the provider counted them."""
@@ -97,12 +117,16 @@ class Conversation:
     @property
     def is_tainted(self) -> bool:
         """Whether text of others is visible."""
-        return self.prompt.has_notes or trust.is_tainted(self.shown)
+        return self.prompt.has_notes or self.is_handed_taint or trust.is_tainted(self.shown)
+
+    @property
+    def _current(self) -> SystemPrompt:
+        return self._active or self.prompt
 
     @property
     def request(self) -> list[Turn]:
         """The turns of the next request, as it would be sent."""
-        return turns(self.shown, with_tools=self._has_tools)
+        return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
 
     @property
     def tokens(self) -> int:
@@ -124,7 +148,7 @@ class Conversation:
 
     def take(self, typed: str) -> Iterator[ChatEvent]:
         """One turn: what was typed, and all that comes of it. The last event is `TurnEnded`."""
-        self.stop.clear()
+        self.switch.event.clear()
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = [text_block(words, "typed")]
@@ -133,13 +157,18 @@ class Conversation:
         try:
             if words != typed:
                 yield ChatNotice("what looks like a key or a password was taken out")
-            found = self._recalled(typed)
+            choice = self._routed(words)
+            policy = router.ROUTES[choice.route]
+            self._active = self.worker if policy.has_tools and self.worker else self.prompt
+            if policy.hint:
+                blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            found = self._recalled(choice.text)
             if found is not None:
                 blocks.append(text_block(found.text, "recall"))
             self._add("user", blocks, number)
             if found is not None:
                 yield PassagesRecalled(found.handles)
-            stop = yield from self._answered(typed, number, calls)
+            stop = yield from self._answered(choice.text, number, calls)
             error = None
         except WikiError as failure:
             stop, error = "error", failure
@@ -205,6 +234,9 @@ class Conversation:
             if reply.stop_reason == "refusal":
                 return self._hide_refusal(number)
             if not reply.tool_uses:
+                task = router.delegated(reply.text) if self._hands_on else None
+                if task is not None:
+                    return (yield from self._handed_on(task, number, calls))
                 yield StepDone()
                 return reply.stop_reason
             yield StepDone()
@@ -214,9 +246,88 @@ class Conversation:
             if is_last:
                 yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
                 return "limit"
-            if self.stop.is_set():
+            if self.switch.event.is_set():
                 return "interrupted"
         return "limit"
+
+    # --- routes --------------------------------------------------------------------------
+
+    @property
+    def _hands_on(self) -> bool:
+        return self.worker is not None and self._active is self.prompt
+
+    def _routed(self, typed: str) -> router.RouteChoice:
+        if self.routing == "one" or self.client is None:
+            named = router.commanded(typed)
+            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        is_open = router.commanded(typed) is None and router.by_rules(typed) is None
+        classified = self._classified(typed) if self.routing == "classify" and is_open else None
+        return router.decide(typed, classified)
+
+    def _classified(self, typed: str) -> Mapping[str, Any] | None:
+        """The model's opinion of the route of a message; None where it has none."""
+        assert self.client is not None
+        with suppress(ModelOutputError):
+            return self.client.structured(
+                [TextBlock(router.CLASSIFIER_RULES)],
+                [TextBlock(fence("message", typed))],
+                router.CLASSIFIER_SCHEMA,
+                "route",
+                stop=self.switch.event,
+            ).data
+        return None
+
+    def _handed_on(
+        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """A task done on another route, in a session of its own, and the answer made of it."""
+        yield AnswerVoid(f"handed on to {task.route}")
+        result = yield from self._worked(task, number, calls)
+        told = text_block(f"{router.RESULT_HEAD}\n{fence('result', result)}", "tool")
+        self._add("user", [told], number)
+        if self.switch.event.is_set():
+            return "interrupted"
+        reply = yield from self._reply(number)
+        if reply is None:
+            return "interrupted"
+        if router.delegated(reply.text) is not None:
+            # Nothing is handed on twice: what there is must do.
+            yield AnswerVoid("the result is given as it is")
+            yield AnswerDelta(result)
+            self._add("assistant", [text_block(result, "agent")], number)
+        yield StepDone()
+        return reply.stop_reason
+
+    def _worked(
+        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """What comes of a task; its commits are this turn's."""
+        assert self.worker is not None
+        now = self.now()
+        ident = new_id(now, os.urandom(16))
+        with SessionFile.create(self.file.files, ident, now, parent=self.file.id) as file:
+            worker = replace(
+                self,
+                file=file,
+                prompt=self.worker,
+                worker=None,
+                routing="one",
+                is_handed_taint=self.is_tainted,
+                _active=None,
+                _tokens=0,
+            )
+            for event in worker.take(f"/{task.route.lower()} {task.task}"):
+                if isinstance(event, ToolCalled):
+                    calls.append(event)
+                    if event.commit:
+                        self.file.note_landed(number, event.commit)
+                if isinstance(event, ToolCalled | ChatNotice):
+                    yield event
+                if isinstance(event, TurnEnded):
+                    if event.error:
+                        raise event.error
+                    return event.answer or f"[no result: {event.stop}]"
+        raise AssertionError
 
     # --- the model -----------------------------------------------------------------------
 
@@ -243,21 +354,21 @@ class Conversation:
 
         assert self.client is not None
         pieces: list[str] = []
-        tools = [Tool(t.name, t.description, t.schema) for t in self.prompt.tools]
+        tools = [Tool(t.name, t.description, t.schema) for t in self._current.tools]
         stream = self.client.text(
-            self.prompt.blocks,
+            self._current.blocks,
             self.request,
-            tools=tools if self._has_tools else (),
+            tools=tools if self._has_tools and tools else (),
             endings=ENDINGS,
-            stop=self.stop,
+            stop=self.switch.event,
         )
         try:
             while True:
                 try:
-                    self.is_waiting = True
+                    self.switch.is_waiting = True
                     event = next(stream)
                 finally:
-                    self.is_waiting = False
+                    self.switch.is_waiting = False
                 if isinstance(event, Delta):
                     pieces.append(event.text)
                     yield AnswerDelta(event.text)
@@ -321,12 +432,12 @@ class Conversation:
         results: list[EntryBlock] = []
         said_no = False
         for use in uses:
-            tool = next((each for each in self.prompt.tools if each.name == use.name), None)
+            tool = next((each for each in self._current.tools if each.name == use.name), None)
             key = call_key(use.name, use.input)
             seen[key] += 1
             if is_last:
                 output = _refused("the turn has no steps left")
-            elif self.stop.is_set():
+            elif self.switch.event.is_set():
                 output = _refused(_INTERRUPTED)
             elif tool is None:
                 output = _refused(f"there is no tool {use.name!r}")

@@ -26,9 +26,9 @@ def gentle_interrupts(talk: Conversation) -> Iterator[None]:
         return
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        talk.stop.set()
-        if talk.is_waiting:
-            talk.is_waiting = False
+        talk.switch.event.set()
+        if talk.switch.is_waiting:
+            talk.switch.is_waiting = False
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, stop)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from llmwiki.chat.router import commanded
 from llmwiki.chat.session import forked, list_sessions
 from llmwiki.chat.window import tokens_in
 from llmwiki.cli.context import say, tell
@@ -35,6 +36,11 @@ COMMANDS: dict[str, str] = {
     "cost": "Tokens and cost so far",
     "quit": "End the conversation",
 }
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a command and no message; one that names a route is a message."""
+    return line.startswith("/") and commanded(line) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class SlashCommands:
     def _help(self, _rest: str) -> None:
         width = max(map(len, COMMANDS))
         say("\n".join(f"/{name:{width}}  {meaning}" for name, meaning in COMMANDS.items()))
+        say("/plan, /code, /analyze, /ops, /research, /chat TEXT: a turn on a route")
         say("Esc Enter begins a new line; Tab completes; Ctrl-C stops an answer; Ctrl-D ends.")
 
     def _new(self, _rest: str) -> CommandResult:

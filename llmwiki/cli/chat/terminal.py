@@ -10,7 +10,7 @@ from llmwiki.cli.chat.ask import ask_person, typed_ahead
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.cli.chat.line import TypedLines
 from llmwiki.cli.chat.quiet_terminal import without_echo
-from llmwiki.cli.chat.slash import SlashCommands, SwitchTo
+from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command
 from llmwiki.cli.chat.stream import TurnPrinter
 from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
@@ -63,7 +63,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
             continue
         try:
             with gentle_interrupts(talk):
-                if line.startswith("/"):
+                if is_command(line):
                     done = commands.run(line)
                     if done.ends:
                         return done.switch
