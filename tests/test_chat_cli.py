@@ -113,6 +113,21 @@ def test_what_cannot_be(wiki: Wiki, args: tuple[str, ...], code: int, said: str)
     assert done.code == code and said in done.err
 
 
+def test_a_file_goes_along_as_text_of_others(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.put("../note.md", "# Pots\nPots are blue.\nsk-ant-api03-" + "Ab3dE6gH9jK2mN5pQ8sT" * 4)
+    wiki.put("../pot.bin", b"\0pot")
+    server.use(call("t1", "remember", {"text": "Pots are blue."}))
+    server.reply("Read.")
+    note, pot = str(wiki.root.parent / "note.md"), str(wiki.root.parent / "pot.bin")
+    wiki.ok("chat", "--no-memory", "--attach", note, "--attach", pot, "ナレッジに入れて")
+    typed, told, policy = (b["text"] for b in server.requests[0].body["messages"][0]["content"])
+    assert typed == "ナレッジに入れて"
+    assert told.startswith("<<<file ") and "    Pots are blue.\n" in told and "pot.bin" in told
+    assert "sk-ant" not in told and "wiki ingest" in policy
+    assert not (wiki.root / "wiki/memory.md").exists(), "what a file says writes nothing unasked"
+    assert wiki.run("chat", "--attach", "none.md", "x").code == 2
+
+
 def test_failures_have_their_codes(wiki: Wiki, server: FakeMessages) -> None:
     server.status(401)
     assert wiki.run("chat", ASKED).code == 4

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AnswerDelta, AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import MAX_STEPS, Conversation
+from llmwiki.cli.chat.interrupts import gentle_interrupts
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
@@ -417,6 +420,32 @@ def test_an_interrupt_keeps_what_was_written(wiki: Wiki, server: FakeMessages) -
         assert isinstance(ended, TurnEnded) and ended.stop == "interrupted"
         assert talk.shown[-1].stop == "interrupted" and talk.shown[-1].text
         assert turn(talk, "go on").answer == "On we go."
+
+
+@pytest.mark.parametrize("moment", [n / 50 for n in range(20)])
+def test_an_interrupt_at_any_moment_leaves_the_conversation_whole(
+    wiki: Wiki, server: FakeMessages, moment: float
+) -> None:
+    server.use("I look.", call("t1", "wiki_search", {"words": "tea"}))
+    server.use(call("t2", "remember", {"text": "The pot is blue."}))
+    server.reply("It is noted, and that took a while to say.")
+    with held(wiki, yes=True) as talk, gentle_interrupts(talk):
+        timer = threading.Timer(moment, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        ended = turn(talk, ASKED)
+        timer.join()
+        assert ended.stop in ("interrupted", "end_turn"), ended
+        whole(talk)
+        written = [message.text for message in talk.shown]
+        landed = len(talk.file.landed)
+    with held(wiki, session=talk.file.id) as again:
+        assert [message.text for message in again.shown] == written
+        assert len(again.file.landed) == landed == len(ended.commits)
+        server.answer = "On."
+        while server._queue:
+            server._queue.popleft()
+        assert turn(again, "go on").answer == "On."
+    wikikit.check(wiki)
 
 
 # --- condensing ----------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import history, recall, router, sections, window
+from llmwiki.chat import attachments, history, recall, router, sections, window
+from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.sections import BootstrapOrder, BudgetItem
 from llmwiki.chat.transcript import header_line
@@ -451,6 +452,29 @@ def delegate_parse(given: Any, expected: Any) -> None:
 def relevance_gate(given: Any, expected: Any) -> None:
     found = [recall.is_relevant(round(score * 1_000_000)) for score in given["scores"]]
     assert found == expected["relevant"]
+
+
+def attachment_block(given: Any, expected: Any) -> None:
+    files = [AttachedFile(path) for path in given["media"]]
+    parts = [attachments.listing(files), attachments.policy(given["text"], given["media"])]
+    text = "\n\n".join([given["text"], *filter(None, parts)])
+    assert text == expected.get("equals", text)
+    assert all(part in text for part in expected.get("contains", []))
+
+
+def attachment_excerpt(given: Any, expected: Any) -> None:
+    assert attachments.excerpt(AttachedFile(given["name"], given["content"])) == expected["text"]
+
+
+def attachment_goal(given: Any, expected: Any) -> None:
+    assert attachments.goal(given["text"], given["media"]) == expected["goal"]
+    images = [attachments.is_image(path) for path in given["media"]]
+    assert (any(images), not all(images)) == (expected["has_image"], expected["has_document"])
+
+
+def attachment_media_refs(given: Any, expected: Any) -> None:
+    found = [{"path": path, "mime": kind} for path, kind in attachments.media_refs(given["media"])]
+    assert found == expected["refs"]
 
 
 def cases() -> list[Any]:

@@ -6,15 +6,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.app.open_wiki import opened
-from llmwiki.app.settings import clock
+from llmwiki.app.settings import clock, read_bounded
 from llmwiki.chat import transcript
+from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
-from llmwiki.chat.tools.files import FILE_TOOLS
+from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation, Routing
@@ -165,6 +167,22 @@ def _hardware(config: Config) -> tuple[ChatTool, ...]:
     return tuple(tools)
 
 
+def attached(name: str, here: Path) -> AttachedFile:
+    """A file that a person sends along with a message, named from the folder `here`.
+
+    Raises InputError where it cannot be read.
+    """
+    if is_image(name):
+        return AttachedFile(name)
+    try:
+        data = read_bounded(here / Path(name).expanduser(), MAX_FILE)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+    if len(data) > MAX_FILE or b"\0" in data:
+        return AttachedFile(name)
+    return AttachedFile(name, data.decode("utf-8", "replace"))
+
+
 def open_session(files: PrivateFiles, name: str) -> SessionFile:
     """The session `name`, the last one, or a new one where there is no name."""
     if not name:
@@ -194,6 +212,7 @@ __all__ = [
     "LAST",
     "TOOLS",
     "ChatOptions",
+    "attached",
     "conversation",
     "forked",
     "list_sessions",

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.chat import condense, history, recall, router, trust
+from llmwiki.chat import attachments, condense, history, recall, router, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import (
     AnswerDelta,
@@ -50,6 +50,7 @@ from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.attachments import AttachedFile
     from llmwiki.models.client import Client
 
 MAX_STEPS = 25
@@ -146,8 +147,9 @@ class Conversation:
 
     # --- a turn --------------------------------------------------------------------------
 
-    def take(self, typed: str) -> Iterator[ChatEvent]:
-        """One turn: what was typed, and all that comes of it. The last event is `TurnEnded`."""
+    def take(self, typed: str, files: Sequence[AttachedFile] = ()) -> Iterator[ChatEvent]:
+        """One turn: what was typed, files sent along with it, and all that comes of them. The last
+        event is `TurnEnded`."""
         self.switch.event.clear()
         number = self.file.turn + 1
         words = redacted(typed)
@@ -162,6 +164,10 @@ class Conversation:
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            if files:
+                names = [file.path for file in files]
+                blocks.append(text_block(redacted(attachments.listing(files)), "file"))
+                blocks.append(text_block(attachments.policy(choice.text, names), "program"))
             found = self._recalled(choice.text)
             if found is not None:
                 blocks.append(text_block(found.text, "recall"))

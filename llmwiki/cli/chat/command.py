@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from llmwiki.chat.as_json import chat_json
+from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.events import TurnEnded
-from llmwiki.chat.session import LAST, ChatOptions, conversation
+from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.cli.chat.stream import TurnPrinter
-from llmwiki.cli.context import callbacks, is_terminal, open_wiki, say_json, tell
+from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_json, tell
 from llmwiki.cli.options import AS_JSON, YES, max_cost
 from llmwiki.core.errors import InputError
 
@@ -36,6 +38,7 @@ REFUSED = 7
 )
 @click.option("--model", help="Model to talk with; `offline` to be shown quotes of the wiki.")
 @click.option("--no-memory", is_flag=True, help="Leave out notes and passages of the wiki.")
+@click.option("--attach", multiple=True, metavar="FILE", help="Send a file along; repeatable.")
 @max_cost()
 @YES
 @AS_JSON
@@ -46,6 +49,7 @@ def command(
     message: tuple[str, ...],
     session: str,
     goes_on: bool,
+    attach: tuple[str, ...],
     yes: bool,
     as_json: bool,
     **given: Any,
@@ -72,14 +76,15 @@ def command(
     typed = "" if is_open else _typed(message)
     options = ChatOptions(session=LAST if goes_on else session, yes=yes, **given)
     wiki = open_wiki(ctx, yes=yes)
-    if is_open and as_json:
-        raise InputError("--json goes with a message")
+    if is_open and (as_json or attach):
+        raise InputError("--json and --attach go with a message", fix="Within: /attach FILE.")
+    files = [attached(name, here(ctx)) for name in attach]
     if is_open:
         from llmwiki.cli.chat.terminal import converse
 
         return converse(wiki, options, callbacks(yes=yes))
     with conversation(wiki, options, callbacks(yes=yes)) as talk, gentle_interrupts(talk):
-        return _one_turn(talk, typed, as_json=as_json)
+        return _one_turn(talk, typed, files, as_json=as_json)
 
 
 def _typed(message: tuple[str, ...]) -> str:
@@ -93,12 +98,14 @@ def _typed(message: tuple[str, ...]) -> str:
     return typed.strip()
 
 
-def _one_turn(talk: Conversation, typed: str, *, as_json: bool) -> int:
+def _one_turn(
+    talk: Conversation, typed: str, files: Sequence[AttachedFile], *, as_json: bool
+) -> int:
     printer = TurnPrinter(is_mute=as_json, is_live=False)
     ended = None
     if talk.client is None and not as_json:
         tell("wiki: no model: the wiki is quoted, this is no conversation")
-    for event in talk.take(typed):
+    for event in talk.take(typed, files):
         printer.hear(event)
         ended = event
     assert isinstance(ended, TurnEnded)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.router import commanded
-from llmwiki.chat.session import forked, list_sessions
+from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.window import tokens_in
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
@@ -23,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "sessions": "List the sessions, the newest first",
     "resume": "ID: go on with a session",
     "fork": "Go on in a copy of this session",
+    "attach": "FILE: send a file along with the next message",
     "rewind": "N: take back turn N and all behind it",
     "restore": "[ACT]: bring back what an act hides; alone, list the acts",
     "condense": "Put a summary in the place of older messages",
@@ -70,6 +73,12 @@ class SlashCommands:
 
     def __init__(self, talk: Conversation) -> None:
         self._talk = talk
+        self._files: list[AttachedFile] = []
+
+    def files(self) -> list[AttachedFile]:
+        """The files for the next message; they are taken."""
+        files, self._files = self._files, []
+        return files
 
     def run(self, line: str) -> CommandResult:
         """Runs a command. Raises InputError for one that there is not, and what it raises."""
@@ -112,6 +121,11 @@ class SlashCommands:
         with forked(self._talk.file.files, self._talk.file.id) as child:
             tell(f"wiki: session {child.id} is a copy of {self._talk.file.id}")
             return CommandResult(True, SwitchTo(child.id))
+
+    def _attach(self, rest: str) -> None:
+        self._files.append(attached(rest, Path.cwd()))
+        shown = "" if self._files[-1].text is not None else ", by its name only"
+        tell(f"wiki: {rest} goes along with the next message{shown}")
 
     def _rewind(self, rest: str) -> None:
         if not rest.isdecimal():

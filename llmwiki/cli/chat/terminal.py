@@ -18,6 +18,7 @@ from llmwiki.core.errors import WikiError
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.attachments import AttachedFile
     from llmwiki.chat.turn import Conversation
 
 
@@ -68,15 +69,15 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                     if done.ends:
                         return done.switch
                 else:
-                    _turn(talk, line, lines)
+                    _turn(talk, line, commands.files(), lines)
         except WikiError as error:
             tell(f"wiki: {error}")
 
 
-def _turn(talk: Conversation, line: str, lines: TypedLines) -> None:
+def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
     printer = TurnPrinter()
     with without_echo():
-        for event in talk.take(line):
+        for event in talk.take(line, files):
             printer.hear(event)
             error = getattr(event, "error", None)
             if isinstance(error, WikiError):
