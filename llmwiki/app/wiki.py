@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.prose import EditedPage
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -540,13 +541,15 @@ class Wiki:
         kind: str = "fact",
         told_by: str = "person",
         session: str = "",
+        turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
-        or `agent`. Raises PolicyError for what looks like a secret.
+        or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
+        trailers of the commit. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -557,6 +560,7 @@ class Wiki:
                 kind=kind,
                 told_by=told_by,
                 session=session,
+                turn=turn,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
             )
@@ -567,6 +571,35 @@ class Wiki:
 
         with self._reading() as wiki:
             return overview_text(wiki)
+
+    def edit_page(
+        self,
+        name: str,
+        change: Callable[[str], str],
+        *,
+        session: str = "",
+        turn: int = 0,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> EditedPage:
+        """Rewrites the prose of a page, in one commit; with `dry_run` nothing is written.
+
+        `change` takes the whole text of the page and gives the new one; it may be called again.
+        Raises InputError for no such page, PolicyError where more than prose would change or where
+        there is a secret, and what `change` raises.
+        """
+        from llmwiki.app.edit_page import edit_page
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return edit_page(
+                wiki,
+                name,
+                change,
+                session=session,
+                turn=turn,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+            )
 
     def overview(
         self,
