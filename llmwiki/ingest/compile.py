@@ -127,7 +127,7 @@ class Compiler:
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
-        self._drop_empty()
+        self._take_back_empty(reading)
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
@@ -298,16 +298,21 @@ class Compiler:
             page = write_claims.add_claims(self._workspace.page(path), claims)
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
-    def _drop_empty(self) -> None:
-        """Takes back pages made for subjects whose claims all stand elsewhere already: they are
-        mentions, as after the file of a document without a title was renamed."""
-        for path in sorted(self._filed.fresh):
-            if not self._workspace.page(path).claims:
-                del self._workspace.pages[path]
-                self._filed.fresh.discard(path)
-                names = self._filed.names
-                for name in [name for name, held in names.items() if held == path]:
-                    del names[name]
+    def _take_back_empty(self, reading: SourceReading) -> None:
+        """Takes back pages made for subjects whose claims all stand on another page already."""
+        homes: dict[str, str] = {}
+        for verified in reading.claims:
+            made = self._filed.path(verified.claim.subject)
+            where = self._where(self._final.get(verified.claim.id, ""))
+            if made in self._filed.fresh and where and where != made:
+                homes.setdefault(made, where)
+        for made, home in sorted(homes.items()):
+            if not self._workspace.page(made).claims:
+                del self._workspace.pages[made]
+                self._filed.fresh.discard(made)
+                for name in [n for n, path in self._filed.names.items() if path == made]:
+                    self._filed.names[name] = home
+                    self._filed.aliases.pop(name, None)
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
