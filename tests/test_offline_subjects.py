@@ -23,9 +23,8 @@ def test_files_of_one_name_are_not_about_one_thing(wiki: Wiki) -> None:
     wiki.put("raw/a/notes.txt", HOURS)
     wiki.put("raw/b/notes.txt", DOUGH)
     wiki.ok("ingest", "raw/a", "raw/b", "--model", "offline")
-    pages = sorted(path for path in wiki.pages() if path.startswith("wiki/entities/"))
-    assert pages == [f"wiki/entities/raw-{one}-notes.txt.md" for one in "ab"]
-    assert "dough" not in wiki.read("wiki/entities/raw-a-notes.txt.md")
+    assert sorted(wiki.pages()) == [f"wiki/sources/{one}-notes-txt.md" for one in "ab"]
+    assert "dough" not in wiki.read("wiki/sources/a-notes-txt.md")
 
 
 def test_a_source_that_changes_keeps_its_page(wiki: Wiki) -> None:
@@ -33,7 +32,7 @@ def test_a_source_that_changes_keeps_its_page(wiki: Wiki) -> None:
     wiki.ok("ingest", "raw/a", "--model", "offline")
     wiki.put("raw/a/notes.txt", HOURS + "\nThe lift must be checked once a year.\n")
     wiki.ok("ingest", "raw/a", "--model", "offline")
-    page = wiki.read("wiki/entities/raw-a-notes.txt.md")
+    page = wiki.read("wiki/sources/a-notes-txt.md")
     assert "nine to five" in page
     assert "The lift" in page
 
@@ -46,7 +45,7 @@ def test_a_page_named_after_a_source_draws_no_words_of_others() -> None:
 def test_a_file_is_about_what_it_defines_and_its_name_says() -> None:
     text = "A bow thruster is a propeller in a tunnel. It must not run dry.\n"
     assert owners(taken(read("bow-thruster.txt", text))) == ["Bow thruster"]
-    assert owners(taken(read("IMG_0231.txt", text * 2))) == ["raw/IMG_0231.txt"]
+    assert owners(taken(read("IMG_0231.txt", text * 2))) == ["$document"]
 
 
 def test_verbs_and_adjectives_with_a_capital_are_no_names() -> None:

@@ -131,7 +131,7 @@ def test_a_claim_that_a_person_deleted_stays_out_after_undo_and_another_ingest(w
     delete(wiki, "another drink")
     wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
     ledger = wiki.read(LEDGER)
-    assert "## Retracted" in ledger and "retracted person" in ledger and "taken back" in ledger
+    assert "[!note]- Record" in ledger and "retracted person" in ledger and "taken back" in ledger
     assert "drink" not in ledger and "holly" not in ledger
     assert "1 new" in wiki.ok("status").out
     wiki.ok("lint", "--ignore", "WK7,WK407")
@@ -177,7 +177,7 @@ def test_undo_of_a_second_reading_keeps_a_deletion_in_mind(wiki: Wiki) -> None:
 def test_a_source_whose_ledger_a_person_wrote_on_is_read_again_after_undo(wiki: Wiki) -> None:
     mate(wiki)
     ident = wiki.trailer("Wiki-Id")
-    wiki.edit(LEDGER, "## Claims\n", "## Mine\n\nA doubtful paper.\n\n## Claims\n")
+    wiki.edit(LEDGER, "## Elsewhere\n", "## Mine\n\nA doubtful paper.\n\n## Elsewhere\n")
     wiki.ok("undo", ident)
     assert "A doubtful paper." in wiki.read(LEDGER)
     check(wiki)

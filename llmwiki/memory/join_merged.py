@@ -48,7 +48,7 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
         if not found:
             continue
         led = {path: redirect(page, found)}
-        for other in state.linking(path):
+        for other in sorted({*state.linking(path), *state.naming(found)}):
             linking = held(other)
             if linking is not None and (new := redirect(linking, found)).node != linking.node:
                 led[other] = new

@@ -21,6 +21,7 @@ from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import add_attribute
 
+_ENROLLED = "> - c-"
 Joins = Mapping[str, str]
 """Id of a claim that is no more to the id of the one that has its evidence."""
 
@@ -76,7 +77,10 @@ def _joined(page: Page, stays: str, claim: Claim) -> Page:
 
 
 def redirect(page: Page, joins: Joins) -> Page:
-    """The page with links to joined claims leading to the ones that stay."""
+    """The page with links to joined claims leading to the ones that stay, and with these on the
+    roster of a source instead of those."""
+    body = [_roster(node, joins) for node in page.body]
+    page = page if tuple(body) == page.body else with_body(page, body)
     present = {node.key for node in page.body}
     doubled = {("ref", gone) for gone, stays in joins.items() if ("ref", stays) in present}
     if doubled:
@@ -89,6 +93,21 @@ def redirect(page: Page, joins: Joins) -> Page:
             parts += [text[last:at], stays]
             last = at + len(link.block)
     return Page.parse(page.path, "".join([*parts, text[last:]])) if parts else page
+
+
+def _roster(node: PageNode, joins: Joins) -> PageNode:
+    """The record of a source's page with joined claims under their new ids; any other node."""
+    if node.kind != "record":
+        return node
+    led = {part.key: part for part in (_led_on(part, joins) for part in node.parts)}
+    return replace(node, parts=tuple(led[key] for key in sorted(led)))
+
+
+def _led_on(part: PageNode, joins: Joins) -> PageNode:
+    stays = joins.get(part.key[1]) if part.kind == "at" else None
+    if stays is None:
+        return part
+    return replace(part, key=("at", stays), raw=part.raw.replace(part.key[1], stays))
 
 
 def follow(changes: Changes, joins: Joins, page: Callable[[str], Page | None]) -> Changes:
@@ -115,6 +134,8 @@ def _follow(change: Change, joins: Joins, raws: Mapping[Key, str]) -> Change:
     def text(raw: str) -> str:
         for gone in (gone for gone in joins if f"^{gone}" in raw):
             raw = raw.replace(f"^{gone}", f"^{joins[gone]}")
+        if raw.startswith(_ENROLLED) and (stays := joins.get(raw.split()[2])):
+            raw = raw.replace(raw.split()[2], stays)
         return raw
 
     def key(old: Key) -> Key:

@@ -61,16 +61,24 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     claims = _claims(chosen, candidates, form)
     itself = _document(facts, read, chosen, rows.told)
     said = "\n".join(one.own for one in found)
+    subjects = _subjects(chosen, claims, said, itself.summary if rows.told else "")
     return schema.Extraction(
         source=schema.SourceEcho(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
         ),
         document=itself,
-        subjects=_subjects(chosen, claims, said, itself.summary if rows.told else ""),
-        claims=claims,
+        subjects=[one for one in subjects if one.name != source],
+        claims=[_about_itself(claim, source) for claim in claims],
         questions=_questions(read, asking, chosen),
         end=True,
     )
+
+
+def _about_itself(claim: schema.ExtractedClaim, source: str) -> schema.ExtractedClaim:
+    """The claim, with the document for a subject where that is all it is known to be about."""
+    if claim.subject != source:
+        return claim
+    return claim.model_copy(update={"subject": schema.DOCUMENT})
 
 
 def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
