@@ -56,10 +56,10 @@ seconds: $(VENV)/.made-dev
 soak: $(VENV)/.made-dev
 	LLMWIKI_LONG=1 $(PYTEST) -m 'soak or hypothesis' -n 2 --dist worksteal
 
-# What the README and tests/sessions/ show, as it is printed now.
+# What the README, docs/tour.md and tests/sessions/ show, as it is printed now.
 sessions: $(VENV)/.made-dev
 	LLMWIKI_RENEW=1 $(PYTEST) tests/test_sessions.py
-	git --no-pager diff --stat -- README.md tests/sessions
+	git --no-pager diff --stat -- README.md docs/tour.md tests/sessions
 
 bench: $(VENV)/.made-dev
 	$(BIN)/python -m benchmarks.startup

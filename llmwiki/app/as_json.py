@@ -416,6 +416,7 @@ def status_json(found: WikiStatus) -> shapes.StatusJson:
         "struck": found.struck,
         "sources": {
             "ingested": list(found.ingested),
+            "without_claims": list(found.without_claims),
             "new": list(found.new),
             "changed": list(found.changed),
             "missing": list(found.missing),
@@ -496,6 +497,16 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
         "undone": [c.operation or "" for c in done.operations],
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
+        "dry_run": dry_run,
+    }
+
+
+def upgrade_json(outcome: OperationOutcome, *, dry_run: bool) -> shapes.UpgradeJson:
+    """A wiki brought into the format of this version."""
+    return {
+        "schema": "llmwiki.upgrade/1",
+        **_landed(outcome),
+        "pages_changed": [d.path for d in outcome.differences],
         "dry_run": dry_run,
     }
 

@@ -408,6 +408,8 @@ class SourcesJson(TypedDict):
     """The files in raw/, by what is known of them."""
 
     ingested: list[str]
+    without_claims: list[str]
+    """Those of the ingested that gave no claim."""
     new: list[str]
     changed: list[str]
     missing: list[str]
@@ -506,6 +508,15 @@ class UndoJson(LandedJson):
     """Ids of the operations."""
     pages_changed: list[str]
     conflicts: list[UndoConflictJson]
+    dry_run: bool
+
+
+class UpgradeJson(LandedJson):
+    """A wiki brought into the format of this version."""
+
+    schema: Literal["llmwiki.upgrade/1"]
+    pages_changed: list[str]
+    """By path; of a dry run those that would change."""
     dry_run: bool
 
 

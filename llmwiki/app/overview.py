@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import OperationOutcome
 
 
+def overview_text(wiki: OpenWiki) -> str:
+    """The opening made from counts; see `Wiki.overview_text`."""
+    from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
+
+    state = wiki.state
+    state.advance(wiki.repo.head())
+    themes = shown_themes(_themes(wiki), state)
+    return with_themes(offline_lead(state, themes), state, themes)
+
+
 def overview(
     wiki: OpenWiki,
     text: str | None,

@@ -62,7 +62,7 @@ def search(
     fresh: bool = False,
 ) -> SearchResult:
     """The pages that `words` lead to; see `Wiki.search`."""
-    asked = as_question(words)
+    asked = as_question(words, "search green tea")
     from llmwiki.retrieval.rank import rank
 
     with wiki.index(at, fresh) as index:

@@ -105,7 +105,7 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
         scope = fold(claim.attribute("scope") or "").replace(" ", "")
         key = _BREAK.join((title or view.path, fold(name), scope))
         updated = " ".join(_updated(claim))
-        as_of = fold(claim.attribute("as of") or "")
+        as_of = fold(view.date_of(claim))
         yield "=" + key, (GIVES, placed.line, claim.id, name, value, as_of, updated)
 
 

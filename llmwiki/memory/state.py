@@ -9,7 +9,7 @@ from typing import TypeVar
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
 from llmwiki.memory.claim_words import ClaimWords
@@ -130,15 +130,15 @@ class WikiState:
     def _difference(self, old: str | None, new: str) -> dict[str, str | None]:
         if old == new:
             return {}
-        difference = self.repo.diff_trees(old, new, "wiki")
-        return {change.path: change.new and change.new[1] for change in difference}
+        from llmwiki.index.refresh import committed_changes
+
+        return committed_changes(self.repo, old, new)
 
     def _pages(self, changed: Mapping[str, str | None]) -> dict[str, HeldPage | None]:
         """The pages of those blobs; None for those that are gone."""
-        pages = {path: oid for path, oid in changed.items() if is_page(path)}
-        wanted = {path: oid for path, oid in sorted(pages.items()) if oid is not None}
+        wanted = {path: oid for path, oid in sorted(changed.items()) if oid is not None}
         blobs = self.repo.read_many(list(wanted.values()))
-        taken: dict[str, HeldPage | None] = dict.fromkeys(pages)
+        taken: dict[str, HeldPage | None] = dict.fromkeys(changed)
         for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
             taken[path] = HeldPage(_facts(path, blob), oid)
         return taken
@@ -225,6 +225,11 @@ class WikiState:
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its ledger excepted, that list a source among theirs; by path."""
         return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+
+    def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
+        """The pages whose links or roster name any of those claims, by path."""
+        found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""

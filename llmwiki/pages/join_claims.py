@@ -13,6 +13,7 @@ from dataclasses import replace
 from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Change, Key, PageNode, union
 from llmwiki.pages.page import Claim, Page
@@ -45,15 +46,19 @@ def join_equals(page: Page) -> tuple[Page, Joins]:
 
 
 def _agree(one: Claim, other: Claim) -> bool:
-    """Whether no slot and no link of the two differs; what has overtaken them may."""
-    held: dict[tuple[str, str], set[str]] = {}
-    for name, op, value in one.attributes:
-        held.setdefault((name, op), set()).add(fold(value))
-    return all(
-        fold(value) in held.get((name, op), {fold(value)})
-        for name, op, value in other.attributes
-        if op == "=" or (name in LINKS and name != UPDATED_BY)
-    )
+    """Whether no slot and no link of the two differs."""
+    held, wanted = _told(one), _told(other)
+    return all(held.get(name, said) == said for name, said in wanted.items())
+
+
+def _told(claim: Claim) -> Mapping[tuple[str, str], set[str]]:
+    """Folded values of a claim's slots, and the ids of the claims its links lead to, by name."""
+    told: dict[tuple[str, str], set[str]] = {}
+    for name, op, value in claim.attributes:
+        if op == "=" or (name in LINKS and name != UPDATED_BY):
+            found = CLAIM_IN_LINK.search(value) if name in LINKS else None
+            told.setdefault((name, op), set()).add(found[1] if found else fold(value))
+    return told
 
 
 def _joined(page: Page, stays: str, claim: Claim) -> Page:

@@ -195,9 +195,12 @@ def _hollow(node: PageNode) -> bool:
     return not node.parts and node.kind in _COMPOSITES
 
 
-_COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
+_COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
+_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "dead"})
 _LAST = frozenset({"tail", "close"})
+_DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
+"""Kinds whose key says all: their text is the tool's, and may be written in another way since."""
 _STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
@@ -207,7 +210,9 @@ def _without(current: PageNode, old: PageNode) -> PageNode | None:
     A claim struck since is still the claim that came: what struck it has its own text elsewhere.
     """
     unstruck = _STRUCK.sub(r"\1\2\3", current.raw)
-    same = any(same_words(old.kind, old.raw, raw) for raw in (current.raw, unstruck))
+    same = current.kind in _DERIVED or any(
+        same_words(old.kind, old.raw, raw) for raw in (current.raw, unstruck)
+    )
     if same and current.parts == old.parts:
         return None
     if current.kind not in _COMPOSITES or not old.parts:
@@ -293,7 +298,7 @@ def sort_runs(parts: Sequence[PageNode], came: Set[Key]) -> tuple[PageNode, ...]
     for kind, run in groupby(parts, key=lambda part: part.kind):
         group = list(run)
         rest = [part.key for part in group if part.key not in came]
-        if kind in ("fn", "rel", "by", "source") and len(rest) < len(group) and is_sorted(rest):
+        if kind in _SORTED and len(rest) < len(group) and is_sorted(rest):
             group.sort(key=lambda part: part.key)
         out += group
     return tuple(out)
@@ -575,12 +580,20 @@ def _merge_segment(
     merged: list[Key] = []
     at_left = at_right = 0
     while at_left < len(items_left) and at_right < len(items_right):
-        if ranked(items_left[at_left]) < ranked(items_right[at_right]):
-            merged.append(items_left[at_left])
-            at_left += 1
+        one, other = ranked(items_left[at_left]), ranked(items_right[at_right])
+        left_end, right_end = at_left + 1, at_right + 1
+        if one[0] == other[0]:
+            # Neither side's run of one rank is torn apart; that with the smaller key leads.
+            left_end, right_end = (
+                next((i for i in range(at, len(keys)) if ranked(keys[i])[0] != one[0]), len(keys))
+                for keys, at in ((items_left, at_left), (items_right, at_right))
+            )
+        if one < other:
+            merged += items_left[at_left:left_end]
+            at_left = left_end
         else:
-            merged.append(items_right[at_right])
-            at_right += 1
+            merged += items_right[at_right:right_end]
+            at_right = right_end
     merged += items_left[at_left:] + items_right[at_right:]
     for section in sorted(sections_left + sections_right, key=lambda s: ranked(s[0])):
         merged += section

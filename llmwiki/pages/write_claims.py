@@ -74,32 +74,63 @@ def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:
     return PageNode(("n", ident), f"- {escape(text)} ^{ident}", parts)
 
 
-def claim_rank(node: PageNode) -> tuple[str, int, str]:
-    """Where a claim's node stands among new ones: source id, line, claim id."""
+def claim_rank(node: PageNode) -> tuple[str, int]:
+    """Where a claim's node stands among new ones: source id and line of its first evidence."""
     return read_claim(node).rank
 
 
 def add_claim(page: Page, claim: Claim) -> Page:
-    """The page with a new claim, placed by source id and line; existing order never changes."""
-    return add_to_section(page, "Claims", claim_node(claim), claim_rank)
+    """The page with a new claim; existing order never changes."""
+    return add_claims(page, (claim,))
 
 
 def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
-    """`add_claim` for many at once: each stands before the first that ranks higher."""
-    new = sorted(claims, key=lambda c: c.rank)
-    if not new:
-        return page
-    page = add_claim(page, new[0])
-    body = list(page.body)
-    place = next(i for i, n in enumerate(body) if n.key == ("c", new[0].id)) + 1
-    for claim in new[1:]:
-        while body[place].kind not in ("h", "fn", "tail") and not (
-            body[place].kind == "c" and claim_rank(body[place]) > claim.rank
-        ):
-            place += 1
-        body.insert(place, claim_node(claim))
-        place += 1
-    return with_body(page, body)
+    """The page with new claims, in their order where they rest on one line.
+
+    Each stands behind the nearest earlier claim of its source, under whichever heading that is;
+    else before the first that ranks higher; else last.
+    """
+    body, places = list(page.body), _Places(page)
+    for claim in sorted(claims, key=lambda claim: claim.rank):
+        node = claim_node(claim)
+        if places.end is None:
+            page = add_to_section(page, "Claims", node)
+            body, places = list(page.body), _Places(page)
+        elif not any(held.key == node.key for held in body):
+            at = places.place(claim.rank)
+            body.insert(at, node)
+            places.inserted(at, claim.rank)
+    return page if len(body) == len(page.body) else with_body(page, body)
+
+
+class _Places:
+    """Where the claims of a page stand under their heading, as indices of its body."""
+
+    def __init__(self, page: Page) -> None:
+        body = page.body
+        sections = enumerate(page.with_sections())
+        inside = [
+            index
+            for index, (node, name) in sections
+            if name == "Claims" and node.kind not in ("record", "fn", "tail")
+        ]
+        self.end = inside[-1] + 1 if inside else None
+        """Behind the last line of the section; None: there is no such section."""
+        self._ranks = [(i, claim_rank(body[i])) for i in inside if body[i].kind == "c"]
+
+    def place(self, rank: tuple[str, int]) -> int:
+        """Where a new claim of this rank goes."""
+        before = [(held[1], i) for i, held in self._ranks if held[0] == rank[0] and held <= rank]
+        if before:
+            return max(before)[1] + 1
+        assert self.end is not None
+        return next((i for i, held in self._ranks if held > rank), self.end)
+
+    def inserted(self, at: int, rank: tuple[str, int]) -> None:
+        """Takes note of a claim that was put there."""
+        moved = [(i + (i >= at), held) for i, held in self._ranks]
+        self._ranks = sorted([*moved, (at, rank)])
+        self.end = None if self.end is None else self.end + 1
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
