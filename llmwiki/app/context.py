@@ -42,7 +42,7 @@ def look(
     leaves_out: Callable[[Passage], bool] | None = None,
 ) -> ContextResult:
     """The context of a question; see `Wiki.context`."""
-    asked = as_question(question)
+    asked = as_question(question, 'context "What is a claim?"')
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.rank import rank

@@ -30,6 +30,8 @@ class SearchRowJson(ScoreJson):
     """The description, or the passage that fits best."""
     line: int | None
     """Where that passage stands in the page, from 1; null for a description."""
+    updated_by: list[str]
+    """Of a passage that is a claim: the handles of those that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -77,6 +79,8 @@ class PassageJson(TypedDict):
     text: str
     successor: str | None
     """What took the place of a superseded claim; null: nothing did."""
+    updated_by: list[str]
+    """The handles of the claims that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -123,6 +127,7 @@ class CitationJson(TypedDict):
     text: str
     line: int
     successor: str | None
+    updated_by: list[str]
     rests_on: list[str]
     evidence: list[QuotedEvidenceJson]
 
@@ -437,6 +442,8 @@ class SourcesJson(TypedDict):
     """The files in raw/, by what is known of them."""
 
     ingested: list[str]
+    without_claims: list[str]
+    """Those of the ingested that gave no claim."""
     new: list[str]
     changed: list[str]
     missing: list[str]
@@ -535,6 +542,15 @@ class UndoJson(LandedJson):
     """Ids of the operations."""
     pages_changed: list[str]
     conflicts: list[UndoConflictJson]
+    dry_run: bool
+
+
+class UpgradeJson(LandedJson):
+    """A wiki brought into the format of this version."""
+
+    schema: Literal["llmwiki.upgrade/1"]
+    pages_changed: list[str]
+    """By path; of a dry run those that would change."""
     dry_run: bool
 
 

@@ -10,8 +10,8 @@ from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.language.cutting import cut
 from llmwiki.models.messages import Restarted
-from llmwiki.query.cut import cut
 from llmwiki.query.question import as_question
 
 if TYPE_CHECKING:

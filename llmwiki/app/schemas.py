@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "lint": "wiki lint --json",
     "log": "wiki log --json",
     "overview": "wiki overview --json",
+    "upgrade": "wiki upgrade --json",
     "query": "wiki query --json",
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",

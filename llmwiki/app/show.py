@@ -30,18 +30,24 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     if at is not None and commit is None:
         raise InputError("there is no such commit", where=at, fix=wiki.repo.beyond)
     state.advance(commit)
-    path = _find(state, name)
+    path = find_page(state, name)
     page = state.page(path) if path else None
     text = page.text if page else state.text(path or name)
     if not text:
-        titles = [entry.title for entry in state.entries()]
-        near = nearest(name, titles, 3)
-        hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-        raise InputError("there is no such page", where=name, fix=hint)
+        raise no_such_page(state, name)
     return ShownPage(text, page)
 
 
-def _find(state: WikiState, name: str) -> str | None:
+def no_such_page(state: WikiState, name: str) -> InputError:
+    """What is raised for a name that no page has; it tells names that are like it."""
+    plain = name.rpartition("/")[2].removesuffix(".md")
+    near = nearest(plain, (entry.title for entry in state.entries()), 3)
+    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
+    return InputError("there is no such page", where=name, fix=hint)
+
+
+def find_page(state: WikiState, name: str) -> str | None:
+    """The path of the page of that title, alias, path or claim; None where there is none."""
     from llmwiki.pages.names import name_key
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.open_wiki import opened
+from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.layout import Layout, layout_of
+from llmwiki.repo.layout import Layout, NoWiki
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -63,13 +64,23 @@ class Wiki:
         self._is_closed = False
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] = ".", callbacks: Callbacks | None = None) -> Wiki:
+    def open(
+        cls,
+        path: str | os.PathLike[str] = ".",
+        callbacks: Callbacks | None = None,
+        *,
+        root: str | os.PathLike[str] | None = None,
+    ) -> Wiki:
         """The wiki around the folder `path`, from which files are named in all calls.
 
-        Raises StateError where there is no git work tree or no wiki.
+        Where there is none, the Markdown of the work tree is read as one, and `root` names the
+        folder whose Markdown is; methods that write raise StateError then. Raises StateError
+        where there is no git work tree, or no Markdown in it.
         """
         here = Path(path).absolute()
-        return cls(layout_of(here), here, callbacks or Callbacks())
+        told = callbacks or Callbacks()
+        place = None if root is None else here / root
+        return cls(layout_at(here, place, told.notice), here, told)
 
     @classmethod
     def init(
@@ -78,15 +89,23 @@ class Wiki:
         callbacks: Callbacks | None = None,
         *,
         allow_detached: bool = False,
+        nested: bool = False,
     ) -> Wiki:
         """The wiki in the folder `path`, made in one commit, with a git repository where none is.
 
-        A wiki that is there is completed. Raises InputError for a place that is no folder.
+        A wiki that is there is completed. Raises InputError for a place that is no folder, and
+        StateError for one inside another wiki of the same repository, unless `nested`.
         """
         from llmwiki.app.init import init
 
-        init(Path(path).absolute(), callbacks or Callbacks(), allow_detached=allow_detached)
+        told = callbacks or Callbacks()
+        init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
         return cls.open(path, callbacks)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether this is a wiki of this program, and not Markdown that it only reads."""
+        return self._layout.is_wiki
 
     @property
     def root(self) -> Path:
@@ -112,7 +131,14 @@ class Wiki:
     def _opened(self, *, reads_only: bool = False) -> AbstractContextManager[OpenWiki]:
         if self._is_closed:
             raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
-        return opened(self._layout, self._here, self._tell, reads_only=reads_only)
+        layout = self._layout
+        if not reads_only:
+            if not layout.is_wiki:
+                fix = "Run `wiki init`; until then the Markdown here is only read."
+                raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
+            # Pages of other tools are not so much as seen by what writes.
+            layout = layout._replace(notes=None)
+        return opened(layout, self._here, self._tell, reads_only=reads_only)
 
     # --- asking --------------------------------------------------------------------------
 
@@ -129,7 +155,7 @@ class Wiki:
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
         `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, StateError for no such commit.
+        too. Raises InputError where there are no words, and for no such commit.
         """
         from llmwiki.app.search import search
 
@@ -189,8 +215,9 @@ class Wiki:
     ) -> IngestReport:
         """Reads sources into the wiki, one commit each.
 
-        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
-        takes how many sources are new and how many were named; `on` what became of each new one.
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
         Of several sources what fails is reported and does not stop the rest; the failure of a
         source that is the only one is raised, unless `options.collect`.
         """
@@ -378,9 +405,16 @@ class Wiki:
             return graph(wiki, options or GraphOptions())
 
     def write_graph(self, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
-        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
+
+        Nothing where there is no wiki, but Markdown that is only read.
+        """
         from llmwiki.app.graph import write_files
 
+        if not self.is_written:
+            return ()
+        if not self._layout.is_wiki:
+            return ()
         with self._reading() as wiki:
             return write_files(wiki, drawn)
 
@@ -486,6 +520,15 @@ class Wiki:
             operations = targets(wiki.repo, name)
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
+    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
+        """Brings the pages of an earlier format into this one, in one commit; a second run
+        changes nothing. Raises StateError where a merge is not decided yet."""
+        from llmwiki.edit.upgrade import upgrade
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached, any_format=True)
+            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome
+
     def remember(
         self,
         text: str,
@@ -546,6 +589,13 @@ class Wiki:
                 allow_detached=allow_detached,
             )
 
+    def overview_text(self) -> str:
+        """The opening of an overview as it is made from counts and links: Markdown, not written."""
+        from llmwiki.app.overview import overview_text
+
+        with self._reading() as wiki:
+            return overview_text(wiki)
+
     def overview(
         self,
         text: str | None = None,
@@ -555,7 +605,7 @@ class Wiki:
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
-        without one from counts and descriptions."""
+        without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview
 
         with self._opened() as wiki:

@@ -26,6 +26,11 @@ def command(
     Each passage stands with its handle, which is how an answer cites it. The same wiki, question
     and budget give the same bytes. `-` reads the question from standard input. Exit code 1:
     nothing found.
+
+    \b
+    Examples:
+      wiki context "How long is green tea steeped?"
+      wiki context steeping --budget 2000 --at HEAD~20
     """
     found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context

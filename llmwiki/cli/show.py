@@ -17,6 +17,12 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     """Print one page as it was committed.
 
     PAGE is its title, an alias, its path, or the id of a claim on it (c-…); case does not count.
+
+    \b
+    Examples:
+      wiki show "Green tea"
+      wiki show wiki/index.md
+      wiki show "green tea" --at HEAD~20
     """
     shown = open_wiki(ctx).show(name, at=revision)
     if as_json and shown.page is not None:

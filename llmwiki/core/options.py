@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Value = str | int | float | bool
-FORMAT = 1
-"""The layout of a wiki on disk that this version reads and writes."""
+FORMAT = 2
+"""The layout of a wiki on disk that this version writes; it reads earlier ones too."""
 
 MAX_WORDS = 10_000
 """Characters of a setting that is words; all codes and names of rules together are some 2,000."""
@@ -66,6 +66,12 @@ _SECONDS = Range(0.1, 86_400)
 
 OPTIONS: tuple[Option, ...] = (
     Option("format", FORMAT, "Layout of the wiki on disk"),
+    Option("layout.wiki", "wiki", "Folder whose Markdown files are read as pages too; `.`: all"),
+    Option(
+        "layout.catalogue",
+        True,
+        "Whether index.md, overview.md and log.md are written; not where they are another tool's",
+    ),
     Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
     Option(
         "model.max_output_tokens",
@@ -140,6 +146,12 @@ OPTIONS: tuple[Option, ...] = (
         "Existing pages shown to the model at most",
         Range(0, 200),
         of_repository=Range(0, 60),
+    ),
+    Option(
+        "fetch.allow",
+        False,
+        "Whether `wiki ingest ADDRESS` may use the network without --allow-network",
+        from_repository=False,
     ),
     Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True

@@ -87,7 +87,8 @@ Subjects
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
   and take the title from the name of the file otherwise.
-- `relations` join two subjects; `claim` is the id of the claim that says so. `questions` are what
+- `relations` join two subjects; `label` is a verb phrase that reads between their names ("is part
+  of", "replaces"); `claim` is the id of the claim that says so. `questions` are what
   the document leaves open, not what you wonder about.
 - Write in the language of the document, unless the house rules ask for another one.
 - Leave out optional fields that have nothing to say. A text without anything to record has empty

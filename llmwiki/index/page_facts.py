@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
@@ -13,11 +13,12 @@ from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.outgoing import link_keys
-from llmwiki.pages.page import SourceRef
+from llmwiki.pages.page import source_refs
 from llmwiki.pages.syntax import load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -31,7 +32,7 @@ def facts_of(path: str, text: str) -> PageFacts:
             values = load_yaml(found[1].rstrip("\n"))
         except PageError as error:
             broken = error.what
-    folder = path.split("/")[1] if path.count("/") > 1 else ""
+    folder = folder_of(path)
     return PageFacts(
         path=path,
         type=_word(values.get("type")) or KIND_OF_FOLDER.get(folder, ""),
@@ -42,8 +43,9 @@ def facts_of(path: str, text: str) -> PageFacts:
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
         links=frozenset(link_keys(path, text)),
-        sources=_sources(values.get("sources")),
+        sources=source_refs(path, values),
         broken=broken,
+        cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
     )
 
 
@@ -59,12 +61,3 @@ def _word(value: object) -> str:
 def _words(value: object) -> tuple[str, ...]:
     items = value if isinstance(value, list) else [value]
     return tuple(word for item in items if (word := _word(item)))
-
-
-def _sources(value: object) -> tuple[SourceRef, ...]:
-    items = value if isinstance(value, list) else []
-    return tuple(
-        SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("id"), str)
-    )

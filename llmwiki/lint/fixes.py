@@ -229,8 +229,9 @@ def _with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext
     for ref in page.sources:
         ledger = ground.wiki.page(f"wiki/sources/{ref.id}.md")
         if ref.id in wanted and ledger is not None and not ledger.broken:
+            own = ledger.page.own_source or ref
             page = write.add_footnote(
-                page, ref.id, ledger.page.title, ref.resource.removeprefix("/")
+                page, ref.id, ledger.page.title, own.resource, ledger.page.value("date")
             )
     return page.text
 
@@ -244,9 +245,7 @@ def _with_sources(view: PageView, _found: Sequence[Finding], ground: FixContext)
     quoted = {e.source for placed in view.claims for e, _line in placed.evidence} - have
     for source in sorted(quoted):
         ledger = ground.wiki.page(f"wiki/sources/{source}.md")
-        own = None if ledger is None or ledger.broken else next(
-            (ref for ref in ledger.page.sources if ref.id == source), None
-        )  # fmt: skip
+        own = None if ledger is None or ledger.broken else ledger.page.own_source
         if own is not None:
             page = write.set_source(page, own)
     return page.text

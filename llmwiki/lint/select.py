@@ -78,6 +78,6 @@ def _unknown(rules: Sequence[Rule], word: str) -> InputError:
     asked = word.upper() if word[:2].upper() == "WK" else word.lower()
     near = nearest(asked, known)
     return InputError(
-        f"no rule has the code or name {word!r}",
+        f"no rule has the code or name `{word}`",
         fix=(f"Did you mean {near[0]}? " if near else "") + "`wiki lint --list` names them all.",
     )

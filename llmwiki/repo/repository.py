@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from llmwiki.core.errors import StateError
+from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.border import Parents, beyond_hint, border_of, incomplete
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
@@ -184,10 +184,18 @@ class Repository:
         return found if found.isalnum() else None
 
     def commit(self, revision: str) -> str:
-        """The one commit a revision names. Raises StateError, which tells what the clone lacks."""
+        """The one commit a revision names.
+
+        Raises InputError where there is none, StateError where the clone may lack it.
+        """
         found = self.resolve(revision)
-        if found is None:
+        if found is None and self.beyond:
             raise StateError(f"there is no revision `{revision}`", fix=self.beyond)
+        if found is None:
+            raise InputError(
+                f"there is no revision `{revision}`",
+                fix="A revision is a commit, a tag or a branch; `git log --oneline` lists commits.",
+            )
         return found
 
     @property

@@ -86,7 +86,8 @@ def render(passage: Passage, limit: int | None = None) -> str:
     With a `limit` in bytes only what fits: the handle and a beginning of the words; where not
     even that fits, nothing.
     """
-    marks = "".join(f", {mark}" for mark in (_superseded(passage), _contradicting(passage)) if mark)
+    told = (_superseded(passage), _updated(passage), _contradicting(passage))
+    marks = "".join(f", {mark}" for mark in told if mark)
     head = f"{passage.handle} {passage.kind}{marks}\n"
     if limit is not None:
         left = limit - _size(head) - len("  \n") - _size(CUT)
@@ -119,6 +120,11 @@ def _superseded(passage: Passage) -> str:
     after = passage.succeeded_by
     said = after.handle if after else _harmless(passage.successor)
     return f"superseded by {shorten(said, MAX_HANDLE)}" if after else f"superseded ({said[:80]})"
+
+
+def _updated(passage: Passage) -> str:
+    later = [each.handle for each in passage.updated_by[:4]]
+    return f"updated by {shorten(' and '.join(later), MAX_HANDLE)}" if later else ""
 
 
 def _contradicting(passage: Passage) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
 
 COMPANIONS = 12
-"""Pages read for the other side of a contradiction or the successor of a claim at most."""
+"""Pages read for the other side of a contradiction or what came after a claim at most."""
 SAME_NAME = 3
 """Pages of one file name in which such a claim is looked for."""
 
@@ -83,9 +83,9 @@ class PassageReader:
         return self._pages[card.path]
 
     def companions(self, passage: Passage) -> tuple[ScoredPassage, ...]:
-        """What must be seen with a passage: rivals of a claim, the successor of a struck one."""
+        """What must be seen with a passage: rivals of a claim, and what came after it."""
         after = passage.succeeded_by
-        wanted = (*((after,) if after else ()), *passage.contradicts)
+        wanted = (*((after,) if after else ()), *passage.updated_by, *passage.contradicts)
         return tuple(each for each in map(self._at, wanted) if each is not None)
 
     def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:

@@ -128,6 +128,7 @@ RULES: tuple[Rule, ...] = (
         "Say on it what it is; or link to pages that say more.",
         bad=_pages(Hub="Tea.", **_STAR),
         good=_pages(Hub="Tea is made of leaves. " * 25, **_STAR),
+        of_ours=True,
     ),
     rule(
         "WK702 note fragile-bridge",
@@ -137,6 +138,7 @@ RULES: tuple[Rule, ...] = (
         "Look whether more pages of the two belong together, and link them.",
         bad=_pages(**{**_RING, "C": "[[A]] [[X]]"}),
         good=_pages(**{**_RING, "C": "[[A]] [[X]]", "A": "[[B]] [[Z]]"}),
+        of_ours=True,
     ),
     rule(
         "WK703 warning isolated-community",
@@ -146,5 +148,6 @@ RULES: tuple[Rule, ...] = (
         "Link them with the pages that speak of the same things.",
         bad=_pages(A="[[B]]", B="[[C]]", C="[[A]]", X="[[Y]]", Y="[[X]]"),
         good=_pages(A="[[B]]", B="[[C]]", C="[[A]] [[X]]", X="[[Y]]", Y="[[X]]"),
+        of_ours=True,
     ),
 )

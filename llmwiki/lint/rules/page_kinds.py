@@ -10,6 +10,7 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
+from llmwiki.pages.page import read_generated
 
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
@@ -20,7 +21,7 @@ def home_type(view: PageView) -> str:
 
     In a foreign vault only pages that have one of our types belong into our folders.
     """
-    if view.limits.is_foreign and view.type not in KINDS:
+    if view.is_foreign and view.type not in KINDS:
         return ""
     return "memory" if view.path == MEMORY else KIND_OF_FOLDER.get(view.folder, "")
 
@@ -32,7 +33,9 @@ def kind_of(view: PageView) -> str:
 
 def is_signed(view: PageView) -> bool:
     """Whether its frontmatter has what only this program writes."""
-    return isinstance(view.values.get("generated"), dict) or bool(view.head.sources)
+    marks = read_generated(view.values.get("generated"))
+    is_marked = bool(marks.prose or marks.about) or marks.by.startswith("llmwiki")
+    return is_marked or bool(view.head.sources)
 
 
 def is_ours(view: PageView) -> bool:
@@ -40,6 +43,8 @@ def is_ours(view: PageView) -> bool:
 
     The files of a skill follow another standard.
     """
+    if view.is_foreign:
+        return _may_be_signed(view)
     return view.folder != "skills" and (bool(home_type(view)) or _may_be_signed(view))
 
 

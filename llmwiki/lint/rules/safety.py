@@ -135,12 +135,12 @@ def _leading_out(view: PageView) -> Iterator[RuleHit]:
             if reason := _why_forbidden(link.target, view.path):
                 yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
-    if "sources" in view.front_lines and not view.broken:
+    if {"source", "sources"} & view.front_lines.keys() and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield RuleHit(
-                    view.front_line("sources"),
+                    view.front_line("sources" if "sources" in view.front_lines else "source"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
                     about=short(source.id),
@@ -227,6 +227,7 @@ _OWN: tuple[Rule, ...] = (
         "Keep the picture in the repository.",
         bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
         good=f"{_HEAD}![Tea](tea.png), see [the shop](https://example.org/tea.png)\n",
+        of_ours=True,
     ),
     rule(
         "WK609 note data-picture",
@@ -236,6 +237,7 @@ _OWN: tuple[Rule, ...] = (
         "Save it as a file beside the page.",
         bad=f"{_HEAD}![Dot]({_GIF})\n",
         good=f"{_HEAD}![Dot](dot.gif)\n",
+        of_ours=True,
     ),
 )
 
