@@ -179,6 +179,12 @@ OPTIONS: tuple[Option, ...] = (
         from_repository=False,
     ),
     Option(
+        "chat.exec",
+        "off",
+        "Whether chat may run programs: off, sandbox or unsandboxed",
+        from_repository=False,
+    ),
+    Option(
         "chat.i2c",
         "",
         "Buses (`1`) and devices (`1:0x38`) that chat may reach over I2C; empty: none",
