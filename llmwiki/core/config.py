@@ -51,6 +51,10 @@ class Config:
         """A setting of words."""
         return str(self.settings[key].value)
 
+    def flag(self, key: str) -> bool:
+        """A setting that is true or false."""
+        return bool(self.settings[key].value)
+
     def number(self, key: str) -> float:
         """A setting that is a number."""
         return float(self.settings[key].value)

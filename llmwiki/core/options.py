@@ -142,6 +142,9 @@ OPTIONS: tuple[Option, ...] = (
         of_repository=Range(0, 60),
     ),
     Option(
+        "retrieval.sources", True, "Whether a context shows lines of the sources beside the claims"
+    ),
+    Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
     ),
     Option("lint.ignore", "", "Rules that do not run", many=True),
