@@ -601,13 +601,6 @@ class Wiki:
                 allow_detached=allow_detached,
             )
 
-    def overview_text(self) -> str:
-        """The opening of an overview as it is made from counts and links: Markdown, not written."""
-        from llmwiki.app.overview import overview_text
-
-        with self._reading() as wiki:
-            return overview_text(wiki)
-
     def overview(
         self,
         text: str | None = None,

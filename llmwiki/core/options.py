@@ -154,6 +154,9 @@ OPTIONS: tuple[Option, ...] = (
         from_repository=False,
     ),
     Option(
+        "retrieval.sources", True, "Whether a context shows lines of the sources beside the claims"
+    ),
+    Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
     ),
     Option("lint.ignore", "", "Rules that do not run", many=True),
