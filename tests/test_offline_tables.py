@@ -103,7 +103,7 @@ def test_a_series_holds_as_of_its_dates() -> None:
         ("Visitors", "812", "2024-01"),
         ("Visitors", "790", "2024-02"),
     ]
-    assert owners(extraction) == ["raw/visitors.csv"]
+    assert owners(extraction) == ["Visitors"]
     days = "Day;Rain\n01.03.2025;3,4\n02.03.2025;0,1\n"
     assert [one.as_of for one in taken(read("rain.csv", days)).claims] == [
         "2025-03-01",
@@ -124,12 +124,12 @@ def test_prices_of_one_product_do_not_contradict_one_another() -> None:
 def test_no_page_is_named_after_a_number_a_date_or_a_task() -> None:
     orders = "Order,Customer,Total\n2025-12,Nordwind,960\n2025-13,Kessel,120\n"
     extraction = taken(read("orders.csv", orders))
-    assert owners(extraction) == ["raw/orders.csv"]
+    assert owners(extraction) == ["Orders"]
     assert texts(extraction)[0] == "Order 2025-12 — Customer: Nordwind; Total: 960"
     tasks = "ID,Task,Owner\n1,Paint the buoy,Jonas\n2,Renew the licence,Mira\n"
-    assert owners(taken(read("tasks.csv", tasks))) == ["raw/tasks.csv"]
+    assert owners(taken(read("tasks.csv", tasks))) == ["Tasks"]
     total = "Item name,Price\nPan,79\nLadle,12\nTotal,91\n"
-    assert owners(taken(read("sums.csv", total))) == ["Pan", "Ladle", "raw/sums.csv"]
+    assert owners(taken(read("sums.csv", total))) == ["Pan", "Ladle", "Sums"]
 
 
 def test_a_long_table_makes_few_claims_and_no_pages_but_says_how_long_it_is() -> None:
@@ -139,7 +139,7 @@ def test_a_long_table_makes_few_claims_and_no_pages_but_says_how_long_it_is() ->
     assert len(extraction.claims) == 40
     assert extraction.document.summary.startswith("600 rows of Name, Households; 40 became claims.")
     # A page that the wiki has gets its row, wherever in the table it stands.
-    assert owners(extraction) == ["raw/villages.csv", "Village zwlen"]
+    assert owners(extraction) == ["Villages", "Village zwlen"]
     assert all(one.key is None for one in extraction.claims if one.subject == "Villages")
 
 

@@ -42,6 +42,9 @@ from llmwiki.sources.segments import segment
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
 
+NOTHING_FOUND = "nothing in it reads as a statement: its source has a page, and no claims"
+"""What is said of a source that gives nothing."""
+
 
 class _Compiled(NamedTuple):
     pages: CompiledPages
@@ -165,7 +168,7 @@ def settle(
         refused=(*refused, *compiled.refused),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason,
+        note=done.extra.reason or ("" if claimed else NOTHING_FOUND),
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
