@@ -303,4 +303,3 @@ def test_restructured_text_is_read_as_it_stands() -> None:
         "A lamp must burn all night",
     ]
     assert [one.evidence[0].lines for one in extraction.claims] == [[9, 9], [13, 13], [18, 18]]
-    assert extraction.subjects[0].aliases == ["PEP 7"]
