@@ -21,6 +21,24 @@ _HEAD = """# Commands
 
 Every command with its options, as `--help` prints them. This file is made by
 `python docs/make_cli.py`; a test compares it with the program.
+
+## Exit codes
+
+| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | findings, or no match on request |
+| 2 | wrong usage, an unsupported or broken input |
+| 3 | the state of the repository refuses: edits in the way, a merge in progress, a hook |
+| 4 | the model's provider or the network |
+| 5 | the model answered, and the answer cannot be used |
+| 6 | another operation holds the wiki |
+| 7 | a policy or limit refuses: path, secret, cost, size |
+| 70 | an internal error |
+| 130, 143, 129 | ended by a signal |
+
+With several sources: 0 only if nothing failed, else the code of the first failure; `--json` has
+all.
 """
 
 

@@ -104,7 +104,7 @@ def make_wiki(
     put(
         root,
         {
-            ".llmwiki.toml": "format = 1\n",
+            ".llmwiki.toml": "format = 2\n",
             ".gitattributes": ATTRIBUTES,
             "raw/a.md": "# A source\n",
             "wiki/index.md": "# Index\n",

@@ -15,7 +15,7 @@ from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.relation import Group, GroupRow, Relation
 from llmwiki.lint.rule import OverGroup, OverWiki, Rule
-from llmwiki.lint.texts import Texts
+from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.pages.catalogue import Entry
@@ -108,7 +108,7 @@ class HeldRaw:
 def lint_wiki(wiki: MemoryWiki, rules: Iterable[Rule]) -> list[Finding]:
     """Everything the rules find, sorted."""
     rules = list(rules)
-    texts = Texts.on(HeldRaw(wiki))
+    texts = Texts.on(HeldRaw(wiki), recorded_on(wiki.page))
     found: list[Finding] = []
     for path in wiki.paths:
         view = wiki.page(path)

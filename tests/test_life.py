@@ -151,7 +151,7 @@ def test_a_renamed_source_keeps_its_ledger_and_claims(wiki: Wiki) -> None:
     assert wiki.claims().keys() >= ids and list(wiki.pages()).count(LEDGER) == 1
     assert not any(p.startswith("wiki/sources/drinks") for p in wiki.pages())
     for page in (PAGE, LEDGER):
-        assert "/raw/drinks/leaf.md" in wiki.read(page) and "/raw/tea.md" not in wiki.read(page)
+        assert "raw/drinks/leaf.md" in wiki.read(page) and "raw/tea.md" not in wiki.read(page)
     assert "raw/drinks/leaf.md" in wiki.read(PAGE).split("[^tea-md]: ")[1]
     assert "It was raw/tea.md before." in wiki.git("log", "-1", "--format=%B")
     assert "raw/tea.md" not in wiki.files() and wiki.status == ""
@@ -241,7 +241,7 @@ def test_a_claim_that_a_person_deleted_does_not_come_back(wiki: Wiki) -> None:
     assert {r["reason"] for r in operation["refused"]} == {"a person deleted this claim before"}
     assert len(operation["refused"]) == 2 and operation["claims_added"] == 0
     assert {c.text for _p, c in wiki.claims().values()} == {BLACK}
-    row = rf"^- {ident} retracted person L5 q-[0-9a-f]{{16}}$"
+    row = rf"^> - {ident} retracted person L5 q-[0-9a-f]{{16}}$"
     assert re.search(row, wiki.read(LEDGER), re.MULTILINE), wiki.read(LEDGER)
     assert GREEN not in wiki.read(LEDGER)
     assert f"#^{ident}" not in wiki.read(LEDGER)

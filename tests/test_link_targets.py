@@ -19,7 +19,7 @@ from llmwiki.lint import autofix
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.fixes import FIXES, FixContext
 from llmwiki.lint.rules import RULES, graph, links
-from llmwiki.lint.texts import Texts
+from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
 from llmwiki.pages.outgoing import link_keys, outgoing
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
@@ -213,4 +213,4 @@ def test_what_is_mended_is_gone(seed: int) -> None:
 def _linted(texts: Mapping[str, str]) -> tuple[FixContext, list[Finding]]:
     wiki = MemoryWiki(texts)
     rules = [rule for rule in RULES if rule.code in FIXES]
-    return FixContext(wiki, Texts.on(HeldRaw(wiki))), lint_wiki(wiki, rules)
+    return FixContext(wiki, Texts.on(HeldRaw(wiki), recorded_on(wiki.page))), lint_wiki(wiki, rules)

@@ -16,7 +16,7 @@ from wikikit import NOTE, Wiki
 from llmwiki.lint import autofix
 from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.texts import Texts
+from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.pages.page import Page
 
 WORD, LINES = re.compile(r"\w+"), re.compile(r"L\d+")
@@ -101,13 +101,18 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
     ),
     ("WK202", TOLD | {PAGE: SOURCED + claim("L5")}, "L5", "L3"),
     ("WK209", TOLD | {PAGE: SOURCED + claim("L5–L3")}, "L5–L3", "L3"),
-    ("WK211", TOLD | {PAGE: front() + claim()}, "many.\n---", f"many.\nsources:\n  - {REF}\n---"),
+    (
+        "WK211",
+        TOLD | {PAGE: front() + claim()},
+        "many.\n---",
+        'many.\nsources:\n  - "[[sources/tea-md]]"\n---',
+    ),
 ]
 
 
 def mended(texts: Mapping[str, str | bytes], code: str) -> tuple[autofix.FixPlan, MemoryWiki]:
     wiki = MemoryWiki(texts)
-    ground = FixContext(wiki, Texts.on(HeldRaw(wiki)))
+    ground = FixContext(wiki, Texts.on(HeldRaw(wiki), recorded_on(wiki.page)))
     return autofix.plan(lint_wiki(wiki, [BY_CODE[code]]), ground, lambda _path: False), wiki
 
 
@@ -171,7 +176,7 @@ def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-
     for example in filter(None, (rule.bad, rule.good)):
         texts = {PAGE: example} if isinstance(example, str) else example
         wiki = MemoryWiki(texts)
-        ground = FixContext(wiki, Texts.on(HeldRaw(wiki)))
+        ground = FixContext(wiki, Texts.on(HeldRaw(wiki), recorded_on(wiki.page)))
         mending = autofix.plan(lint_wiki(wiki, OF_FILES), ground, lambda _path: False)
         for path, done in mending.pages.items():
             old, new = Page.parse(path, done.before), Page.parse(path, done.after)

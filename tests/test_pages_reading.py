@@ -125,7 +125,7 @@ def test_the_example_of_the_format_says_what_it_shows() -> None:
     assert claim.slot == ("sequential operations", "O(1)")
     assert claim.successor is None
     (relation,) = page.section("Related")
-    assert relation.key == ("rel", "transformer", "part of")
+    assert relation.key == ("rel", "out", "transformer", "part of")
     assert page.cited() == {"papers-attention-md"}
     assert page.text == EXAMPLE
 

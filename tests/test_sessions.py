@@ -1,4 +1,4 @@
-"""The README's tour and the sessions beside it print what they say.
+"""The README, the tour and the sessions beside them print what they say.
 
 `make sessions` writes what is printed now into those that differ; git shows the difference.
 """
@@ -18,7 +18,12 @@ from sessionkit import CLOCK, Session
 ROOT = Path(__file__).parents[1]
 RENEW = os.environ.get("LLMWIKI_RENEW") == "1"
 PLACE = Path(__file__).parent / "sessions"
-SESSIONS = ["README.md", *sorted(f"tests/sessions/{path.name}" for path in PLACE.glob("*.md"))]
+TOUR = "docs/tour.md"
+SESSIONS = [
+    "README.md",
+    TOUR,
+    *sorted(f"tests/sessions/{path.name}" for path in PLACE.glob("*.md")),
+]
 ANSWER = {
     "schema": "llmwiki.extraction/1",
     "source": {
@@ -60,13 +65,13 @@ BEFORE = {
     "wiki ingest ../how-retrieval-works.md --prepare": f"cp {ROOT}/raw/how-retrieval-works.md ..",
     "wiki apply ../extraction.json": f"cat > ../extraction.json <<'END'\n{json.dumps(ANSWER)}\nEND",
 }
-"""What the README tells in words, by the command in front of which it was done."""
+"""What the tour tells in words, by the command in front of which it was done."""
 STALE = (
     '"Who won the election?"\nwiki: no key for a model; the claims that answer are quoted'
     " (--model offline)\n",
     '"Who won the election?"\n',
 )
-"""A line of the README that is printed no more, and how it should read."""
+"""A line of the tour that is printed no more, and how it should read."""
 
 
 @pytest.mark.parametrize("name", SESSIONS)
@@ -77,7 +82,7 @@ def test_a_session_prints_what_it_says(
     for variable in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
         monkeypatch.setenv(variable, f"{CLOCK} +0000")
     text = (ROOT / name).read_text("utf-8").replace(*STALE)
-    now = Session(folder, folder).replayed(text, BEFORE if name == "README.md" else {})
+    now = Session(folder, folder).replayed(text, BEFORE if name == TOUR else {})
     if RENEW:
         (ROOT / name).write_text(now, "utf-8")
     elif text != now:

@@ -68,6 +68,7 @@ def _search_row(row: SearchRow, *, explain: bool) -> shapes.SearchRowJson:
         "description": card.description,
         "text": row.text,
         "line": row.line,
+        "updated_by": list(row.updated_by),
         "score": row.hit.score,
         **scored,
     }
@@ -107,6 +108,7 @@ def context_json(found: ContextResult, *, explain: bool) -> shapes.ContextJson:
                 "line": shown.passage.line,
                 "text": redacted(shown.passage.text),
                 "successor": shown.passage.successor,
+                "updated_by": [pointer.handle for pointer in shown.passage.updated_by],
                 "score": shown.score,
             }
             for shown in context.shown
@@ -194,6 +196,7 @@ def _citation(each: CitedPassage) -> shapes.CitationJson:
         "text": each.text,
         "line": each.line,
         "successor": each.successor or None,
+        "updated_by": list(each.updated_by),
         "rests_on": list(each.rests_on),
         "evidence": [
             {
@@ -413,6 +416,7 @@ def status_json(found: WikiStatus) -> shapes.StatusJson:
         "struck": found.struck,
         "sources": {
             "ingested": list(found.ingested),
+            "without_claims": list(found.without_claims),
             "new": list(found.new),
             "changed": list(found.changed),
             "missing": list(found.missing),
@@ -493,6 +497,16 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
         "undone": [c.operation or "" for c in done.operations],
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
+        "dry_run": dry_run,
+    }
+
+
+def upgrade_json(outcome: OperationOutcome, *, dry_run: bool) -> shapes.UpgradeJson:
+    """A wiki brought into the format of this version."""
+    return {
+        "schema": "llmwiki.upgrade/1",
+        **_landed(outcome),
+        "pages_changed": [d.path for d in outcome.differences],
         "dry_run": dry_run,
     }
 

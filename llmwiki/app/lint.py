@@ -145,6 +145,7 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "codes": codes,
         "fresh": options.fresh,
         "notice": wiki.tell.notice,
+        "step": wiki.tell.step,
     }
     return LintedScope(scope, codes, fail_on, wanted)
 
@@ -204,7 +205,7 @@ def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
                 error.where = f"{setting.origin}: lint.{name}"
                 raise
     codes = chosen(RULES, told["select"], told["ignore"])
-    return None if len(codes) == len(RULES) else codes
+    return None if codes == chosen(RULES) else codes
 
 
 def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:

@@ -45,7 +45,8 @@ def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: 
         new = baseline.split(report.findings, held).new
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
-        mending = autofix.plan(findings, FixContext(pages, Texts(repo)), dirty.__contains__)
+        ground = FixContext(pages, Texts(repo, None, pages.recorded))
+        mending = autofix.plan(findings, ground, dirty.__contains__)
         if not mending:
             return FixResult(False, mending.left)
         terms = wiki.landing(allow_detached)

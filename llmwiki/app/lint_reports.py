@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import read_bounded
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.lint.report.lint_report import plain as plain
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
         data = read_bounded(place, baseline.MAX_BYTES)
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}",
+            f"cannot be read: {reason_of(error)}",
             where=shown,
             fix=f"Make it: wiki lint --write-baseline {shown}",
         ) from error
@@ -99,7 +99,7 @@ def write_report(wiki: OpenWiki, name: str, text: str) -> None:
     try:
         place.write_text(text, "utf-8")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=name) from error
+        raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
 
 
 def append_summary(place: str, report: LintReport) -> None:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.settings import clock, load_config
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.options import FORMAT
+from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -47,10 +49,20 @@ class OpenWiki:
 
         return WikiState(self.repo)
 
-    def landing(self, allow_detached: bool = False) -> LandingOptions:
-        """On what terms an operation lands."""
+    def landing(self, allow_detached: bool = False, *, any_format: bool = False) -> LandingOptions:
+        """On what terms an operation lands.
+
+        Raises StateError where the wiki is of an earlier format, unless `any_format`.
+        """
         from llmwiki.memory.land import LandingOptions
 
+        held = self.config.number("format")
+        if held < FORMAT and not any_format:
+            raise StateError(
+                f"this wiki has format {held:g}; this version writes format {FORMAT}",
+                where=MARKER,
+                fix="Run `wiki upgrade`: one commit, which says nothing new and loses nothing.",
+            )
         wait = self.config.number("lock.wait")
         return LandingOptions(clock, wait, allow_detached, self.tell.landed)
 

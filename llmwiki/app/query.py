@@ -10,8 +10,8 @@ from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.language.cutting import cut
 from llmwiki.models.messages import Restarted
-from llmwiki.query.cut import cut
 from llmwiki.query.question import as_question
 
 if TYPE_CHECKING:
@@ -92,7 +92,9 @@ def query(
 
         preflight(wiki.repo, allow_detached=options.allow_detached)
         title_of(options.title or asked)
-    seen = look(wiki, asked, budget=options.budget, at=options.at, fresh=options.fresh)
+    from llmwiki.retrieval.context import ContextShape
+
+    seen = look(wiki, asked, ContextShape(options.budget), at=options.at, fresh=options.fresh)
     if not seen.context.shown:
         return QueryResult(seen, None)
     found(seen)

@@ -8,6 +8,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 COMMANDS: dict[str, str] = {
+    "chat": "wiki chat --json",
     "config": "wiki config list --json",
     "confinement": "wiki config confinement --json",
     "context": "wiki context --json",
@@ -18,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "lint": "wiki lint --json",
     "log": "wiki log --json",
     "overview": "wiki overview --json",
+    "upgrade": "wiki upgrade --json",
     "query": "wiki query --json",
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",

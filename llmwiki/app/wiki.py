@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.prose import EditedPage
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -87,14 +88,17 @@ class Wiki:
         callbacks: Callbacks | None = None,
         *,
         allow_detached: bool = False,
+        nested: bool = False,
     ) -> Wiki:
         """The wiki in the folder `path`, made in one commit, with a git repository where none is.
 
-        A wiki that is there is completed. Raises InputError for a place that is no folder.
+        A wiki that is there is completed. Raises InputError for a place that is no folder, and
+        StateError for one inside another wiki of the same repository, unless `nested`.
         """
         from llmwiki.app.init import init
 
-        init(Path(path).absolute(), callbacks or Callbacks(), allow_detached=allow_detached)
+        told = callbacks or Callbacks()
+        init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
         return cls.open(path, callbacks)
 
     @property
@@ -150,7 +154,7 @@ class Wiki:
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
         `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, StateError for no such commit.
+        too. Raises InputError where there are no words, and for no such commit.
         """
         from llmwiki.app.search import search
 
@@ -162,18 +166,24 @@ class Wiki:
         question: str,
         *,
         budget: int | None = None,
+        quotes: bool = False,
+        more: bool = False,
+        without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
-        Raises as `search` does.
+        `quotes` shows each claim's evidence, `more` also passages that score far below the best;
+        `without` names passages to leave out, by handle or id. Raises as `search` does.
         """
         from llmwiki.app.context import BUDGET, look
+        from llmwiki.retrieval.context import ContextShape
 
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
-            return look(wiki, question, budget=tokens, at=at, fresh=fresh)
+            shape = ContextShape(tokens, quotes, more, frozenset(without))
+            return look(wiki, question, shape, at=at, fresh=fresh)
 
     def query(
         self,
@@ -209,8 +219,9 @@ class Wiki:
     ) -> IngestReport:
         """Reads sources into the wiki, one commit each.
 
-        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
-        takes how many sources are new and how many were named; `on` what became of each new one.
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
         Of several sources what fails is reported and does not stop the rest; the failure of a
         source that is the only one is raised, unless `options.collect`.
         """
@@ -479,9 +490,10 @@ class Wiki:
             return survey(wiki.repo)
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
-        """One page as it was committed, by title, alias, path, or the id of a claim on it.
+        """One page as it was committed, by title, alias or path; a claim, by its id, with the
+        lines around its quotes; lines of a source, `SOURCE#L12-L20`.
 
-        Raises InputError where there is no such page, or no commit `at`.
+        Raises InputError where there is no such page, source or line, or no commit `at`.
         """
         from llmwiki.app.show import show
 
@@ -513,6 +525,15 @@ class Wiki:
             operations = targets(wiki.repo, name)
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
+    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
+        """Brings the pages of an earlier format into this one, in one commit; a second run
+        changes nothing. Raises StateError where a merge is not decided yet."""
+        from llmwiki.edit.upgrade import upgrade
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached, any_format=True)
+            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome
+
     def remember(
         self,
         text: str,
@@ -520,13 +541,15 @@ class Wiki:
         kind: str = "fact",
         told_by: str = "person",
         session: str = "",
+        turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
-        or `agent`. Raises PolicyError for what looks like a secret.
+        or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
+        trailers of the commit. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -537,6 +560,7 @@ class Wiki:
                 kind=kind,
                 told_by=told_by,
                 session=session,
+                turn=turn,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
             )
@@ -548,6 +572,35 @@ class Wiki:
         with self._reading() as wiki:
             return overview_text(wiki)
 
+    def edit_page(
+        self,
+        name: str,
+        change: Callable[[str], str],
+        *,
+        session: str = "",
+        turn: int = 0,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> EditedPage:
+        """Rewrites the prose of a page, in one commit; with `dry_run` nothing is written.
+
+        `change` takes the whole text of the page and gives the new one; it may be called again.
+        Raises InputError for no such page, PolicyError where more than prose would change or where
+        there is a secret, and what `change` raises.
+        """
+        from llmwiki.app.edit_page import edit_page
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return edit_page(
+                wiki,
+                name,
+                change,
+                session=session,
+                turn=turn,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+            )
+
     def overview(
         self,
         text: str | None = None,
@@ -557,7 +610,7 @@ class Wiki:
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
-        without one from counts and descriptions."""
+        without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview
 
         with self._opened() as wiki:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.lint_reports import render
-from llmwiki.cli import lint_text
+from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import wanted
 from llmwiki.cli.context import open_wiki, say, tell
@@ -109,6 +109,7 @@ def _mend(wiki: Wiki, flags: Flags) -> None:
 
 def _report(wiki: Wiki, flags: Flags) -> int:
     result = wiki.lint(flags.asked)
+    progress.clear()
     judged = result.judged
     for line in lint_text.judged(judged, quiet=flags.quiet) if judged else ():
         tell(f"wiki: {line}")

@@ -49,7 +49,7 @@ def _day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> da
     try:
         return date.fromisoformat(value)
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} is no date such as 2026-11-20.") from error
+        raise click.BadParameter(f"`{value}` is no date such as 2026-11-20.") from error
 
 
 which = together(

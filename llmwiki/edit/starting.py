@@ -16,7 +16,16 @@ START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
 _AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
-_SKILLS = ("wiki-ingest", "wiki-query", "wiki-lint", "wiki-graph")
+_SKILLS = (
+    "wiki-ingest",
+    "wiki-query",
+    "wiki-lint",
+    "wiki-graph",
+    "wiki-remember",
+    "wiki-undo",
+)
+_SKILL_FOLDERS = (".claude/skills", ".agents/skills")
+"""Where coding agents look for skills: Claude Code in the first, others in the second."""
 
 
 def _constant(name: str) -> str:
@@ -58,7 +67,8 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
         ".gitattributes", held[".gitattributes"], _constant("gitattributes"), HASH_START, HASH_END
     )
     for name in _SKILLS if agents else ():
-        files[f".claude/skills/{name}/SKILL.md"] = _constant(f"{name}.md")
+        for folder in _SKILL_FOLDERS:
+            files[f"{folder}/{name}/SKILL.md"] = _constant(f"{name}.md")
     if _held(repo, MARKER) is None:
         files[MARKER] = _constant("llmwiki.toml")
     if agents and _held(repo, "graph/.gitignore") is None:

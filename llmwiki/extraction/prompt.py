@@ -70,7 +70,8 @@ Claims
 Subjects
 - An entity is a particular thing: a person, organisation, product, place, work, event. A concept
   is an idea, method, kind or term. Every claim names the subject it is about; `also` names others
-  whose readers need it.
+  whose readers need it. What is claimed about the document itself (what it is, how and for whom it
+  was made, what it leaves out) has the subject `$document`, which is not listed.
 - `name` is the full usual name, and one subject has one name. `aliases` are exact synonyms only:
   an abbreviation, another spelling, a former name. Never a part, a kind or a neighbour. The program
   takes an alias that is a spelling or short form of the name, or that a sentence of the text gives,
@@ -87,7 +88,8 @@ Subjects
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
   and take the title from the name of the file otherwise.
-- `relations` join two subjects; `claim` is the id of the claim that says so. `questions` are what
+- `relations` join two subjects; `label` is a verb phrase that reads between their names ("is part
+  of", "replaces"); `claim` is the id of the claim that says so. `questions` are what
   the document leaves open, not what you wonder about.
 - Write in the language of the document, unless the house rules ask for another one.
 - Leave out optional fields that have nothing to say. A text without anything to record has empty

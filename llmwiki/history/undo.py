@@ -15,11 +15,13 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcom
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.taken_out import lost_claims, without_words
 from llmwiki.pages.changes import Changes, apply, diff, invert
 from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import bury, taken_back
+from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
@@ -54,9 +56,10 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
-        if commit.kind == "init":
+        if commit.kind in ("init", "upgrade"):
             if name and _named(commit, wanted):
-                raise InputError("`wiki init` is not undone", where=name, fix="Use git revert.")
+                what = f"`wiki {commit.kind}` is not undone"
+                raise InputError(what, where=name, fix="Use git revert.")
             continue
         if not name:
             return (commit,)
@@ -122,11 +125,13 @@ def undo(
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages)
+        wanted = {path: pages.get(path) for path in sorted(touched)}
+        wanted = without_words(current, wanted, lost_claims(current, wanted))
         ids = tuple(c.operation for c in operations if c.operation)
         operation = Operation(
             kind="undo",
             title=_title(operations),
-            pages={path: pages.get(path) for path in sorted(touched)},
+            pages=wanted,
             notes=tuple(
                 f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
                 for path, c in conflicts[:10]
@@ -155,7 +160,7 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
         for entry, pages in ((change.old, before), (change.new, after)):
             if entry is not None:
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = Page.parse(change.path, text)
+                pages[change.path] = upgraded(Page.parse(change.path, text))
     return diff(before, after)
 
 

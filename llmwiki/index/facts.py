@@ -36,6 +36,8 @@ class PageFacts(NamedTuple):
     sources: tuple[SourceRef, ...]
     broken: str = ""
     """Why its frontmatter cannot be read; empty where it can."""
+    cites: tuple[str, ...] = ()
+    """Ids of the claims that its links and its roster name, sorted."""
 
     @property
     def stem(self) -> str:

@@ -25,6 +25,8 @@ OPENING = "o:"
 """`opening` of the same names, folded."""
 CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
+BLOCK = "b:"
+"""The id of a claim that a link or the roster of the page names."""
 SOURCE = "s:"
 """The id of a source that the page lists."""
 RESOURCE = "r:"
@@ -47,6 +49,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
         TYPE + facts.type,
     }
     keys.update(CLAIM + claim for claim in facts.claims)
+    keys.update(BLOCK + claim for claim in facts.cites)
     keys.update(SOURCE + source.id for source in facts.sources)
     keys.update(TAG + tag for tag in facts.tags)
     keys.update(CALLED + name for name in facts.called)

@@ -2,7 +2,7 @@
 
 A missing, damaged or outdated file is made anew or refreshed before it is read, so that a caller
 always reads an index of HEAD, up to 20,000 pages also of uncommitted edits. Where the file cannot
-be written, a temporary one is used. Raises StateError for an unknown revision, and IndexDamaged
+be written, a temporary one is used. Raises InputError for an unknown revision, and IndexDamaged
 when damage shows while the index is read.
 """
 
@@ -95,7 +95,7 @@ def open_corpus(
     """The index of the wiki as it is now, or as it was at a revision.
 
     Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
-    why an index is made anew, or why a temporary one is used. Raises StateError for a
+    why an index is made anew, or why a temporary one is used. Raises InputError for a
     revision that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet

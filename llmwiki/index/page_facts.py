@@ -13,11 +13,12 @@ from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.outgoing import link_keys
-from llmwiki.pages.page import SourceRef
+from llmwiki.pages.page import source_refs
 from llmwiki.pages.syntax import load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -42,8 +43,9 @@ def facts_of(path: str, text: str) -> PageFacts:
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
         links=frozenset(link_keys(path, text)),
-        sources=_sources(values.get("sources")),
+        sources=source_refs(path, values),
         broken=broken,
+        cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
     )
 
 
@@ -59,12 +61,3 @@ def _word(value: object) -> str:
 def _words(value: object) -> tuple[str, ...]:
     items = value if isinstance(value, list) else [value]
     return tuple(word for item in items if (word := _word(item)))
-
-
-def _sources(value: object) -> tuple[SourceRef, ...]:
-    items = value if isinstance(value, list) else []
-    return tuple(
-        SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("id"), str)
-    )

@@ -6,7 +6,8 @@ import re
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.lines import ELSEWHERE, RECORD
 from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
@@ -25,6 +26,15 @@ _MACHINE = re.compile(
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
     rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
+    re.MULTILINE,
+)
+_COPIES = re.compile(
+    rf"^[-*+][ \t]\[\[[^\[\]|\n]*#\^{CLAIM_ID}(?:\|[^\[\]\n]*)?\]\][ \t]*$"
+    rf"|(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
+    re.MULTILINE,
+)
+_OF_A_SOURCE = re.compile(
+    rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*|^## {ELSEWHERE}\n(?:\n|- \[\[[^\[\]\n]*\]\]: [^\n]*\n)*",
     re.MULTILINE,
 )
 _EMPHASIS = re.compile(r"[*`~]+")
@@ -47,6 +57,11 @@ def plain_text(text: str) -> str:
     from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]
+    if "#^c-" in body:
+        # The words of a link to a claim stand on the claim's own page, which is to be found.
+        body = _COPIES.sub("", body)
+    if "> [!note]- Record\n" in body:
+        body = _OF_A_SOURCE.sub("", body)
     if "<!--" in body:
         body = without(body, comment_spans(body), " ")
     if "[[" in body:

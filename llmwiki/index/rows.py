@@ -24,6 +24,7 @@ class PackedFacts(NamedTuple):
     """Id, resource and SHA-256 of each."""
     broken: str
     """Why its frontmatter cannot be read; empty where it can."""
+    cites: list[str]
 
 
 def pack(facts: PageFacts) -> str:
@@ -36,6 +37,7 @@ def pack(facts: PageFacts) -> str:
         struck=facts.struck,
         sources=[(s.id, s.resource, s.sha256) for s in facts.sources],
         broken=facts.broken,
+        cites=list(facts.cites),
     )
     return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
 
@@ -62,4 +64,5 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         links=frozenset(packed.links),
         sources=tuple(SourceRef(*source) for source in packed.sources),
         broken=packed.broken,
+        cites=tuple(packed.cites),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
-from llmwiki.core.document import Document
-from llmwiki.core.text import digest32, fold, normalise
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
+from llmwiki.core.document import Document, WebOrigin
+from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
+    DOCUMENT,
     ClaimLink,
     DocumentFacts,
     ExtractedClaim,
@@ -20,20 +21,26 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
+from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
+MAX_SEEN = 200
+"""Links under `Seen in` of one page: a hub of thousands would be written anew by each ingest."""
 DELETED = "a person deleted this claim before"
 
 
@@ -53,6 +60,8 @@ class SourceReading:
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
 
 
 @dataclass(slots=True)
@@ -90,6 +99,8 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
+        self._offsets: dict[str, tuple[int, str]] = {}
+        """Minted claim to where in its line its first quote begins, and its id."""
         self._matchers: dict[str, ClaimMatcher] = {}
 
     # --- the steps -----------------------------------------------------------------------
@@ -109,7 +120,10 @@ class Compiler:
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
         self._file(reading)
-        default_date = normalise(reading.facts.date or "")
+        default_date = ledger.value("date")
+        self._lines = document.lines
+        told = {*self._filed.names.values()}
+        self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
@@ -120,6 +134,8 @@ class Compiler:
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
+        for page in self._linker.born(self._filed.fresh, self._minted):
+            self._workspace.put(page)
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
@@ -127,7 +143,7 @@ class Compiler:
 
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
-        cited = self.state.citing(self.source_id)
+        cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
         self._workspace.pages.update(relocation.pages)
         self.result.moved += relocation.moved
@@ -144,10 +160,13 @@ class Compiler:
     def _open_ledger(self, reading: SourceReading, source: SourceRef) -> Page:
         path = ledger_path(self.source_id)
         present = self._workspace.find(path)
+        text_path = reading.document.text_path or ""
         if present is None:
-            page = ledgers.new_ledger(self.source_id, reading.facts, source, reading.by)
+            page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
-            page = ledgers.update_ledger(present, reading.facts, source, reading.by)
+            page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
+        if reading.origin is not None:
+            page = ledgers.note_origin(page, reading.origin)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
@@ -157,17 +176,16 @@ class Compiler:
         page = self._workspace.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
-        for claim_id in dict.fromkeys((*claim_refs(page), *linked)):
-            where = self._where(claim_id) if claim_id else None
-            if claim_id and where:
-                page = ledgers.link_claim(page, stem_of(where), claim_id)
+        roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
+        homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
+        held = {home: page if home == path else self._workspace.page(home) for home in homes}
+        page = set_contributions(page, held, roster)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
             if relation.claim in self._final and ends[0] != ends[1]:
-                label = normalise(relation.label) or "related to"
-                page = ledgers.add_relation(page, ends[0], label, ends[1])
+                page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
         for question in reading.questions:
             if normalise(question.text):
@@ -196,11 +214,20 @@ class Compiler:
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
-        claimed = {fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)}
         listed = _listed(reading)
+        self._file_document(reading)
+        owned = (v.claim.subject for v in reading.claims if not self._is_buried(v))
+        claimed = {fold(name) for name in owned} & listed.keys()
         self._filing.own_all(listed.values(), {name for name in claimed if is_name(name)})
         for subject in listed.values():
             self._filing.mention(subject)
+
+    def _file_document(self, reading: SourceReading) -> None:
+        """The document as a subject: the entity or concept of its title, else its own page."""
+        title = self._workspace.page(ledger_path(self.source_id)).title
+        named = self.state.names.by_title(title)
+        home = named[0] if len(named) == 1 else ledger_path(self.source_id)
+        self._filed.names[fold(DOCUMENT)] = home
 
     # --- claims --------------------------------------------------------------------------
 
@@ -223,6 +250,7 @@ class Compiler:
             return
         new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
         self._minted[claim_id] = new
+        self._offsets[claim_id] = (self._offset(verified.evidence[0]), claim_id)
         self._standing[claim_id] = path
         self._matcher(path).add(new)
         self._final[claim.id] = claim_id
@@ -266,9 +294,9 @@ class Compiler:
         for claim_id, claim in self._minted.items():
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
-            self._workspace.pages[path] = write_claims.add_claims(
-                self._workspace.page(path), claims
-            )
+            claims.sort(key=lambda claim: self._offsets[claim.id])
+            page = write_claims.add_claims(self._workspace.page(path), claims)
+            self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
     def _take_back_empty(self, reading: SourceReading) -> None:
         """Takes back pages made for subjects whose claims all stand on another page already."""
@@ -314,8 +342,19 @@ class Compiler:
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
 
+    def _offset(self, found: LocatedQuote) -> int:
+        """Where in its first line a quote begins, folded."""
+        line = fold_quote(self._lines[found.first - 1])
+        return line.find(fold_quote(found.quote)[:40])
+
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
+
+    def _home(self, path: str, claim_id: str) -> ClaimHome:
+        """A claim on the page where it stands, as links to it show it."""
+        page = self._workspace.page(path)
+        claim = page.claim(claim_id)
+        return ClaimHome(page.stem, page.title, claim_id, claim.text if claim else "")
 
     def _also(self, reading: SourceReading) -> None:
         for verified in reading.claims:
@@ -323,16 +362,17 @@ class Compiler:
             home = self._where(claim_id) if claim_id else None
             if not claim_id or not home:
                 continue
-            link = f"- {write.wikilink(f'{self._workspace.page(home).stem}#^{claim_id}')}"
+            link = f"- {claim_link(self._home(home, claim_id))}"
             for name in verified.claim.also:
                 path = self._filed.path(name)
                 if path and path != home:
-                    self._workspace.pages[path] = write.add_to_section(
-                        self._workspace.page(path),
-                        "Seen in",
-                        _ref_node(claim_id, link),
-                        lambda n: n.key,
-                    )
+                    page = self._workspace.page(path)
+                    seen = sum(1 for node in page.section("Seen in") if node.kind == "ref")
+                    if seen < MAX_SEEN:
+                        node = PageNode(("ref", claim_id), link)
+                        self._workspace.pages[path] = write.add_to_section(
+                            page, "Seen in", node, _by_page
+                        )
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -358,12 +398,16 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        to_other = write.wikilink(f"{self._workspace.page(other_path).stem}#^{other}")
-        to_mine = write.wikilink(f"{self._workspace.page(my_path).stem}#^{mine}")
+        my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
+        to_other, to_mine = claim_link(other_home), claim_link(my_home)
         if link.how in LINKS:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
+            if link.how == "updates":
+                self._workspace.pages[other_path] = write_claims.add_attribute(
+                    self._workspace.page(other_path), other, UPDATED_BY, ":", to_mine
+                )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
             held = self._workspace.page(my_path).claim(mine)
@@ -372,11 +416,14 @@ class Compiler:
                     self._workspace.page(other_path), other, to_mine
                 )
         else:
-            pair = " and ".join(sorted((to_mine, to_other)))
+            # Both claims are shown with it wherever it is shown: no words of theirs.
+            pair = " and ".join(sorted(map(named_link, (my_home, other_home))))
+            ids = {mine, other}
             why = escape(link.why) or "they cannot both hold"
             for path in sorted({my_path, other_path}):
                 page = self._workspace.page(path)
-                if not any(pair in node.raw for node in page.section("Contradictions")):
+                told = (CLAIM_IN_LINK.findall(n.raw) for n in page.section("Contradictions"))
+                if not any(ids <= set(found) for found in told):
                     self._workspace.pages[path] = write.add_callout(
                         page, "Contradictions", ("Contradiction", f"{pair}: {why}")
                     )
@@ -387,29 +434,27 @@ class Compiler:
                 continue
             source = self._filed.path(relation.source)
             target = self._filed.path(relation.target)
-            label = normalise(relation.label) or "related to"
+            label = verb_phrase(relation.label)
             if source and target and source != target:
-                self._workspace.pages[source] = write.add_relation(
-                    self._workspace.page(source),
-                    self._workspace.page(target).stem,
-                    label,
-                    self.source_id,
-                )
+                for here, other, way in ((source, target, "out"), (target, source, "in")):
+                    stem = self._workspace.page(other).stem
+                    self._workspace.pages[here] = write.add_relation(
+                        self._workspace.page(here), stem, label, self.source_id, way
+                    )
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
         for path, page in sorted(self._workspace.pages.items()):
-            if not path.startswith("wiki/sources/") and self.source_id in page.cited():
+            if self.source_id in page.cited():
                 with naming(path):
                     self._workspace.pages[path] = self._footnote(
                         write.set_source(page, source), source
                     )
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
-        if page.path == ledger_path(self.source_id):
-            return page
-        title = self._workspace.page(ledger_path(self.source_id)).title
-        return write.add_footnote(page, source.id, title, source.resource)
+        ledger = self._workspace.page(ledger_path(self.source_id))
+        date = ledger.value("date")
+        return write.add_footnote(page, source.id, ledger.title, source.resource, date)
 
     # --- prose ---------------------------------------------------------------------------
 
@@ -419,10 +464,6 @@ class Compiler:
             path = self._filed.path(subject.name)
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
-        titles = {
-            self._workspace.page(path).title: self._workspace.page(path).stem
-            for path in {*self._filed.names.values()} | set(subjects)
-        }
         for path, subject in sorted(subjects.items()):
             page = self._workspace.page(path)
             # Whoever replaces a lead has been shown it: the page is named as the subject's.
@@ -433,19 +474,22 @@ class Compiler:
             if replaces:
                 page = write.set_description(page, subject.description, reading.by)
             text = subject.lead or subject.description or _best_claim(page)
-            link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
+            link = self._linker.lead(path, text)
             self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
         for path in sorted(self._filed.fresh):
             page = self._workspace.page(path)
             if not page.lead:
                 text = page.description or _best_claim(page)
-                self._workspace.pages[path] = write.set_lead(page, write.prose(text), reading.by)
+                link = self._linker.lead(path, text)
+                lead = write.prose(text, link)
+                self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
     claim = verified.claim
     given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
-    given["as of"] = given["as of"] or default_date
+    if given["as of"] == default_date:
+        given["as of"] = ""
     pairs = [(name, ":", text) for name, text in given.items()]
     key, value = normalise(claim.key or ""), normalise(claim.value or "")
     if key and value:
@@ -462,16 +506,18 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
     """Folded name to subject; one that a claim names and nobody lists is a concept."""
     listed: dict[str, Subject] = {}
     for subject in reading.subjects:
-        listed.setdefault(fold(subject.name), subject)
+        if subject.name != DOCUMENT:
+            listed.setdefault(fold(subject.name), subject)
     for verified in reading.claims:
         name = verified.claim.subject
-        if fold(name) not in listed:
+        if fold(name) not in listed and name != DOCUMENT:
             listed[fold(name)] = Subject(name=name, kind="concept", description=verified.text)
     return listed
 
 
-def _ref_node(claim_id: str, raw: str) -> PageNode:
-    return PageNode(("ref", claim_id), raw)
+def _by_page(node: PageNode) -> tuple[str, Key]:
+    """Where a link stands under `Seen in`: by the page it leads to, then by the claim's id."""
+    return node.raw.partition("#^")[0].casefold(), node.key
 
 
 def _best_claim(page: Page) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
+from llmwiki.pages.page import source_refs
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -96,14 +97,13 @@ class ExpectedLedgers:
         # No parse of the page: most sources of a batch are known, and each is asked for here.
         front = data.decode("utf-8", "replace").removeprefix("---\n").partition("\n---")[0]
         try:
-            sources = load_yaml(front).get("sources")
+            sources = source_refs(f"wiki/sources/{ident}.md", load_yaml(front))
         except PageError:
-            sources = None
-        for each in sources if isinstance(sources, list) else ():
-            if isinstance(each, dict) and each.get("id") == ident:
-                resource, sha256 = (str(each.get(name, "")) for name in ("resource", "sha256"))
-                return ReadSource(ident, resource.removeprefix("/"), sha256)
-        return ReadSource(ident, "", "")
+            sources = ()
+        own = next((each for each in sources if each.id == ident), None)
+        if own is None:
+            return ReadSource(ident, "", "")
+        return ReadSource(ident, own.resource.removeprefix("/"), own.sha256)
 
 
 def known_source(repo: Repository, ledgers: LedgerLookup, path: str, sha256: str) -> KnownSource:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
+from llmwiki.core.document import WebOrigin
 from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
 from llmwiki.pages import write
-from llmwiki.pages.escape import escape, escape_value
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.tombstones import ledger_path
 
-_DOCUMENT_FIELDS = ("authors", "date", "status", "url")
 
-
-def new_ledger(source_id: str, facts: DocumentFacts, source: SourceRef, by: str) -> Page:
+def new_ledger(
+    source_id: str, facts: DocumentFacts, source: SourceRef, text_path: str, by: str
+) -> Page:
     """A ledger with the summary and what the document says of itself."""
-    title = normalise(facts.title) or source.resource.rsplit("/", 1)[-1]
+    title = normalise(facts.title) or PurePosixPath(source.resource).stem
     summary = write.prose(facts.summary) or write.prose(title)
     page = write.create(
         write.NewPage(
@@ -30,47 +31,38 @@ def new_ledger(source_id: str, facts: DocumentFacts, source: SourceRef, by: str)
             by=by,
         )
     )
-    return write.set_source(update_document(page, facts), source)
+    return _told(page, facts, source, text_path)
 
 
-def update_ledger(ledger: Page, facts: DocumentFacts, source: SourceRef, by: str) -> Page:
+def update_ledger(
+    ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str, by: str
+) -> Page:
     """The ledger of a source read again: new bytes, new summary where it is the tool's."""
     if normalise(facts.summary):
         ledger = write.set_lead(ledger, write.prose(facts.summary), by)
         ledger = write.set_description(ledger, first_sentence(facts.summary), by)
-    return write.set_source(update_document(ledger, facts), source)
+    return _told(ledger, facts, source, text_path)
 
 
-def update_document(ledger: Page, facts: DocumentFacts) -> Page:
-    """The ledger with what the document says of itself; fields it no longer says stay."""
-    values = {
-        "authors": ", ".join(normalise(a) for a in facts.authors if normalise(a)),
-        "date": normalise(facts.date or ""),
-        "status": normalise(facts.status or ""),
-        "url": normalise(facts.url or ""),
-    }
-    for name in _DOCUMENT_FIELDS:
-        if values[name]:
-            ledger = _set_field(ledger, name, values[name])
-    return ledger
+def _told(ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str) -> Page:
+    """The ledger with its source's bytes, the text they were converted to, and what the document
+    says of itself; fields it no longer says stay."""
+    ledger = write.set_value(write.set_source(ledger, source), "text", text_path)
+    for name in ("date", "status", "url"):
+        if value := normalise(getattr(facts, name) or ""):
+            ledger = write.set_value(ledger, name, value)
+    authors = [normalise(author) for author in facts.authors if normalise(author)]
+    return write.set_words(ledger, "authors", authors) if authors else ledger
 
 
-def _set_field(ledger: Page, name: str, value: str) -> Page:
-    for node in ledger.section("Document"):
-        if node.raw.startswith(f"- {name}: "):
-            if node.raw == f"- {name}: {escape_value(value)}":
-                return ledger
-            ledger = write.remove_node(ledger, node.key)
-    return write.add_item(ledger, "Document", f"{name}: {escape_value(value)}")
+def note_origin(ledger: Page, origin: WebOrigin) -> Page:
+    """The ledger with the day on which its source was fetched."""
+    return write.set_value(ledger, "fetched", origin.fetched)
 
 
-def link_claim(ledger: Page, stem: str, claim_id: str) -> Page:
-    """The ledger with a link to a claim it supports, on the page of that file name."""
-    node = PageNode(("ref", claim_id), f"- {write.wikilink(f'{stem}#^{claim_id}')}")
-    present = next((n for n in ledger.section("Claims") if n.key == node.key), None)
-    if present is None:
-        return write.add_to_section(ledger, "Claims", node)
-    return ledger if present.raw == node.raw else write.replace_node(ledger, node)
+def is_from(ledger: Page, url: str) -> bool:
+    """Whether the ledger says that its source was fetched from that address."""
+    return ledger.value("url") == url and bool(ledger.value("fetched"))
 
 
 def add_alias(ledger: Page, stem: str, alias: str) -> Page:

@@ -14,6 +14,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.page_links import NAMES, bearers, paths_of
+from llmwiki.lint.rules.mentions import link_names, with_links
 from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
@@ -206,6 +207,11 @@ def _led_to(text: str, link: Link, stem: str, bar: str) -> str:
     return f"{opening}{led}]]"
 
 
+def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+    """Claims with links to the pages that they name."""
+    return view.text if view.broken else with_links(view, link_names(ground.wiki)).text
+
+
 # --- evidence ------------------------------------------------------------------------------
 
 
@@ -229,8 +235,9 @@ def _with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext
     for ref in page.sources:
         ledger = ground.wiki.page(f"wiki/sources/{ref.id}.md")
         if ref.id in wanted and ledger is not None and not ledger.broken:
+            own = ledger.page.own_source or ref
             page = write.add_footnote(
-                page, ref.id, ledger.page.title, ref.resource.removeprefix("/")
+                page, ref.id, ledger.page.title, own.resource, ledger.page.value("date")
             )
     return page.text
 
@@ -244,9 +251,7 @@ def _with_sources(view: PageView, _found: Sequence[Finding], ground: FixContext)
     quoted = {e.source for placed in view.claims for e, _line in placed.evidence} - have
     for source in sorted(quoted):
         ledger = ground.wiki.page(f"wiki/sources/{source}.md")
-        own = None if ledger is None or ledger.broken else next(
-            (ref for ref in ledger.page.sources if ref.id == source), None
-        )  # fmt: skip
+        own = None if ledger is None or ledger.broken else ledger.page.own_source
         if own is not None:
             page = write.set_source(page, own)
     return page.text
@@ -262,6 +267,7 @@ FIXES: Mapping[str, Fix] = {
     "WK032": _with_lf,
     "WK101": _with_sure_name,
     "WK105": _with_file_name,
+    "WK113": _with_mentions,
     "WK202": _with_right_lines,
     "WK208": _with_sources,
     "WK209": _with_right_lines,

@@ -79,6 +79,8 @@ class Rule:
     """Whether `--fix` may mend it; see `fixes.py`."""
     of_ours: bool = False
     """Whether it asks for what only pages of this program promise; see `foreign.py`."""
+    by_choice: bool = False
+    """Whether it runs only where it is selected by its code or name."""
 
     @property
     def family(self) -> str:
@@ -96,10 +98,11 @@ def rule(
     good: str | Mapping[str, str] = "",
     fixable: bool = False,
     of_ours: bool = False,
+    by_choice: bool = False,
 ) -> Rule:
     """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
     code, severity, name = heading.split()
-    said = meaning, mending, bad, good, fixable, of_ours
+    said = meaning, mending, bad, good, fixable, of_ours, by_choice
     return Rule(code, name, Severity[severity.upper()], over, *said)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -86,14 +86,35 @@ class MisplacedQuote(NamedTuple):
     """Where it stands instead; None: nowhere in the text."""
 
 
+Recorded = Callable[[str], SourceRef | None]
+"""Id of a source to what its own page records of it; None where it has no page that does."""
+
+
+def unrecorded(_source: str) -> None:
+    """Nothing of any source: for pages that record themselves what their sources are."""
+
+
+def recorded_on(page: Callable[[str], PageView | None]) -> Recorded:
+    """What the pages of sources record, where `page` gives the pages of a wiki by path."""
+
+    def recorded(ident: str) -> SourceRef | None:
+        view = page(f"wiki/sources/{ident}.md")
+        return None if view is None or view.broken else view.head.own_source
+
+    return recorded
+
+
 class Texts:
     """The texts of sources as they are in a commit, or in the work tree where there is none.
 
     A few of those read last are held.
     """
 
-    def __init__(self, repo: Repository, commit: str | None = None) -> None:
+    def __init__(
+        self, repo: Repository, commit: str | None = None, recorded: Recorded = unrecorded
+    ) -> None:
         self._files: RawFiles = raw_files_of(repo, commit)
+        self._recorded = recorded
         self._begin()
 
     def _begin(self) -> None:
@@ -102,10 +123,11 @@ class Texts:
         self._last: tuple[PageView, tuple[MisplacedQuote, ...]] | None = None
 
     @classmethod
-    def on(cls, files: RawFiles) -> Texts:
+    def on(cls, files: RawFiles, recorded: Recorded = unrecorded) -> Texts:
         """The texts of files that somebody else holds."""
         texts = cls.__new__(cls)
         texts._files = files
+        texts._recorded = recorded
         texts._begin()
         return texts
 
@@ -140,8 +162,18 @@ class Texts:
     def cited(self, view: PageView) -> dict[str, SourceText]:
         """The texts that the evidence on a page is taken from, by source id."""
         cited = {evidence.source for placed in quoting(view) for evidence, _line in placed.evidence}
-        refs = () if view.broken or not cited else view.head.sources
-        return {ref.id: self.text(ref) for ref in reversed(refs) if ref.id in cited}
+        listed = () if view.broken or not cited else self.listed(view)
+        return {ref.id: self.text(ref) for ref in listed if ref.id in cited}
+
+    def listed(self, view: PageView) -> tuple[SourceRef, ...]:
+        """The sources that a page lists, each as its own page records it."""
+        refs = () if view.broken else view.head.sources
+        said = {ref.id: ref for ref in reversed(refs)}
+        return tuple(self.recorded(ident, ref) for ident, ref in said.items())
+
+    def recorded(self, ident: str, said: SourceRef) -> SourceRef:
+        """A source as its own page records it; where none does, as another page says."""
+        return self._recorded(ident) or said
 
     def astray(self, view: PageView) -> tuple[MisplacedQuote, ...]:
         """The quotes of a page that do not stand where their evidence says."""

@@ -206,6 +206,10 @@ class PageView:
             if placed.node.kind in ("h", "h1")
         )
 
+    def date_of(self, claim: Claim) -> str:
+        """When a claim held, as `Page.date_of`; its own words alone in unreadable frontmatter."""
+        return (claim.attribute("as of") or "") if self.broken else self.page.date_of(claim)
+
     @cached_property
     def blocks(self) -> frozenset[str]:
         """The block ids that links may point to, without `^`."""

@@ -18,6 +18,7 @@ from llmwiki.lint import cache_key
 from llmwiki.lint.cache_codec import SEPARATOR, as_group
 from llmwiki.lint.history import History
 from llmwiki.lint.relation import Group, Relation
+from llmwiki.lint.texts import recorded_on
 from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
@@ -59,6 +60,8 @@ class WikiView:
         """The date of HEAD's commit, or what the caller says."""
         # A thousand findings may ask for one group of a thousand rows.
         self._group = lru_cache(maxsize=32)(self._read_group)
+        self.recorded = lru_cache(maxsize=4096)(recorded_on(self.page))
+        """Id of a source to what its own page records; None where it has none that can be read."""
 
     def close(self) -> None:
         """Gives back what it holds open."""

@@ -42,16 +42,19 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, ingest, note, edit, lint, undo, retract, merge, review, memory, skill, import."""
+    """init, upgrade, ingest, note, edit, lint, undo, retract, merge, review, memory, skill or
+    import."""
     title: str
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""
     new_files: Mapping[str, bytes] = field(default_factory=dict)
     """New files below raw/."""
+    renews: frozenset[str] = frozenset()
+    """Those of them that were fetched from the web before and may be there, in an older version."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
-    """The files that `wiki init` writes outside of wiki/ and raw/; of kind init only."""
+    """Files outside of wiki/ and raw/ that `wiki init` writes; of kinds init and upgrade only."""
     notes: tuple[str, ...] = ()
     """Sentences for the message's body."""
     trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
@@ -64,6 +67,11 @@ class Operation:
     settles: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
+
+
+def turn_trailers(session: str, turn: int) -> dict[str, str]:
+    """The trailers of a commit that a turn of a conversation made; none without a turn."""
+    return {"Wiki-Session": normalise(session), "Wiki-Turn": str(turn)} if turn else {}
 
 
 def _deaf(_landed: Landed) -> None:
@@ -171,7 +179,7 @@ def land(
         operation=operation,
         wait=terms.wait,
         allow_detached=terms.allow_detached,
-        allow=INIT if operation == "init" else ORDINARY,
+        allow=INIT if operation in ("init", "upgrade") else ORDINARY,
         now=moment,
         landed=terms.landed,
     ) as opened:
@@ -321,7 +329,7 @@ def _prepare(
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
     text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
-    plan = Plan(base, writes, wanted.adopts, text)
+    plan = Plan(base, writes, wanted.adopts, text, wanted.renews)
     return _Prepared(plan, ident, differences, previous)
 
 

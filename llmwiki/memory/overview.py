@@ -5,13 +5,13 @@ from __future__ import annotations
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import render_overview, stray_prose
-from llmwiki.pages.page import Page, prose_hash
-from llmwiki.pages.syntax import scalar
+from llmwiki.pages.page import GeneratedMarks, Page, prose_hash
+from llmwiki.pages.write import generated_node
 
 
 def written_by(lead: str, by: str) -> str:
     """The frontmatter line that says who wrote that lead."""
-    return f"generated: {{by: {scalar(by)}, prose: {prose_hash(lead)}}}"
+    return generated_node(GeneratedMarks(by, prose_hash(lead))).raw
 
 
 def lead_of(text: str) -> tuple[str, str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
+from llmwiki.memory.claim_words import ClaimWords
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
@@ -63,6 +64,7 @@ class WikiState:
         """Pages that differed from the index when it was opened."""
         self._distrusts = False
         """Whether the index proved damaged: every page is held in memory then."""
+        self._claim_words = ClaimWords(repo.read_many)
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
@@ -221,13 +223,29 @@ class WikiState:
             yield from (facts[path] for path in part)
 
     def citing(self, source_id: str) -> tuple[str, ...]:
-        """The pages, its ledger excepted, that list a source among theirs; by path."""
-        return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+        """The pages, its own excepted, that list a source among theirs; by path."""
+        return tuple(f.path for f in self._having(SOURCE + source_id) if f.stem != source_id)
+
+    def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
+        """The pages whose links or roster name any of those claims, by path."""
+        found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""
         name = name_key(stem_of(path))
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
+
+    def saying(self, names: Collection[str]) -> tuple[str, ...]:
+        """Pages whose claims may hold one of the names; those first that most pages link to."""
+
+        def ranked(view: Overlay) -> tuple[str, ...]:
+            paths = self._claim_words.pages(view, names)
+            stems = {path: name_key(stem_of(path)) for path in paths}
+            links = view.links.counts_of(set(stems.values()))
+            return tuple(sorted(paths, key=lambda path: (-links[stems[path]], path)))
+
+        return self._ask(ranked)
 
     def _having(self, key: str) -> list[PageFacts]:
         paths = self._paths(key)

@@ -9,17 +9,32 @@ gives the same for (base, a, b) and (base, b, a), and loses no claim that either
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
 from llmwiki.pages.disputes import both_stand
+from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
-from llmwiki.pages.page import Page, prose_hash
-from llmwiki.pages.write import SECTIONS, drop_sources, put_source, with_body
+from llmwiki.pages.page import (
+    SECTION_ENDS,
+    SECTIONS,
+    GeneratedMarks,
+    Page,
+    read_generated,
+)
+from llmwiki.pages.upgrade import upgraded
+from llmwiki.pages.write import (
+    FRONT_ORDER,
+    drop_sources,
+    generated_node,
+    put_source,
+    set_value,
+    with_body,
+)
 from llmwiki.pages.write_claims import claim_rank
 
 _EMPTY = PageNode(
@@ -133,8 +148,8 @@ def _apply_page(item: PageChange, current: Page | None) -> tuple[Page | None, tu
 
 def _without_emptied_sections(before: Page, after: Page) -> Page:
     """The page without the headings of the tool's under which the last line has gone."""
-    full = {name for node, name in before.with_sections() if node.kind not in ("h", "fn", "tail")}
-    now = {name for node, name in after.with_sections() if node.kind not in ("h", "fn", "tail")}
+    full = {name for node, name in before.with_sections() if node.kind not in SECTION_ENDS}
+    now = {name for node, name in after.with_sections() if node.kind not in SECTION_ENDS}
     emptied = (full - now) & SECTIONS.keys()
     if not emptied:
         return after
@@ -191,7 +206,7 @@ def settled(page: Page) -> Page:
 
 def _anchors(page: Page) -> list[tuple[Key, int]]:
     """What must be read back; the number of a node that stands twice is none of its own."""
-    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 3, "ref": 2}
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2, "on": 2, "record": 1}
     return sorted(
         (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
     )
@@ -225,9 +240,7 @@ def _has_persons_front(page: Page, change: Change) -> bool:
     return False
 
 
-_TOOLS_KEYS = frozenset(
-    {"type", "title", "description", "aliases", "tags", "sources", "generated", ""}
-)
+_TOOLS_KEYS = frozenset((*FRONT_ORDER, ""))
 
 
 def _keep_front(current: Page, page: Page) -> Page:
@@ -356,6 +369,7 @@ def merge_page(
     Where one side took the page out, what was on it goes, and what the other side has added or
     changed since stays.
     """
+    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     if ours is None or theirs is None:
         here = ours or theirs
         if here is None or base is None:
@@ -371,8 +385,18 @@ def merge_page(
     return settled(merged), conflicts
 
 
+def _in_one_grammar(*sides: Page | None) -> tuple[Page | None, ...]:
+    """The three pages, in the grammar of format 2 where any of them is: the same line of both
+    grammars is one line."""
+    new = [side and upgraded(side) for side in sides]
+    if any(was is not None and was is now for was, now in zip(sides, new, strict=True)):
+        return tuple(new)
+    return sides
+
+
 def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
     """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
+    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     merged, conflicts = merge_page(base, ours, theirs)
     if merged is None or ours is None or theirs is None or not conflicts:
         return merged
@@ -431,7 +455,19 @@ def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
         for s in (base.cited() if base else frozenset()) - cited
         if any(s not in cites and s not in notes for cites, notes in sides)
     }
-    return _drop(merged, ((by_ours & by_theirs) - cited) | unkept)
+    merged = _drop(merged, ((by_ours & by_theirs) - cited) | unkept)
+    return _without_doubtful_bytes(base, ours, theirs, merged)
+
+
+def _without_doubtful_bytes(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
+    """The page of a source without its hash where both sides have read other bytes: lines of both
+    versions stand in the wiki then, and the next ingest follows all of them."""
+    sides = (base, ours, theirs)
+    if not all(page is None or _is_readable(page) for page in (*sides, merged)):
+        return merged
+    was, one, other = (page.value("sha256") if page else "" for page in sides)
+    doubtful = merged.type == "source" and one != other and was not in (one, other)
+    return set_value(set_value(merged, "sha256", ""), "text", "") if doubtful else merged
 
 
 def _aligned(base: Page | None, ours: Page, theirs: Page) -> tuple[Page | None, Page, Page]:
@@ -476,12 +512,14 @@ def _shaped(page: Page, name: str) -> Page:
 
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
-_QUIET = frozenset({"e", "source", "rel", "ref", "tail", "body", "close"})
+_GENERATED: Key = ("front", "generated")
+_QUIET = frozenset({"e", "source", "rel", "ref", "on", "at", "dead", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
+    describes = _descriptions(base, ours, theirs)
 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
@@ -490,11 +528,13 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             # Two readings of one document may call it by two names: that is no conflict.
             first = min((ours.title, one.raw), (theirs.title, other.raw))
             return first[1], node is not None
-        if one.key == ("front", "generated"):
-            sides = [n.raw for n, page in ((one, ours), (other, theirs)) if page.lead == lead]
-            return min(sides or [one.raw, other.raw]), False
+        if one.key == _GENERATED:
+            return _choose_marks(lead, describes, ours, theirs), False
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
+        if one.kind == "at":
+            # A roster of format 1 knew no lines.
+            return max(one.raw, other.raw), False
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
@@ -518,6 +558,28 @@ def _choose_description(*sides: tuple[Page, str]) -> tuple[str, bool]:
     return min(persons or [raw for _page, raw in sides]), len(persons) == len(sides)
 
 
+def _descriptions(base: Page | None, ours: Page, theirs: Page) -> Sequence[Page]:
+    """The sides whose description stands."""
+    if base is None or not all(map(_is_readable, (base, ours, theirs))):
+        return (ours, theirs)
+    changed = [page for page in (ours, theirs) if page.description != base.description]
+    if len(changed) == 1:
+        return changed
+    sides = [(page, page.description) for page in (ours, theirs)]
+    stands = _choose_description(*sides)[0]
+    return [page for page, text in sides if text == stands]
+
+
+def _choose_marks(lead: str, describes: Sequence[Page], ours: Page, theirs: Page) -> str:
+    """`generated` with the mark of the lead from a side whose lead stands, and that of the
+    description from one whose description stands."""
+    sides = [p for p in (ours, theirs) if p.lead == lead and _is_readable(p)]
+    marks = sorted(read_generated(p.values.get("generated")) for p in sides)
+    first = marks[0] if marks else GeneratedMarks()
+    abouts = sorted(p.about_mark for p in describes if _is_readable(p))
+    return generated_node(GeneratedMarks(first.by, first.prose, abouts[0] if abouts else "")).raw
+
+
 def _describes_as_tool(page: Page) -> bool:
     return _is_readable(page) and page.description_is_tools
 
@@ -525,10 +587,9 @@ def _describes_as_tool(page: Page) -> bool:
 def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool]:
     """A person's lead beats the tool's; of two of the tool's, the one whose bytes sort first."""
     a, b = ours.lead, theirs.lead
-    if a == b:
-        return a, False
-    if base is not None and base.lead in (a, b):
-        return (b if base.lead == a else a), False
+    settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
+    if settled is not None:
+        return settled, False
     tools = [_leads_as_tool(page) for page in (ours, theirs)]
     if tools == [True, False]:
         return b, False
@@ -538,17 +599,21 @@ def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool
 
 
 def _leads_as_tool(page: Page) -> bool:
-    return _is_readable(page) and page.prose_mark == prose_hash(page.lead)
+    return _is_readable(page) and bool(page.lead) and page.lead_is_tools
 
 
-_KINDS = {"h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "rel": 7, "fn": 9}
+_KINDS = {
+    "h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "on": 6, "rel": 7, "record": 8,
+    "fn": 9,
+}  # fmt: skip
 
 
 def rank(node: PageNode) -> tuple[int, str, int, str]:
-    """Where a new node belongs among new nodes of the other side."""
+    """Where a new node belongs among new nodes of the other side. Claims on one line have one
+    rank: in which order the reading of a side put them is kept."""
     if node.kind == "c":
-        source, line, ident = claim_rank(node)
-        return _KINDS["c"], source, line, ident
+        source, line = claim_rank(node)
+        return _KINDS["c"], source, line, ""
     if node.kind == "h":
         return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", 0, node.key[2]
     return _KINDS.get(node.kind, 8), "\0".join(node.key), 0, ""

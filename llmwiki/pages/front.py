@@ -17,8 +17,10 @@ from llmwiki.pages.nodes import Key, PageNode
 if TYPE_CHECKING:
     import yaml
 
-LIST_KEYS = ("aliases", "sources", "tags")
-"""Frontmatter keys whose values are lists that merge item by item."""
+LIST_KEYS = ("aliases", "authors", "read", "sources", "tags")
+"""Frontmatter keys whose values are lists that merge item by item, written one item a line."""
+
+_SOURCE_LINK = re.compile(r"\[\[sources/([^\[\]|#]+)(?:\|[^\[\]]*)?\]\]")
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 _OPEN = re.compile(r"^\ufeff?---[ \t\r]*$")
@@ -68,17 +70,14 @@ def _structured(node: PageNode) -> PageNode:
     """A list value as parts that merge one by one, where that keeps its bytes."""
     name, raw = node.key[1], node.raw
     # Only the style that `list_node` writes can come back byte for byte: look before reading YAML.
-    if not raw.startswith(f"{name}:\n  - {{id: " if name == "sources" else f"{name}: ["):
+    if not raw.startswith(f"{name}:\n  - "):
         return node
     try:
         shaped = PageNode(node.key, f"{name}:", list_parts(name, raw))
     except PageError:
         return node
-    whole = shaped.raw + join_list(name, [part.raw for part in shaped.parts])
+    whole = shaped.raw + join_list([part.raw for part in shaped.parts])
     return shaped if shaped.parts and whole == raw else node
-
-
-_OWN_LIST = re.compile(r"^[a-z]+: \[([A-Za-z][\w /.-]*(?:, [A-Za-z][\w /.-]*)*)\]$")
 
 
 def list_parts(name: str, raw: str) -> tuple[PageNode, ...]:
@@ -86,26 +85,34 @@ def list_parts(name: str, raw: str) -> tuple[PageNode, ...]:
 
     Raises PageError where the text is not such a list.
     """
-    own = _OWN_LIST.match(raw)
-    value = own[1].split(", ") if own and name != "sources" else load_yaml(raw).get(name)
+    value = load_yaml(raw).get(name)
     if value in (None, ""):
         return ()
     if isinstance(value, str) and name != "sources":
         value = [value]
     if not isinstance(value, list):
         raise PageError(f"{name} is not a list", fix=f"Write {name} as a YAML list.")
-    parts = [_list_part(name, item) for item in value]
+    parts = [list_part(name, item) for item in value]
     return tuple({part.key: part for part in reversed(parts)}.values())[::-1]
 
 
-def _list_part(name: str, item: object) -> PageNode:
+def list_part(name: str, item: object) -> PageNode:
+    """One item of a list as a node."""
     shown = flow(item)
     if name == "sources":
-        ident = item.get("id") if isinstance(item, dict) else None
-        return PageNode(
-            ("source", ident) if isinstance(ident, str) else ("source", "", shown), shown
-        )
+        ident = source_named(item)
+        return PageNode(("source", ident) if ident else ("source", "", shown), shown)
     return PageNode(("item", item) if isinstance(item, str) else ("item", "", shown), shown)
+
+
+def source_named(item: object) -> str:
+    """The id of the source that an item of `sources` names: a link `[[sources/ID]]`, or a mapping
+    with an `id` as format 1 has it; empty where it names none."""
+    if isinstance(item, str):
+        found = _SOURCE_LINK.fullmatch(item.strip())
+        return found[1].strip() if found else ""
+    ident = item.get("id") if isinstance(item, dict) else None
+    return ident if isinstance(ident, str) else ""
 
 
 def flow(value: object) -> str:
@@ -118,27 +125,20 @@ def flow(value: object) -> str:
 
 
 def list_items(name: str, raw: str) -> tuple[str, ...]:
-    """The words of a list value. Raises PageError where the text is not such a list."""
+    """The words of a list value; of `sources` the ids. Raises PageError where it is no list."""
     return tuple(p.key[1] for p in list_parts(name, raw) if len(p.key) == 2)
 
 
-def list_node(name: str, items: tuple[str, ...] | tuple[tuple[str, str, str], ...]) -> PageNode:
-    """A frontmatter list as a node: words, or (id, resource, sha256) for `sources`."""
-    parts = [
-        _list_part(name, dict(zip(("id", "resource", "sha256"), item, strict=True)))
-        if isinstance(item, tuple)
-        else _list_part(name, item)
-        for item in items
-    ]
-    unique = {part.key: part for part in parts}
+def list_node(name: str, items: Iterable[str]) -> PageNode:
+    """A frontmatter list as a node: words, or ids of sources for `sources`."""
+    shown = (f"[[sources/{item}]]" if name == "sources" else item for item in items)
+    unique = {part.key: part for part in (list_part(name, item) for item in shown)}
     return PageNode(("front", name), f"{name}:", tuple(unique.values()))
 
 
-def join_list(name: str, items: list[str]) -> str:
+def join_list(items: Iterable[str]) -> str:
     """The text of a list's items after `name:`."""
-    if name == "sources":
-        return "".join("\n  - " + item for item in items)
-    return " [" + ", ".join(items) + "]"
+    return "".join("\n  - " + item for item in items)
 
 
 def in_blocks(values: dict[str, object]) -> tuple[PageNode, ...]:
@@ -195,11 +195,8 @@ _WORD = (
     r"(?:(?:[^\W_]|/)[\w ./()+=~'-]*(?<! )"
     r"|\"[^\"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\")"
 )
-_LINE = re.compile(rf"([A-Za-z][\w-]*): (?:({_WORD})|\[({_WORD}(?:, {_WORD})*)\])")
-_SOURCE = re.compile(rf"  - \{{id: ({_WORD}), resource: ({_WORD}), sha256: ({_WORD})\}}")
-_GENERATED = re.compile(rf"generated: \{{((?:by|prose|about): {_WORD}(?:, \w+: {_WORD})*)\}}")
-_WORDS = re.compile(_WORD)
-_PAIR = re.compile(rf"(?<!\w)(\w++): ({_WORD})")
+_LINE = re.compile(rf"([A-Za-z][\w-]*): ({_WORD})")
+_ITEM = re.compile(rf"  - ({_WORD})")
 
 
 def _as_written(raw: str) -> dict[str, object] | None:
@@ -209,30 +206,25 @@ def _as_written(raw: str) -> dict[str, object] | None:
     escapes and repeated keys among it, is not for this function.
     """
     values: dict[str, object] = {}
-    sources: list[dict[str, str]] | None = None
+    items: list[str] | None = None
     for line in raw.split("\n"):
-        entry = _SOURCE.fullmatch(line) if sources is not None else None
-        if entry and sources is not None:
-            ident, resource, sha256 = map(_bare, entry.groups())
-            sources.append({"id": ident, "resource": resource, "sha256": sha256})
+        entry = _ITEM.fullmatch(line) if items is not None else None
+        if entry and items is not None:
+            items.append(_bare(entry[1]))
             continue
-        sources = None
+        if items == []:
+            return None
+        items = None
         name = line.partition(":")[0]
         if name in values:
             return None
-        if line == "sources:":
-            values[name] = sources = []
+        if line.endswith(":") and line[:-1] in LIST_KEYS:
+            values[name] = items = []
         elif found := _LINE.fullmatch(line):
-            many = found[3]
-            values[name] = _bare(found[2]) if many is None else [*map(_bare, _WORDS.findall(many))]
-        elif found := _GENERATED.fullmatch(line):
-            pairs = _PAIR.findall(found[1])
-            values[name] = {key: _bare(value) for key, value in pairs}
-            if len(pairs) != len({key for key, _value in pairs}):
-                return None
+            values[name] = _bare(found[2])
         else:
             return None
-    return None if values.get("sources") == [] else values
+    return None if items == [] else values
 
 
 def _bare(word: str) -> str:

@@ -14,6 +14,9 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
+CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
+"""Where a link names a claim."""
+
 EVIDENCE = re.compile(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
@@ -25,8 +28,3 @@ REFERENCE = re.compile(
     rf"[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\]", re.DOTALL
 )
 """An item that is a link to a claim and nothing else."""
-RELATION = re.compile(
-    r"[-*+][ \t]+\[\[(?P<target>[^\[\]|]+)(?:\|[^\[\]]*)?\]\][ \t]+[—–-]+[ \t]+(?P<label>.+)$",
-    re.DOTALL,
-)
-"""An item `[[Page]] — label`, without the footnotes at its end."""

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import re
 
+RECORD = "> [!note]- Record"
+"""The first line of the folded record of a source's page."""
+ELSEWHERE = "Elsewhere"
+"""The section of a source's page with a line for each other page that has claims of it."""
+
 BLANKS = " \t\r"
 _CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal
 
+from llmwiki.pages.dress import same_words, three_way
 from llmwiki.pages.ids import ITEM_ID
 
 Key = tuple[str, ...]
@@ -125,8 +126,11 @@ def apply(change: Change, node: PageNode) -> tuple[PageNode, tuple[Conflict, ...
     conflicts: list[Conflict] = []
     raw = node.raw
     if change.raw and raw != change.raw[1]:
+        settled = three_way(node.kind, change.raw[0], raw, change.raw[1])
         if raw == change.raw[0]:
             raw = change.raw[1]
+        elif settled is not None:
+            raw = settled
         else:
             conflicts.append(Conflict(node.key, raw, change.raw[1]))
     gap = node.gap
@@ -161,7 +165,7 @@ def _apply_parts(change: Change, node: PageNode) -> tuple[dict[Key, PageNode], l
         if new.key in parts:
             present = parts[new.key]
             parts[new.key] = union(present, new)
-            if present.raw != new.raw and new.kind in _SINGLE:
+            if new.kind in _SINGLE and not same_words(new.kind, present.raw, new.raw):
                 conflicts.append(Conflict(new.key, present.raw, new.raw))
         else:
             parts[new.key] = new
@@ -191,9 +195,12 @@ def _hollow(node: PageNode) -> bool:
     return not node.parts and node.kind in _COMPOSITES
 
 
-_COMPOSITES = frozenset({"c", "n", "rel", "front", "a"})
+_COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
+_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "dead"})
 _LAST = frozenset({"tail", "close"})
+_DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
+"""Kinds whose key says all: their text is the tool's, and may be written in another way since."""
 _STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
@@ -203,7 +210,9 @@ def _without(current: PageNode, old: PageNode) -> PageNode | None:
     A claim struck since is still the claim that came: what struck it has its own text elsewhere.
     """
     unstruck = _STRUCK.sub(r"\1\2\3", current.raw)
-    same = old.raw in (current.raw, unstruck)
+    same = current.kind in _DERIVED or any(
+        same_words(old.kind, old.raw, raw) for raw in (current.raw, unstruck)
+    )
     if same and current.parts == old.parts:
         return None
     if current.kind not in _COMPOSITES or not old.parts:
@@ -289,7 +298,7 @@ def sort_runs(parts: Sequence[PageNode], came: Set[Key]) -> tuple[PageNode, ...]
     for kind, run in groupby(parts, key=lambda part: part.kind):
         group = list(run)
         rest = [part.key for part in group if part.key not in came]
-        if kind in ("fn", "rel", "by", "source") and len(rest) < len(group) and is_sorted(rest):
+        if kind in _SORTED and len(rest) < len(group) and is_sorted(rest):
             group.sort(key=lambda part: part.key)
         out += group
     return tuple(out)
@@ -427,7 +436,8 @@ def _three_way_raw(
         return other.raw, False
     if base is not None and base.raw == other.raw:
         return one.raw, False
-    return choose(base, one, other)
+    settled = three_way(one.kind, base.raw if base else None, one.raw, other.raw)
+    return choose(base, one, other) if settled is None else (settled, False)
 
 
 def _merge_unlike(
@@ -458,7 +468,7 @@ def _merge_part(
         here = one or other
         if here is None or base is None:
             return here, ()
-        untouched = here.raw == base.raw and here.parts == base.parts
+        untouched = same_words(here.kind, base.raw, here.raw) and here.parts == base.parts
         return (None if untouched else here), ()
     if one == other:
         return one, ()
@@ -570,12 +580,20 @@ def _merge_segment(
     merged: list[Key] = []
     at_left = at_right = 0
     while at_left < len(items_left) and at_right < len(items_right):
-        if ranked(items_left[at_left]) < ranked(items_right[at_right]):
-            merged.append(items_left[at_left])
-            at_left += 1
+        one, other = ranked(items_left[at_left]), ranked(items_right[at_right])
+        left_end, right_end = at_left + 1, at_right + 1
+        if one[0] == other[0]:
+            # Neither side's run of one rank is torn apart; that with the smaller key leads.
+            left_end, right_end = (
+                next((i for i in range(at, len(keys)) if ranked(keys[i])[0] != one[0]), len(keys))
+                for keys, at in ((items_left, at_left), (items_right, at_right))
+            )
+        if one < other:
+            merged += items_left[at_left:left_end]
+            at_left = left_end
         else:
-            merged.append(items_right[at_right])
-            at_right += 1
+            merged += items_right[at_right:right_end]
+            at_right = right_end
     merged += items_left[at_left:] + items_right[at_right:]
     for section in sorted(sections_left + sections_right, key=lambda s: ranked(s[0])):
         merged += section

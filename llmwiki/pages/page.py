@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
+from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.front import source_named
 from llmwiki.pages.ids import EVIDENCE
-from llmwiki.pages.lines import heading
+from llmwiki.pages.lines import ELSEWHERE, heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
@@ -47,12 +50,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class SourceRef:
-    """One entry of a page's `sources`."""
+    """A source that a page rests on."""
 
     id: str
     resource: str
-    """`/raw/…`, from the wiki's root."""
+    """`/raw/…`, from the wiki's root; empty where the page does not say."""
     sha256: str
+    """Of the bytes that were read; empty where the page does not say. The source's own does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class Claim:
 
     id: str
     text: str
+    """As it is read: without links and escapes."""
     evidence: tuple[Evidence, ...] = ()
     attributes: tuple[tuple[str, str, str], ...] = ()
     """(name, `:` or `=`, value)."""
@@ -77,10 +82,10 @@ class Claim:
         return next(((n, v) for n, op, v in self.attributes if op == "="), None)
 
     @property
-    def rank(self) -> tuple[str, int, str]:
-        """Where it stands among new claims: (source id, line, id) of its first evidence."""
+    def rank(self) -> tuple[str, int]:
+        """Where it stands among new claims: source id and line of its first evidence."""
         first = self.evidence[0] if self.evidence else None
-        return (first.source, first.first, self.id) if first else ("", 0, self.id)
+        return (first.source, first.first) if first else ("", 0)
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,8 @@ class Page:
         found = self.values.get(key)
         return found if isinstance(found, str) else ""
 
-    def _words(self, key: str) -> tuple[str, ...]:
+    def words(self, key: str) -> tuple[str, ...]:
+        """The words of a list of the frontmatter, or its one word."""
         found = self.values.get(key)
         if isinstance(found, str):
             return (found,) if found else ()
@@ -163,23 +169,50 @@ class Page:
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names of the page's subject."""
-        return self._words("aliases")
+        return self.words("aliases")
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The page's tags."""
-        return self._words("tags")
+        return self.words("tags")
 
     @cached_property
     def sources(self) -> tuple[SourceRef, ...]:
-        """The entries of `sources` that have an id."""
-        found = self.values.get("sources")
-        items = found if isinstance(found, list) else []
+        """The source that the page tells of, if it is one's own page, and those it lists.
+
+        Where the files of the listed ones lie is read from their footnotes.
+        """
+        listed = source_refs(self.path, self.values)
+        if all(ref.resource for ref in listed):
+            return listed
+        notes = self.footnotes
         return tuple(
-            SourceRef(item["id"], str(item.get("resource", "")), str(item.get("sha256", "")))
-            for item in items
-            if isinstance(item, dict) and isinstance(item.get("id"), str)
-        )
+            ref if ref.resource or ref.id not in notes
+            else SourceRef(ref.id, f"/{notes[ref.id].path}", ref.sha256)
+            for ref in listed
+        )  # fmt: skip
+
+    @property
+    def own_source(self) -> SourceRef | None:
+        """The source that this page is of; None where it is of none, or does not say of which."""
+        return next((ref for ref in self.sources if ref.id == self.stem), None)
+
+    @cached_property
+    def footnotes(self) -> dict[str, SourceFootnote]:
+        """The footnotes of sources, by the source's id."""
+        found = ((n.key[1], read_footnote(n.raw)) for n in self.body if n.kind == "fn")
+        return {ident: note for ident, note in found if note is not None}
+
+    def date_of(self, claim: Claim) -> str:
+        """When a claim held: its own `as of`, else the date of the source of its first evidence."""
+        own = claim.attribute("as of")
+        if own or not claim.evidence:
+            return own or ""
+        source = claim.evidence[0].source
+        if self.type == "source" and source == self.stem:
+            return self.value("date")
+        note = self.footnotes.get(source)
+        return note.date if note else ""
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -198,47 +231,49 @@ class Page:
     @property
     def prose_mark(self) -> str:
         """The hash of the lead the tool wrote last; empty where it wrote none."""
-        return self._mark("prose")
+        return self._marks.prose
 
     @property
     def about_mark(self) -> str:
         """The hash of the description the tool wrote last; empty where it wrote none."""
-        return self._mark("about")
+        return self._marks.about
 
     @property
     def generated_by(self) -> str:
         """What wrote the page, and its version; empty where no program did."""
-        return self._mark("by")
+        return self._marks.by
 
-    def _mark(self, name: str) -> str:
-        generated = self.values.get("generated")
-        mark = generated.get(name) if isinstance(generated, dict) else None
-        return mark if isinstance(mark, str) else ""
+    @property
+    def _marks(self) -> GeneratedMarks:
+        return read_generated(self.values.get("generated"))
 
     @property
     def lead_is_tools(self) -> bool:
         """Whether the tool may write the lead: there is none, or it is as the tool left it."""
-        return not self.lead or self.prose_mark == prose_hash(self.lead)
+        return not self.lead or self.prose_mark in (prose_hash(self.lead), _mark_of(self.lead))
 
     @property
     def description_is_tools(self) -> bool:
         """Whether the tool may write the description: there is none, or it is the tool's."""
-        return not self.description or self.about_mark == prose_hash(self.description)
+        return not self.description or self.about_mark == about_hash(self.description)
 
     def section(self, title: str) -> tuple[PageNode, ...]:
-        """The nodes under `## title`, up to the next heading or the footnotes."""
+        """The nodes under `## title` and the headings below it, up to the next of its level."""
         inside: list[PageNode] = []
         for node, name in self.with_sections():
-            if name == title and node.kind not in ("h", "fn", "tail"):
+            if name == title and node.kind not in SECTION_ENDS:
                 inside.append(node)
         return tuple(inside)
 
     def with_sections(self) -> Iterator[tuple[PageNode, str]]:
-        """Each node of the body with the title of the section it stands in."""
-        name = ""
+        """Each node of the body with the title of the section it stands in.
+
+        Headings of a person's inside a section of the tool's belong to that section.
+        """
+        name, level = "", "6"
         for node in self.body:
-            if node.kind == "h":
-                name = heading_title(node)
+            if node.kind == "h" and (name not in SECTIONS or node.key[1] <= level):
+                name, level = heading_title(node), node.key[1]
             yield node, name
 
     def cited(self) -> frozenset[str]:
@@ -257,9 +292,99 @@ def heading_title(node: PageNode) -> str:
     return (heading(node.raw) or (1, ""))[1]
 
 
+SECTION_ENDS = frozenset({"h", "record", "fn", "tail"})
+"""Kinds of nodes that are no line of the section they stand in."""
+
+SECTIONS = {
+    "Claims": 10,
+    "Notes": 12,
+    "Contradictions": 20,
+    "Seen in": 30,
+    ELSEWHERE: 31,
+    "Names": 32,
+    "Related": 40,
+    "Relations": 42,
+    "Mentions": 45,
+    "Open questions": 50,
+}
+"""Order of the sections that the tool writes; a person's sections keep the place they have."""
+
+
+class SourceFootnote(NamedTuple):
+    """What a page says of a source that it cites."""
+
+    date: str
+    """The source's own date; empty where it has none."""
+    path: str
+    """Its file below raw/."""
+
+
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]: \[\[[^\[\]]*\]\](?: \(([^()]*)\))?, (raw/.*)")
+
+
+def read_footnote(raw: str) -> SourceFootnote | None:
+    """`[^id]: [[sources/id|Title]] (date), raw/path` as a value; None for any other footnote."""
+    found = _FOOTNOTE.fullmatch(raw)
+    return found and SourceFootnote(unescape(found[1] or ""), unescape(found[2]))
+
+
+def source_refs(path: str, values: Mapping[str, object]) -> tuple[SourceRef, ...]:
+    """What frontmatter says of sources: first the page's own, then those of its list."""
+    refs = []
+    stem = stem_of(path)
+    resource, digest = values.get("source"), values.get("sha256")
+    if values.get("type") == "source" and isinstance(resource, str) and resource:
+        sha256 = digest if isinstance(digest, str) else ""
+        refs.append(SourceRef(stem, "/" + resource.removeprefix("/"), sha256))
+    found = values.get("sources")
+    for item in found if isinstance(found, list) else ():
+        ident = source_named(item)
+        said = item if isinstance(item, dict) else {}
+        ref = SourceRef(ident, str(said.get("resource", "")), str(said.get("sha256", "")))
+        if ident and not (refs and ident == stem):
+            refs.append(ref)
+    return tuple(refs)
+
+
+class GeneratedMarks(NamedTuple):
+    """Who wrote a page's prose, and marks by which it is seen whether a person changed it since."""
+
+    by: str = ""
+    """Program and version."""
+    prose: str = ""
+    """Of the lead: `p-` and 8 hexadecimal digits."""
+    about: str = ""
+    """Of the description: `a-` and 8 hexadecimal digits."""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
+
+
+_MARKS = re.compile(r"(.*?)(?:(?:^| )(p-[0-9a-f]{8}))?(?:(?:^| )(a-[0-9a-f]{8}))?", re.DOTALL)
+
+
+def read_generated(value: object) -> GeneratedMarks:
+    """`generated` of a page's frontmatter: one string, or a mapping as format 1 has it."""
+    if isinstance(value, dict):
+        held = [str(value.get(name, "")) for name in ("by", "prose", "about")]
+        return GeneratedMarks(held[0], held[1], re.sub(r"^p-", "a-", held[2]))
+    found = _MARKS.fullmatch(value) if isinstance(value, str) else None
+    return GeneratedMarks(*(word or "" for word in found.groups())) if found else GeneratedMarks()
+
+
 def prose_hash(lead: str) -> str:
-    """The mark of a lead: `p-` and 8 hexadecimal digits of its SHA-256."""
-    return "p-" + hashlib.sha256(lead.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    """The mark of a lead: `p-` and 8 hexadecimal digits of the SHA-256 of its bare text."""
+    return _mark_of(bare(lead))
+
+
+def _mark_of(text: str) -> str:
+    """The mark as pages of format 1 have it: links counted as text."""
+    return "p-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def about_hash(description: str) -> str:
+    """The mark of a description: `a-` and 8 hexadecimal digits of its SHA-256."""
+    return "a" + prose_hash(description)[1:]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -270,7 +395,7 @@ def read_claim(node: PageNode) -> Claim:
     struck = _STRUCK.match(text)
     return Claim(
         id=node.key[1],
-        text=unescape(struck["text"] if struck else text),
+        text=read(struck["text"] if struck else text),
         evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
         attributes=next((read_pairs(p) for p in node.parts if p.kind == "a"), ()),
         successor=struck["successor"].strip() if struck else None,

@@ -5,7 +5,9 @@ What fits nothing of ours is a person's and becomes a foreign node (`x`) that ke
 
 Kinds of nodes below the page: `front` (with one `front` node a key and a `close`), `body`; in the
 body `h1`, `lead`, `h` (heading), `c` (claim), `n` (note), `rel` (relation), `ref` (link to a
-claim), `fn` (footnote), `x` (foreign), `tail` (what stands after the last line).
+claim), `on` (what a source said on another page), `record` (of a source's page, with `at` for a
+claim that rests on it and `dead` for one that shall not come back), `fn` (footnote), `x` (foreign),
+`tail` (what stands after the last line).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.escape import unescape
@@ -24,19 +27,34 @@ from llmwiki.pages.front import (
     join_list,
     list_items,
     list_node,
+    list_part,
     list_parts,
     load_yaml,
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import EVIDENCE, ITEM_ID, REFERENCE, RELATION
-from llmwiki.pages.lines import closes, fence, heading, is_blank
+from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK, EVIDENCE, ITEM_ID, REFERENCE
+from llmwiki.pages.lines import ELSEWHERE, RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.relations import read_relation
 
 __all__ = [
-    "LIST_KEYS", "PageError", "list_items", "list_node",
-    "list_parts", "load_yaml", "open_last", "parse", "relation_key", "render", "render_node",
-    "scalar", "split_pairs", "swallows", "usual_gap",
+    "LIST_KEYS",
+    "PageError",
+    "attribute_key",
+    "list_items",
+    "list_node",
+    "list_part",
+    "list_parts",
+    "load_yaml",
+    "open_last",
+    "parse",
+    "render",
+    "render_node",
+    "scalar",
+    "split_pairs",
+    "swallows",
+    "usual_gap",
 ]  # fmt: skip
 
 _ANY_ID = re.compile(ITEM_ID)
@@ -71,7 +89,7 @@ def render_node(node: PageNode) -> str:
         return node.raw
     inner = [render_node(part) for part in node.parts]
     if node.kind == "front":
-        return node.raw + join_list(node.key[1], inner)
+        return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
     if node.kind == "a":
@@ -108,6 +126,9 @@ def _render_body(body: PageNode, has_front: bool) -> str:
     return "".join(out)
 
 
+_RECORDED = re.compile(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S))")
+_ELSEWHERE = re.compile(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+
 _MAY_SWALLOW = re.compile(r"```|~~~|<")
 _PROBE = "c-0000000000"
 
@@ -141,7 +162,7 @@ def usual_gap(previous: PageNode | None, node: PageNode, has_front: bool) -> str
 
 
 def _is_item(node: PageNode) -> bool:
-    return node.kind in ("c", "n", "rel", "ref") or bool(
+    return node.kind in ("c", "n", "rel", "ref", "on") or bool(
         node.kind == "x" and _BULLET.match(node.raw)
     )
 
@@ -158,12 +179,18 @@ def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -
 
 
 def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
+    section = ""
     for block in found:
         raw = block.raw
         if block.kind == "heading":
             level, title = heading(block.lines[0]) or (6, raw)
+            section = title if level <= 2 else section
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield PageNode(key, raw, gap=block.gap)
+        elif raw.startswith(RECORD + "\n"):
+            yield replace(_record(block.lines), gap=block.gap)
+        elif section == ELSEWHERE and (place := _ELSEWHERE.match(raw)) and "\n" not in raw:
+            yield PageNode(("on", place[1].casefold()), raw, gap=block.gap)
         elif block.kind == "footnote":
             yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
@@ -171,6 +198,18 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
             yield replace(node, gap=block.gap) if block.gap else node
         else:
             yield PageNode(("x", raw), raw, gap=block.gap)
+
+
+def _record(lines: Sequence[str]) -> PageNode:
+    """The folded record of a source's page; its lines merge one by one."""
+    taken: dict[Key, PageNode] = {}
+    counts: dict[Key, int] = {}
+    for line in lines[1:]:
+        found = _RECORDED.match(line)
+        kind = "dead" if found and found[2] else "at"
+        key = _free_key((kind, found[1]) if found else ("x", line), taken, counts)
+        taken[key] = PageNode(key, line)
+    return PageNode(("record",), lines[0], tuple(taken.values()))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -218,18 +257,13 @@ def _relation(line: str) -> PageNode | None:
             break
         sources.append(found[1])
         end = start
-    head = RELATION.match(line[:end]) if sources else None
-    if not head:
+    head = read_relation(line[:end]) if sources else None
+    if head is None:
         return None
     parts = tuple(PageNode(("by", source), f"[^{source}]") for source in reversed(sources))
     if len({part.key for part in parts}) < len(parts):
         return None
-    return PageNode(relation_key(head["target"], unescape(head["label"])), line[:end], parts)
-
-
-def relation_key(target: str, label: str) -> Key:
-    """What makes two relations of a page one: the page they point to and the folded label."""
-    return ("rel", target.split("#", maxsplit=1)[0].casefold(), fold(label))
+    return PageNode(head.key, line[:end], parts)
 
 
 def _nested(lines: tuple[str, ...]) -> tuple[PageNode, ...]:
@@ -283,14 +317,22 @@ def _nested_node(group: list[str], attributes: bool) -> PageNode:
 
 def _attributes(raw: str, inner: str) -> PageNode:
     parts = tuple(
-        PageNode(("p", name, op), text) for name, op, _value, text in _pairs_with_text(inner)
+        PageNode(attribute_key(name, op, value), text)
+        for name, op, value, text in _pairs_with_text(inner)
     )
     unique = {part.key: part for part in parts}
     shaped = PageNode(("a",), "  - (", tuple(unique.values()))
     return shaped if render_node(shaped) == raw else PageNode(("a",), raw)
 
 
-_UNESCAPED_SEPARATOR = re.compile(r"((?:[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+def attribute_key(name: str, op: str, value: str) -> Key:
+    """What makes two attributes of a claim one: the name; of a link also what it leads to."""
+    found = CLAIM_IN_LINK.search(value) if op == ":" and name in LINKS else None
+    return ("p", name, op, found[1]) if found else ("p", name, op)
+
+
+# A link is taken as one piece: its words may hold what separates.
+_UNESCAPED_SEPARATOR = re.compile(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
 _NAME = re.compile(r"^((?:[^\\:=]|\\.)+?)(: | = )(.*)$", re.DOTALL)
 
 

@@ -1,6 +1,6 @@
-"""What a source's ledger records of claims: links to those that stand, tombstones of the others.
+"""What a source's ledger records of claims: the roster of those that rest on it, and tombstones.
 
-A claim that the ledger links to and that stands nowhere was deleted by a person. Whatever rewrites
+A claim of the roster that stands nowhere was deleted by a person. Whatever rewrites
 the ledger writes its tombstone, so that no later reading of the source brings it back.
 """
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.lines import RECORD
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Evidence, Page
 
 _BURIED = "Retracted"
@@ -45,25 +47,86 @@ def ledger_path(source_id: str) -> str:
 
 def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
     """The claims of this source that shall not come back."""
-    found = [_TOMBSTONE.match(node.raw) for node in ledger.section(_BURIED)]
+    lines = [part.raw.removeprefix("> ") for part in _recorded(ledger, "dead")]
+    lines += [node.raw for node in ledger.section(_BURIED)]
+    found = [_TOMBSTONE.match(line) for line in lines]
     return tuple(Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m)
+
+
+def _recorded(ledger: Page, kind: str) -> tuple[PageNode, ...]:
+    parts = (part for node in ledger.body if node.kind == "record" for part in node.parts)
+    return tuple(part for part in parts if part.kind == kind)
 
 
 def add_tombstone(
     ledger: Page, claim_id: str, by: str, lines: tuple[int, int] | None, quotes: Iterable[str]
 ) -> Page:
-    """The ledger with one more tombstone, and without its link to that claim."""
+    """The ledger with one more tombstone, and without that claim on its roster."""
     span = (
         "" if lines is None else f" L{lines[0]}" + (f"–L{lines[1]}" if lines[1] != lines[0] else "")
     )
     hashes = "".join(f" {quote_hash(q)}" for q in sorted(quotes))
-    ledger = write.remove_node(ledger, ("ref", claim_id))
-    return write.add_item(ledger, _BURIED, f"{claim_id} retracted {by}{span}{hashes}")
+    node = PageNode(("dead", claim_id), f"> - {claim_id} retracted {by}{span}{hashes}")
+    return _with_lines(strike_off(ledger, (claim_id,)), (node,))
+
+
+def enrol(ledger: Page, claims: Mapping[str, int]) -> Page:
+    """The ledger with claims that have evidence of its source on the roster: each id with the
+    first line of that evidence, 0 where it is not known."""
+    return _with_lines(
+        ledger,
+        [
+            PageNode(("at", claim_id), f"> - {claim_id}" + (f" L{line}" if line else ""))
+            for claim_id, line in claims.items()
+        ],
+    )
+
+
+def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
+    """The ledger without those claims on its roster; what is buried stays buried."""
+    for node in ledger.body:
+        if node.kind == "record":
+            gone = {("at", claim_id) for claim_id in claim_ids}
+            parts = tuple(part for part in node.parts if part.key not in gone)
+            if not parts:
+                return write.remove_node(ledger, node.key)
+            if len(parts) < len(node.parts):
+                return write.replace_node(ledger, replace(node, parts=parts))
+    return ledger
+
+
+def bury_lines(ledger: Page, lines: Iterable[str]) -> Page:
+    """The ledger with tombstones as format 1 wrote them, `- c-… retracted …`, in its record."""
+    found = ((_TOMBSTONE.match(line), line) for line in lines)
+    dead = [PageNode(("dead", match["claim"]), f"> {raw}") for match, raw in found if match]
+    return _with_lines(ledger, dead)
+
+
+def _with_lines(ledger: Page, lines: Sequence[PageNode]) -> Page:
+    """The ledger with those lines in its record, which is sorted by kind and id."""
+    if not lines:
+        return ledger
+    new = {line.key: line for line in lines}
+    record = next((node for node in ledger.body if node.kind == "record"), None)
+    if record is None:
+        body = list(ledger.body)
+        at = next((i for i, n in enumerate(body) if n.kind in ("fn", "tail")), len(body))
+        body.insert(at, PageNode(("record",), RECORD, tuple(new[key] for key in sorted(new))))
+        return write.with_body(ledger, body)
+    held = {part.key: part for part in record.parts}
+    if all(held.get(key) == line for key, line in new.items()):
+        return ledger
+    parts = sorted({**held, **new}.values(), key=lambda part: part.key)
+    return write.replace_node(ledger, replace(record, parts=tuple(parts)))
 
 
 def claim_refs(ledger: Page) -> tuple[str, ...]:
-    """The ids of the claims that the ledger links to."""
-    return tuple(n.key[1] for n in ledger.section("Claims") if n.kind == "ref")
+    """The ids on the ledger's roster: the claims that have, or had, evidence of its source.
+
+    One of format 1 has links to them instead.
+    """
+    refs = (node for node in ledger.section("Claims") if node.kind == "ref")
+    return tuple(node.key[1] for node in (*_recorded(ledger, "at"), *refs))
 
 
 def bury(ledger: Page, deleted: Mapping[str, Sequence[Evidence]]) -> Page:
@@ -82,8 +145,9 @@ def taken_back(ledger: Page, left: Page | None) -> Page:
     source can be read again.
     """
     if left is None:
-        kept = [n for n, section in ledger.with_sections() if n.kind == "h1" or section == _BURIED]
-        left = write.with_body(ledger, [*kept, *(n for n in ledger.body if n.kind == "tail")])
+        ledger = strike_off(ledger, claim_refs(ledger))
+        kept = [n for n in ledger.body if n.kind in ("h1", "record", "tail")]
+        left = write.with_body(ledger, kept)
     by = left.generated_by
     left = write.set_description(left, _EMPTIED, by)
     return forget_bytes(write.set_lead(left, write.prose(_EMPTIED), by))
@@ -91,5 +155,5 @@ def taken_back(ledger: Page, left: Page | None) -> Page:
 
 def forget_bytes(ledger: Page) -> Page:
     """The ledger without the hash of the bytes that were read: they are to be read again."""
-    own = next((source for source in ledger.sources if source.id == ledger.stem), None)
+    own = ledger.own_source
     return write.set_source(ledger, replace(own, sha256="")) if own and own.sha256 else ledger

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.front import flow, in_blocks
+from llmwiki.pages.front import flow, in_blocks, source_named
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
+    SECTION_ENDS,
+    SECTIONS,
+    GeneratedMarks,
     Page,
     SourceRef,
+    about_hash,
     prose_hash,
 )
-
-SECTIONS = {
-    "Document": 5,
-    "Claims": 10,
-    "Notes": 12,
-    "Contradictions": 20,
-    "Seen in": 30,
-    "Names": 32,
-    "Related": 40,
-    "Relations": 42,
-    "Mentions": 45,
-    "Open questions": 50,
-    "Retracted": 60,
-}
-"""Order of the sections that the tool writes; a person's sections keep the place they have."""
+from llmwiki.pages.relations import read_relation, shown_relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +57,18 @@ def create(new: NewPage) -> Page:
     )
     page = Page(new.path, PageNode(("page",), "", (front, body)))
     if page.description:
-        page = _sign(page, new.by, "", prose_hash(page.description))
+        page = _sign(page, GeneratedMarks(new.by, "", about_hash(page.description)))
     return set_lead(page, new.lead, new.by)
 
 
 # --- frontmatter ---------------------------------------------------------------------------
 
-_FRONT_ORDER = ("type", "title", "description", "aliases", "tags", "sources", "generated")
+FRONT_ORDER = (
+    "type", "title", "description", "aliases", "tags",
+    "source", "sha256", "text", "date", "authors", "status", "url", "fetched",
+    "read", "sources", "generated",
+)  # fmt: skip
+"""The keys that the tool writes, in their order."""
 
 
 def _with_front_node(page: Page, node: PageNode) -> Page:
@@ -83,11 +78,11 @@ def _with_front_node(page: Page, node: PageNode) -> Page:
     if at is not None:
         parts[at] = node
     else:
-        rank = _FRONT_ORDER.index(node.key[1]) if node.key[1] in _FRONT_ORDER else 99
+        rank = FRONT_ORDER.index(node.key[1]) if node.key[1] in FRONT_ORDER else 99
         place = len(parts) - 1
         for index, part in enumerate(parts[:-1]):
             name = part.key[1]
-            if name in _FRONT_ORDER and _FRONT_ORDER.index(name) > rank:
+            if name in FRONT_ORDER and FRONT_ORDER.index(name) > rank:
                 place = index
                 break
         parts.insert(place, node)
@@ -123,9 +118,12 @@ _EMPTY_BODY = PageNode(("body",), "", (PageNode(("tail",), "\n"),))
 
 
 def set_value(page: Page, key: str, value: str) -> Page:
-    """The page with `key: value` in its frontmatter; a same value changes no byte."""
+    """The page with `key: value` in its frontmatter, or without the key where the value is empty;
+    a same value changes no byte."""
     if page.value(key) == normalise(value):
         return page
+    if not normalise(value):
+        return _set_list(page, key, ())
     return _with_front_node(
         page, PageNode(("front", key), f"{key}: {syntax.scalar(normalise(value))}")
     )
@@ -147,9 +145,19 @@ def _list(page: Page, key: str) -> tuple[PageNode, ...]:
     return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
 
 
+def put_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
+    """The page with exactly these items in a list of its frontmatter, each key once."""
+    return _set_list(page, key, tuple({item.key: item for item in items}.values()))
+
+
+def put_front(page: Page, node: PageNode) -> Page:
+    """The page with that entry in its frontmatter."""
+    return _with_front_node(page, node)
+
+
 def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
-    """The page with words added to `aliases` or `tags`; those it has, in any case, stay as is."""
-    have = page.aliases if key == "aliases" else page.tags
+    """The page with words added to a list; those it has, in any case, stay as they are."""
+    have = page.words(key)
     known = {fold(word) for word in have}
     if key == "aliases":
         known.add(fold(page.title))
@@ -164,20 +172,33 @@ def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
     return _set_list(page, key, (*_list(page, key), *syntax.list_node(key, tuple(new)).parts))
 
 
+def set_words(page: Page, key: str, words: Iterable[str]) -> Page:
+    """The page with exactly these words under a key of its frontmatter; none: without the key."""
+    wanted = syntax.list_node(key, words).parts
+    return page if _list(page, key) == wanted else _set_list(page, key, wanted)
+
+
 def set_source(page: Page, source: SourceRef) -> Page:
     """The page with that source among its `sources`, which stay sorted by id.
 
-    What a person added to the entry stays in it. A source without a hash is one whose bytes are
-    not known.
+    On the source's own page its file and its bytes are written instead; without a hash, its bytes
+    are not known.
     """
-    if source in page.sources:
-        return page
+    if page.type == "source" and page.stem == source.id:
+        page = drop_sources(page, (source.id,))
+        page = set_value(page, "source", source.resource.removeprefix("/"))
+        return set_value(page, "sha256", source.sha256)
+    entry = syntax.list_node("sources", (source.id,)).parts[0]
     found = page.values.get("sources")
-    items = found if isinstance(found, list) else []
-    entry = next((e for e in items if isinstance(e, dict) and e.get("id") == source.id), {})
-    facts = {"id": source.id, "resource": source.resource, "sha256": source.sha256}
-    whole = {key: word for key, word in {**entry, **facts}.items() if word or key != "sha256"}
-    return put_source(page, PageNode(("source", source.id), flow(whole)))
+    for item in found if isinstance(found, list) else ():
+        if source_named(item) == source.id and not _is_plain(item):
+            return page
+    return page if entry in _list(page, "sources") else put_source(page, entry)
+
+
+def _is_plain(item: object) -> bool:
+    """Whether an item of `sources` is a mapping of format 1 to which nobody added anything."""
+    return isinstance(item, dict) and item.keys() <= {"id", "resource", "sha256"}
 
 
 def put_source(page: Page, entry: PageNode) -> Page:
@@ -190,7 +211,7 @@ def put_source(page: Page, entry: PageNode) -> Page:
 def drop_sources(page: Page, ids: Iterable[str]) -> Page:
     """The page without those sources and their footnotes."""
     gone = set(ids)
-    if any(s.id in gone for s in page.sources):
+    if any(item.key[1] in gone for item in _list(page, "sources")):
         kept = [p for p in _list(page, "sources") if p.key[1] not in gone]
         page = _set_list(page, "sources", kept)
     body = tuple(n for n in page.body if not (n.kind == "fn" and n.key[1] in gone))
@@ -212,7 +233,7 @@ def set_lead(page: Page, lead: str, by: str) -> Page:
         at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
         body.insert(at, PageNode(("lead",), lead))
     page = with_body(page, tuple(body))
-    return _sign(page, by, prose_hash(lead) if lead else "", page.about_mark)
+    return _sign(page, GeneratedMarks(by, prose_hash(lead) if lead else "", page.about_mark))
 
 
 def set_description(page: Page, description: str, by: str) -> Page:
@@ -220,13 +241,17 @@ def set_description(page: Page, description: str, by: str) -> Page:
     text = normalise(description)
     if not text or not page.description_is_tools or (page.description == text and page.about_mark):
         return page
-    return _sign(set_value(page, "description", text), by, page.prose_mark, prose_hash(text))
+    page = set_value(page, "description", text)
+    return _sign(page, GeneratedMarks(by, page.prose_mark, about_hash(text)))
 
 
-def _sign(page: Page, by: str, prose_mark: str, about_mark: str) -> Page:
-    marks = (("by", syntax.scalar(by)), ("prose", prose_mark), ("about", about_mark))
-    inner = ", ".join(f"{name}: {mark}" for name, mark in marks if mark)
-    return _with_front_node(page, PageNode(("front", "generated"), f"generated: {{{inner}}}"))
+def _sign(page: Page, marks: GeneratedMarks) -> Page:
+    return _with_front_node(page, generated_node(marks))
+
+
+def generated_node(marks: GeneratedMarks) -> PageNode:
+    """The entry of the frontmatter that says who wrote a page's prose."""
+    return PageNode(("front", "generated"), f"generated: {syntax.scalar(str(marks))}")
 
 
 def prose(text: str, link: Callable[[str], str] | None = None) -> str:
@@ -243,34 +268,6 @@ def wikilink(stem: str, label: str = "") -> str:
     """`[[stem]]`, or `[[stem|label]]` where the label differs from the file's name."""
     shown = link_text(label) if label else ""
     return f"[[{stem}|{shown}]]" if shown and shown != stem else f"[[{stem}]]"
-
-
-def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts a wikilink on the first mention of each title in escaped text.
-
-    `titles` is title to file name; titles of one or two characters are left alone.
-    """
-    escaped = {escape(title): (title, stem) for title, stem in titles.items() if len(title) > 2}
-    if not escaped:
-        return lambda text: text
-    names = sorted(escaped, key=lambda name: (-len(name), name))
-    pattern = re.compile(
-        r"(?<![\w\\./-])(?:" + "|".join(map(re.escape, names)) + r")(?![\w/-]|\.\w)"
-    )
-
-    def link(text: str) -> str:
-        seen: set[str] = set()
-
-        def put(found: re.Match[str]) -> str:
-            title, stem = escaped[found[0]]
-            if stem in seen:
-                return found[0]
-            seen.add(stem)
-            return wikilink(stem, title)
-
-        return pattern.sub(put, text)
-
-    return link
 
 
 # --- body ----------------------------------------------------------------------------------
@@ -296,7 +293,7 @@ def remove_node(page: Page, key: Key) -> Page:
     for index, node in enumerate(body):
         if node.kind == "h" and node.key[2] in SECTIONS:
             following = body[index + 1] if index + 1 < len(body) else None
-            if following is None or following.kind in ("h", "fn", "tail"):
+            if following is None or following.kind in SECTION_ENDS:
                 return with_body(page, [n for n in body if n.key != node.key])
     return page
 
@@ -315,9 +312,7 @@ def add_to_section(
     if start is None:
         start = _section_place(body, title)
         body.insert(start, PageNode(("h", "2", title), f"## {title}"))
-    end = start + 1
-    while end < len(body) and body[end].kind not in ("h", "fn", "tail"):
-        end += 1
+    end = _section_end(body, start)
     place = end
     if rank is not None:
         mine = rank(node)
@@ -329,22 +324,54 @@ def add_to_section(
     return with_body(page, body)
 
 
+def set_section(page: Page, title: str, kind: str, nodes: Sequence[PageNode]) -> Page:
+    """The page with exactly these nodes of a kind in a section; other lines there stay."""
+    have = tuple(n.bare() for n in page.section(title) if n.kind == kind)
+    if have == tuple(nodes):
+        return page
+    wanted = {node.key for node in nodes}
+    for node in page.section(title):
+        if node.kind == kind and node.key not in wanted:
+            page = remove_node(page, node.key)
+    for node in nodes:
+        held = next((n for n in page.body if n.key == node.key), None)
+        if held is None:
+            page = add_to_section(page, title, node, lambda n: n.key)
+        elif held.raw != node.raw:
+            page = replace_node(page, replace(node, gap=held.gap))
+    return page
+
+
+def _section_end(body: Sequence[PageNode], start: int) -> int:
+    """The index behind the last line of the section whose heading stands at `start`."""
+    level = body[start].key[1]
+    end = start + 1
+    while end < len(body) and body[end].kind not in ("record", "fn", "tail"):
+        if body[end].kind == "h" and body[end].key[1] <= level:
+            break
+        end += 1
+    return end
+
+
 def _section_place(body: list[PageNode], title: str) -> int:
     rank = SECTIONS.get(title, 100)
     for index, node in enumerate(body):
         if node.kind == "h" and SECTIONS.get(node.key[2], -1) > rank:
             return index
     end = len(body)
-    while end and body[end - 1].kind in ("fn", "tail"):
+    while end and body[end - 1].kind in ("record", "fn", "tail"):
         end -= 1
     return end
 
 
-def add_footnote(page: Page, source_id: str, ledger_title: str, resource: str) -> Page:
+def add_footnote(
+    page: Page, source_id: str, ledger_title: str, resource: str, date: str = ""
+) -> Page:
     """The page with the source's footnote, sorted among the others; written anew if it changed."""
+    dated = re.sub(r"[()]", "", escape(date))
     raw = (
-        f"[^{source_id}]: {wikilink('sources/' + source_id, ledger_title)},"
-        f" {escape(resource.removeprefix('/'))}"
+        f"[^{source_id}]: {wikilink('sources/' + source_id, ledger_title)}"
+        f"{f' ({dated})' if dated else ''}, {escape(resource.removeprefix('/'))}"
     )
     key = ("fn", source_id)
     present = next((n for n in page.body if n.key == key), None)
@@ -376,10 +403,16 @@ def _parsed_item(raw: str) -> PageNode:
     return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
 
 
-def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
-    """The page with `- [[target]] — label [^source]` under Related; one line for all sources."""
-    raw = f"- {wikilink(target)} — {escape(label)}"
-    node = PageNode(syntax.relation_key(target, normalise(label)), raw)
+def add_relation(
+    page: Page, target: str, label: str, source_id: str, direction: str = "out"
+) -> Page:
+    """The page with `- **Title** label [[target]] [^source]` under Related, or, of direction `in`,
+    `- [[target]] label **Title** [^source]`; one line for all sources."""
+    raw = shown_relation(direction, page.title, label, wikilink(target))
+    line = read_relation(raw)
+    if line is None:
+        return page
+    node = PageNode(line.key, raw)
     by = PageNode(("by", source_id), f"[^{source_id}]")
     present = next((n for n in page.body if n.key == node.key), None)
     if present is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
+from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import (
@@ -17,6 +18,7 @@ from llmwiki.pages.page import (
     read_evidence,
 )
 from llmwiki.pages.place_marks import PLACE
+from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
@@ -50,16 +52,17 @@ def evidence_node(evidence: Evidence) -> PageNode:
 def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
     """The attribute item of a claim; known names first, in their order, then slots."""
 
-    def order(pair: tuple[str, str, str]) -> tuple[int, str]:
+    def order(pair: tuple[str, str, str]) -> tuple[int, str, tuple[str, ...]]:
         name = pair[0]
         known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
-        return (known if pair[1] == ":" else 99, name)
+        return (known if pair[1] == ":" else 99, name, attribute_key(*pair)[3:])
 
     parts = []
     for name, op, value in sorted(pairs, key=order):
         shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
         sign = ": " if op == ":" else " = "
-        parts.append(PageNode(("p", name, op), f"{escape_slot(name)}{sign}{shown}"))
+        key = attribute_key(name, op, value)
+        parts.append(PageNode(key, f"{escape_slot(name)}{sign}{shown}"))
     unique = {part.key: part for part in parts}
     return PageNode(("a",), "  - (", tuple(unique.values()))
 
@@ -71,32 +74,63 @@ def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:
     return PageNode(("n", ident), f"- {escape(text)} ^{ident}", parts)
 
 
-def claim_rank(node: PageNode) -> tuple[str, int, str]:
-    """Where a claim's node stands among new ones: source id, line, claim id."""
+def claim_rank(node: PageNode) -> tuple[str, int]:
+    """Where a claim's node stands among new ones: source id and line of its first evidence."""
     return read_claim(node).rank
 
 
 def add_claim(page: Page, claim: Claim) -> Page:
-    """The page with a new claim, placed by source id and line; existing order never changes."""
-    return add_to_section(page, "Claims", claim_node(claim), claim_rank)
+    """The page with a new claim; existing order never changes."""
+    return add_claims(page, (claim,))
 
 
 def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
-    """`add_claim` for many at once: each stands before the first that ranks higher."""
-    new = sorted(claims, key=lambda c: c.rank)
-    if not new:
-        return page
-    page = add_claim(page, new[0])
-    body = list(page.body)
-    place = next(i for i, n in enumerate(body) if n.key == ("c", new[0].id)) + 1
-    for claim in new[1:]:
-        while body[place].kind not in ("h", "fn", "tail") and not (
-            body[place].kind == "c" and claim_rank(body[place]) > claim.rank
-        ):
-            place += 1
-        body.insert(place, claim_node(claim))
-        place += 1
-    return with_body(page, body)
+    """The page with new claims, in their order where they rest on one line.
+
+    Each stands behind the nearest earlier claim of its source, under whichever heading that is;
+    else before the first that ranks higher; else last.
+    """
+    body, places = list(page.body), _Places(page)
+    for claim in sorted(claims, key=lambda claim: claim.rank):
+        node = claim_node(claim)
+        if places.end is None:
+            page = add_to_section(page, "Claims", node)
+            body, places = list(page.body), _Places(page)
+        elif not any(held.key == node.key for held in body):
+            at = places.place(claim.rank)
+            body.insert(at, node)
+            places.inserted(at, claim.rank)
+    return page if len(body) == len(page.body) else with_body(page, body)
+
+
+class _Places:
+    """Where the claims of a page stand under their heading, as indices of its body."""
+
+    def __init__(self, page: Page) -> None:
+        body = page.body
+        sections = enumerate(page.with_sections())
+        inside = [
+            index
+            for index, (node, name) in sections
+            if name == "Claims" and node.kind not in ("record", "fn", "tail")
+        ]
+        self.end = inside[-1] + 1 if inside else None
+        """Behind the last line of the section; None: there is no such section."""
+        self._ranks = [(i, claim_rank(body[i])) for i in inside if body[i].kind == "c"]
+
+    def place(self, rank: tuple[str, int]) -> int:
+        """Where a new claim of this rank goes."""
+        before = [(held[1], i) for i, held in self._ranks if held[0] == rank[0] and held <= rank]
+        if before:
+            return max(before)[1] + 1
+        assert self.end is not None
+        return next((i for i, held in self._ranks if held > rank), self.end)
+
+    def inserted(self, at: int, rank: tuple[str, int]) -> None:
+        """Takes note of a claim that was put there."""
+        moved = [(i + (i >= at), held) for i, held in self._ranks]
+        self._ranks = sorted([*moved, (at, rank)])
+        self.end = None if self.end is None else self.end + 1
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
@@ -132,10 +166,14 @@ def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
 
 
 def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
-    """The page with one more attribute on a claim; a name that is there keeps its value."""
+    """The page with one more attribute on a claim; a name that is there keeps its value.
+
+    A link may stand once for each claim that it leads to.
+    """
     node = _claim(page, claim_id)
     claim = read_claim(node)
-    if any(n == name for n, _op, _value in claim.attributes):
+    key = attribute_key(name, op, value)
+    if any(n == name and attribute_key(n, o, v)[3:] == key[3:] for n, o, v in claim.attributes):
         return page
     new = attributes_node((*claim.attributes, (name, op, value)))
     at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
@@ -153,7 +191,7 @@ def strike(page: Page, claim_id: str, successor: str) -> Page:
     claim = read_claim(node)
     if claim.successor is not None:
         return page
-    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{claim_id}"
+    raw = f"- ~~{_markdown(node, claim)}~~ → {successor} ^{claim_id}"
     return replace_node(page, replace(node, raw=raw))
 
 
@@ -163,7 +201,24 @@ def restore_claim(page: Page, claim_id: str) -> Page:
     claim = read_claim(node)
     if claim.successor is None:
         return page
-    return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
+    return replace_node(page, replace(node, raw=f"- {_markdown(node, claim)} ^{claim_id}"))
+
+
+def _markdown(node: PageNode, claim: Claim) -> str:
+    """A claim's text as it stands, links included, where it says the same within marks."""
+    text = markdown_of(node.raw)
+    return text if "~~" not in text and read(text) == claim.text else escape(claim.text)
+
+
+def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    body = [
+        replace(node, raw=redressed(node.raw, put))
+        if node.kind == "c" and (only is None or node.key[1] in only)
+        else node
+        for node in page.body
+    ]
+    return page if body == list(page.body) else with_body(page, body)
 
 
 def _claim(page: Page, claim_id: str) -> PageNode:

@@ -9,16 +9,19 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
+from llmwiki.language.cutting import cut
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.citations import (
     CheckedStatement,
     CitedPassage,
@@ -27,7 +30,6 @@ from llmwiki.query.citations import (
     check,
     standing,
 )
-from llmwiki.query.cut import cut
 from llmwiki.query.statements import AnswerStatement
 from llmwiki.repo.repository import Repository
 
@@ -250,19 +252,27 @@ def _lead(question: str, cited: Sequence[CitedPassage]) -> str:
 
 def _note(title: str, said: CheckedStatement) -> PageNode:
     """A note as the page's grammar writes it; its id follows from title and folded text."""
-    rests_on = "; ".join(cited.handle for cited in said.cited)
+    rests_on = "; ".join(map(_link_to, said.cited))
     return write_claims.note_node((TYPE, fold(title)), said.statement.text, f"from: {rests_on}")
 
 
+def _link_to(cited: CitedPassage) -> str:
+    """A citation as a link; of a claim with its words."""
+    link = scan(cited.handle)[0]
+    if not link.block.startswith("c-"):
+        return cited.handle
+    return claim_link(ClaimHome(link.target, cited.title, link.block, cited.text))
+
+
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:
-    """The page with the sources of a claim among its own."""
-    wanted = {evidence.source for evidence in cited.evidence}
-    if not wanted:
-        return page
-    holder = state.page(cited.path)
-    for source in holder.sources if holder else ():
-        if source.id in wanted and not any(own.id == source.id for own in page.sources):
-            page = write.set_source(page, source)
+    """The page with the sources of a claim among its own, and the versions it was answered from."""
+    for ident in sorted({evidence.source for evidence in cited.evidence}):
+        if not any(own.id == ident for own in page.sources):
+            ledger = state.page(ledger_path(ident))
+            source = ledger.own_source if ledger else None
+            page = write.set_source(page, source or SourceRef(ident, "", ""))
+            if source and source.sha256:
+                page = write.add_words(page, "read", (f"{ident} {source.sha256[:16]}",))
     return page
 
 

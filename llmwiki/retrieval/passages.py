@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.escape import link_text, unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE, RELATION
-from llmwiki.pages.lines import heading, table_cells
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
+from llmwiki.pages.lines import ELSEWHERE, RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.relations import read_relation
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
@@ -42,6 +43,7 @@ _CONTRADICTION = re.compile(
 )
 _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_CITED = re.compile(r"(?: \[\^[^\s\[\]]+\])+\s*\Z")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
 _QUOTED = re.compile(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
@@ -163,6 +165,8 @@ class _Reader:
         )
 
     def _block(self, block: Block) -> None:
+        if self._is_copy(block):
+            return
         if block.kind == "heading":
             level, text = heading(self._lines[block.first]) or (6, "")
             self._heading(level, text)
@@ -174,6 +178,13 @@ class _Reader:
             self._item(block)
         elif block.kind in {"text", "quote"}:
             self._leaves(block, "lead" if self._is_lead else "paragraph")
+
+    def _is_copy(self, block: Block) -> bool:
+        """Whether it repeats what other pages say, or is no prose at all, on a source's page."""
+        line = self._lines[block.first]
+        if self._under[-1:] == (ELSEWHERE,) and line.startswith("- [["):
+            return "]]: " in line
+        return line == RECORD
 
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
@@ -191,15 +202,26 @@ class _Reader:
             return
         if REFERENCE.fullmatch(raw.strip()) or _RETRACTED.match(raw):
             return
-        if len(lines) == 1 and RELATION.match(raw):
-            # `[[Page]] — label`: who is related is the page it stands on.
-            text = plain(_BULLET.sub("", raw))
-            related, _, label = text.partition(" — ")
-            known = label and " — " not in label
-            shown = f"{self._title} — {label} — {related}" if known else text
-            self.add("item", shown, self.line + block.first)
+        if len(lines) == 1 and self._relation(raw, self.line + block.first):
             return
         self._leaves(block, "item")
+
+    def _relation(self, raw: str, line: int) -> bool:
+        """Whether an item relates two pages: told once, on the page that begins the sentence."""
+        bare = _CITED.sub("", raw)
+        found = read_relation(bare)
+        if found is None or (found.own and bare == raw):
+            return False
+        if found.direction == "in":
+            return True
+        text = plain(_BULLET.sub("", raw))
+        if not found.own:
+            # `[[Page]] — label`: who is related is the page it stands on.
+            related, _, label = text.partition(" — ")
+            if label and " — " not in label:
+                text = f"{self._title} — {label} — {related}"
+        self.add("item", text, line)
+        return True
 
     def _claim(self, lines: list[str], raw: str, line: int) -> bool:
         head, plainly = lines[0], all(nested.startswith("  - ") for nested in lines[1:])

@@ -10,6 +10,7 @@ from llmwiki.index.lint_cache import Judge, LintCache, QuoteCheck, RelationRow
 from llmwiki.index.open_index import Index
 from llmwiki.lint.cache_codec import SEPARATOR, as_group, read_back, written
 from llmwiki.lint.engine import evaluation
+from llmwiki.lint.engine.steps import Step, counted, no_step
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
@@ -18,12 +19,16 @@ from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
+from llmwiki.lint.rules.ledgers import RESOURCES
+from llmwiki.lint.select import chosen
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.page import SourceRef
 
 _BATCH = 2_000
 """Pages looked up in the index at once."""
+_RESOURCES = RESOURCES.name + SEPARATOR
+"""What the keys of the rows begin with that say which bytes sources have."""
 _LINKS = OUTGOING.name + SEPARATOR
 """What the keys of the rows begin with that the graph is made of."""
 
@@ -32,12 +37,20 @@ class Lint:
     """One run."""
 
     def __init__(
-        self, index: Index, memory: LintCache, wiki: WikiView, codes: frozenset[str] | None
+        self,
+        index: Index,
+        memory: LintCache,
+        wiki: WikiView,
+        codes: frozenset[str] | None,
+        step: Step = no_step,
     ) -> None:
         self._index = index
         self._memory = memory
         self._wiki = wiki
-        self._rules = [r for r in RULES if codes is None or r.code in codes]
+        self._step = step
+        usual = chosen(RULES)
+        self._rules = [r for r in RULES if r.code in (usual if codes is None else codes)]
+        self._is_whole = usual <= {rule.code for rule in self._rules}
         self._codes = {rule.code: rule for rule in self._rules}
 
     def report(self, further: Iterable[Finding] = ()) -> Report:
@@ -64,9 +77,11 @@ class Lint:
         if not gone and not unknown and self._memory.fits:
             return
         with Workers(self._wiki.limits, len(unknown)) as crew:
-            pages = list(crew.read(self._texts(unknown)))
+            read = crew.read(self._texts(unknown))
+            pages = list(counted(read, self._step, "reading pages", len(unknown)))
+        self._step("comparing pages", 0, 0)
         with self._memory.writing():
-            self._memory.put(gone, pages, self._judge(), (_LINKS,))
+            self._memory.put(gone, pages, self._judge(), (_LINKS, _RESOURCES))
 
     def _judge(self) -> Judge:
         over: dict[str, list[Rule]] = {}
@@ -98,8 +113,9 @@ class Lint:
     def _compare_quotes(self) -> None:
         wiki, memory = self._wiki, self._memory
         rules = [rule for rule in RULES if isinstance(rule.over, OverSources)]
-        texts = Texts(wiki.repo, wiki.commit)
-        token = texts.token(swept=self._index.swept)
+        texts = Texts(wiki.repo, wiki.commit, wiki.recorded)
+        told = self._memory.clock_of(_RESOURCES)
+        token = f"{texts.token(swept=self._index.swept)} {told}"
         pending = [doc for doc, _path in memory.uncompared()]
         if wiki.recall("texts") != token:
             pending += [
@@ -107,13 +123,13 @@ class Lint:
             ]
             wiki.remember("texts", token)
         done: list[QuoteCheck] = []
-        for doc in pending:
+        for doc in counted(pending, self._step, "looking for quotes, page", len(pending)):
             view = wiki.view(doc)
-            refs = () if view.broken else view.head.sources
+            own = () if view.broken else view.head.sources
+            listed = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in own])
             found = written(evaluation.compare(view, rules, texts))
-            told = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in refs])
-            like = _like(texts, json.loads(told))
-            done.append(QuoteCheck(doc, told, like, found, texts.compared(view)))
+            like = _like(texts, json.loads(listed))
+            done.append(QuoteCheck(doc, listed, like, found, texts.compared(view)))
         if done:
             with memory.writing():
                 memory.put_quoted(done)
@@ -141,7 +157,8 @@ class Lint:
 
     def _over_wiki(self) -> Iterator[Finding]:
         stamps = _Stamps(self._wiki, self._memory)
-        for rule in self._rules:
+        rules = [rule for rule in self._rules if isinstance(rule.over, OverWiki)]
+        for rule in counted(rules, self._step, "looking at the whole wiki, rule", len(rules)):
             if not isinstance(rule.over, OverWiki):
                 continue
             stamp = stamps.of(rule.over.depends)
@@ -158,7 +175,7 @@ class Lint:
         silencing = by_page(self._wiki.group(IGNORES, ""))
         if not silencing:
             return found, 0
-        if len(self._rules) == len(RULES):
+        if self._is_whole:
             found += needless(found, silencing)
         return split(found, silencing)
 
@@ -190,8 +207,9 @@ class _Stamps:
 
 
 def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
-    """What the texts of these sources, as (id, resource, sha256), are like."""
-    return "\n".join(f"{ref[0]} {texts.identity(SourceRef(*ref))}" for ref in refs)
+    """What the texts of these sources, as (id, resource, sha256) or their own pages', are like."""
+    known = (texts.recorded(ref[0], SourceRef(*ref)) for ref in refs)
+    return "\n".join(f"{ref.id} {texts.identity(ref)}" for ref in known)
 
 
 def _as_hit(finding: Finding) -> RuleHit:

@@ -30,11 +30,9 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
     for number, resource in enumerate(dict.fromkeys(resources.values())):
         if resource:
             yield resource, (len(resources), int(number == 0), ages)
-    if "as of: " not in view.text and "until: " not in view.text:
-        return
     for placed in view.claims:
         claim = placed.claim
-        as_of, until = claim.attribute("as of") or "", claim.attribute("until") or ""
+        as_of, until = view.date_of(claim), claim.attribute("until") or ""
         if claim.successor is None and (as_of or until):
             rests = sorted({resources.get(e.source, "") for e in claim.evidence} - {""})
             yield _DATED + view.path, (placed.line, claim.id, as_of, until, *rests)

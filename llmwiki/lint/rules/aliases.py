@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverSources, Rule, rule
-from llmwiki.lint.rules.examples import example, sourced
+from llmwiki.lint.rules.examples import example, recorded
 from llmwiki.lint.rules.ledgers import is_ledger, own_source
 from llmwiki.lint.rules.page_kinds import bounded, short
 from llmwiki.lint.view import PageView
@@ -66,7 +66,7 @@ def _named(view: PageView) -> dict[str, dict[str, int]]:
 
 
 _SHA = "5a5e46a77cd168e28bc436cd02d8053e8e9c2c4c849b6ddbd7ccc1db2e92e8cf"
-_LEDGER = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", sourced(_SHA))
+_LEDGER = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", recorded(_SHA))
 _RAW = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
 
 RULES: tuple[Rule, ...] = (

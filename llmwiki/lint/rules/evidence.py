@@ -10,7 +10,7 @@ from llmwiki.core.text import counted, normalise
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, Rule, rule
 from llmwiki.lint.rules import ledgers
-from llmwiki.lint.rules.examples import example, sourced
+from llmwiki.lint.rules.examples import SOURCED, example, recorded
 from llmwiki.lint.rules.page_kinds import kind_of, short
 from llmwiki.lint.texts import Fault, Texts, quoting
 from llmwiki.lint.view import PageView, PlacedClaim
@@ -90,7 +90,7 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
         if text.fault == fault:
             mend = _AGAIN.format(path=text.path) if fault == "changed" else ""
             yield RuleHit(
-                view.front_line("sources"), f"{text.path} {text.why}", mend=mend, about=text.path
+                ledgers.own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path
             )
 
 
@@ -154,7 +154,7 @@ def _no_sources(view: PageView) -> Iterator[RuleHit]:
 
 
 def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
-    if view.broken or "sources" not in view.front_lines:
+    if view.broken or not {"source", "sources"} & view.front_lines.keys():
         return
     cited = {evidence.source for _placed, evidence, _line in _evidence(view)}
     if ledgers.is_ledger(view):
@@ -164,7 +164,8 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
         if ref.id not in cited:
             continue
         said = (ref.resource, ref.sha256)
-        if ledgers.is_taken_back(view, ref):
+        is_own = ledgers.is_ledger(view) and ref.id == view.stem
+        if ledgers.is_taken_back(view, ref) or (not is_own and not ref.sha256):
             continue
         if not ledgers.is_recorded(ref):
             what = "names no file below raw/ with its SHA-256"
@@ -173,9 +174,10 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
         else:
             continue
         yield RuleHit(
-            view.front_line("sources"),
+            ledgers.own_line(view),
             f"The entry `{short(ref.id)}` of the sources {what}",
-            mend="It reads `{id: …, resource: /raw/…, sha256: <64 hexadecimal digits>}`.",
+            mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`; other pages"
+            " list `[[sources/id]]`.",
             about=ref.id,
         )
 
@@ -185,7 +187,7 @@ def _uncited(view: PageView) -> Iterator[RuleHit]:
         return
     used = view.page.cited() | {node.key[1] for node in view.page.body if node.kind == "fn"}
     for ref in view.head.sources:
-        if ref.id not in used and ledgers.is_recorded(ref):
+        if ref.id not in used and ref.id != view.stem:
             yield RuleHit(
                 view.front_line("sources"),
                 f"Nothing on the page cites its source `{short(ref.id)}`",
@@ -196,7 +198,7 @@ def _uncited(view: PageView) -> Iterator[RuleHit]:
 def _footnotes(view: PageView) -> Iterator[RuleHit]:
     if view.broken:
         return
-    refs = {ref.id: ref for ref in view.head.sources if ledgers.is_recorded(ref)}
+    refs = {ref.id: ref for ref in view.head.sources if not ref.sha256 or ledgers.is_recorded(ref)}
     for placed in view.body if refs else ():
         if placed.node.kind != "fn" or placed.node.key[1] not in refs:
             continue
@@ -226,13 +228,13 @@ def _footnote_fault(raw: str, source: str, path: str) -> str:
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 _SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
-_TOP = example("", title="Tea", front=sourced(_SHA))
+_TOP = example("", title="Tea", front=SOURCED)
 _EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 _GOOD = _TOP + _CLAIM + _FOOT
-_OWN = _TOP.replace("type: concept", "type: source") + "## Claims\n\n"
-_TOLD = _OWN + "- [[Example#^c-9f3a1c22k7]]\n"
+_OWN = example("An infusion.\n\n", "source", "Tea", recorded(_SHA))
+_TOLD = _OWN + "> [!note]- Record\n> - c-9f3a1c22k7 L3\n"
 _WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
 _PDF = {
     _LEDGER: _TOLD.replace("tea.md", "tea.pdf").replace(
@@ -266,7 +268,8 @@ RULES: tuple[Rule, ...] = (
         OverSources(partial(_of_ledger, "gone")),
         "The file that a ledger tells of is no longer below raw/: none of its quotes can be"
         " compared.",
-        "Bring it back from git (`git checkout <commit> -- raw/…`).",
+        "`git log --oneline -- raw/…` names the commit that read it: `git checkout <commit> --"
+        " raw/…` brings it back; where it shall go, `wiki undo <commit>` takes back what it gave.",
         bad={_LEDGER: _TOLD},
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
@@ -307,9 +310,9 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK208 error evidence-unknown-source",
         OverPage(_unknown_source),
-        "Evidence cites a source that the page does not list in its frontmatter: neither the file"
-        " nor its bytes are known.",
-        "Cite the id of an entry of `sources`, or add the entry with id, resource and sha256.",
+        "Evidence cites a source that the page does not list in its frontmatter: nothing else"
+        " finds the page by that source.",
+        "Cite the id of an entry of `sources`, or add the entry `[[sources/id]]`.",
         bad=_GOOD.replace("[^tea-md] L3", "[^coffee-md] L3"),
         good=_GOOD,
         fixable=True,
@@ -346,11 +349,11 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK212 warning malformed-source",
         OverPage(_malformed_entries),
-        "An entry of `sources` that evidence rests on does not say which file below raw/, or"
-        " which bytes: nothing can be compared with it.",
-        "Write id, resource and sha256; `wiki ingest` of the source does it.",
-        bad=_GOOD.replace(_SHA, "7a4f"),
-        good=_GOOD,
+        "A ledger does not say which file below raw/ its source is, or which bytes were read:"
+        " nothing can be compared with it.",
+        "Write `source` and `sha256`; `wiki ingest` of the source does it.",
+        bad={_LEDGER: _OWN.replace(_SHA, "7a4f")},
+        good={_LEDGER: _OWN},
     ),
     rule(
         "WK213 note uncited-source",
@@ -358,18 +361,16 @@ RULES: tuple[Rule, ...] = (
         "The frontmatter of a page with claims lists a source that no claim, relation or footnote"
         " of the page cites.",
         "Take the entry out, or cite it where it belongs.",
-        bad=_GOOD.replace(
-            "sources:\n", f"sources:\n  - {{id: cup-md, resource: /raw/cup.md, sha256: {_SHA}}}\n"
-        ),
+        bad=_GOOD.replace("sources:\n", 'sources:\n  - "[[sources/cup-md]]"\n'),
         good=_GOOD,
     ),
     rule(
         "WK214 warning footnote-mismatch",
         OverPage(_footnotes),
-        "The footnote of a source leads to another ledger, or names another file, than the page's"
-        " entry of that source.",
-        "Write `[^id]: [[sources/id|Title]], raw/path` as the entry has them.",
-        bad=_TOP + _CLAIM + _FOOT.replace("raw/tea.md", "raw/coffee.md"),
+        "The footnote of a source leads to another ledger than that of its label, or names another"
+        " file than the page's entry of that source.",
+        "Write `[^id]: [[sources/id|Title]], raw/path`.",
+        bad=_TOP + _CLAIM + _FOOT.replace("sources/tea-md", "sources/coffee-md"),
         good=_GOOD,
     ),
     rule(
@@ -387,14 +388,13 @@ RULES: tuple[Rule, ...] = (
         "A page records other bytes, or another file, of a source than the source's ledger: one"
         " of them speaks of an older version.",
         "Ingest the source again; it brings all pages to the same version.",
-        bad=_WHOLE | {_PAGE: _GOOD.replace("tea.md, sha256", "old/tea.md, sha256")},
+        bad=_WHOLE | {_PAGE: _GOOD.replace(", raw/tea.md", ", raw/old/tea.md")},
         good=_WHOLE,
     ),
     rule(
         "WK217 warning ledger-claim-gone",
         OverGroup(ledgers.CLAIMS, ledgers.lost_claim),
-        "A ledger links to a claim that stands nowhere and has no tombstone: somebody deleted it"
-        " by hand.",
+        "A ledger's roster has a claim that stands nowhere: somebody deleted it by hand.",
         "Bring the claim back from git if it was an accident. If not, the next ingest of the"
         " source writes the tombstone.",
         bad={_LEDGER: _TOLD},
@@ -403,9 +403,9 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK218 warning ledger-misses-claim",
         OverGroup(ledgers.CLAIMS, ledgers.untold_claim, ledgers.with_ledger),
-        "A claim quotes a source whose ledger does not link to it, so that a later change of the"
-        " source would be followed without it.",
-        "Add the link under `## Claims` of the ledger.",
+        "A claim quotes a source on whose ledger's roster it is not, so that nobody would notice if"
+        " it were deleted by hand.",
+        "Add `> - c-…` to the record of the ledger; the next ingest of the source does it.",
         bad={_PAGE: _GOOD, _LEDGER: _OWN},
         good=_WHOLE,
     ),
@@ -414,7 +414,7 @@ RULES: tuple[Rule, ...] = (
         OverGroup(ledgers.RESOURCES, ledgers.two_ledgers, least=2),
         "Two ledgers tell of one file below raw/, so that its claims are divided between them.",
         "Merge them by hand into the one whose id the pages cite, and delete the other.",
-        bad={_LEDGER: _TOLD, "wiki/sources/tea-2.md": _TOLD.replace("tea-md,", "tea-2,")},
+        bad={_LEDGER: _TOLD, "wiki/sources/tea-2.md": _TOLD},
         good={_LEDGER: _TOLD},
     ),
     rule(

@@ -8,8 +8,12 @@ def example(body: str, kind: str = "concept", title: str = "Example", front: str
     return f"---\ntype: {kind}\ntitle: {title}\n{front}---\n\n# {title}\n\n{body}"
 
 
-def sourced(sha256: str) -> str:
-    """More lines of frontmatter: those of a page that rests on raw/tea.md."""
-    source = f"  - {{id: tea-md, resource: /raw/tea.md, sha256: {sha256}}}\n"
-    told = "description: What people brew from leaves.\n"
-    return f"{told}sources:\n{source}generated: {{by: llmwiki/0.1.0}}\n"
+_ABOUT = "description: What people brew from leaves.\n"
+
+SOURCED = f'{_ABOUT}sources:\n  - "[[sources/tea-md]]"\ngenerated: llmwiki/0.1.0\n'
+"""More lines of frontmatter: those of a page that rests on raw/tea.md."""
+
+
+def recorded(sha256: str) -> str:
+    """More lines of frontmatter: those of the page of raw/tea.md itself."""
+    return f"{_ABOUT}source: raw/tea.md\nsha256: {sha256}\ngenerated: llmwiki/0.1.0\n"

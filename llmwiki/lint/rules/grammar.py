@@ -232,7 +232,7 @@ type: concept
 title: Example
 description: One of many.
 sources:
-  - {id: notes-md, resource: /raw/notes.md, sha256: 00}
+  - "[[sources/notes-md]]"
 ---
 
 # Example

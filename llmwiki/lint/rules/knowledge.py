@@ -274,7 +274,7 @@ def _gap(view: PageView) -> Iterator[RuleHit]:
 
 def _misplaced(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
-    if kind in ("", *SUBJECTS):
+    if kind in ("", "source", *SUBJECTS):
         return
     for placed in view.claims:
         message = f"^{placed.claim.id} stands on a {kind} page"
@@ -404,10 +404,10 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK315 warning misplaced-claim",
         OverPage(_misplaced),
-        "A claim stands on a page that is neither an entity nor a concept. Ledgers link to "
-        "claims; syntheses, days and memory hold notes (`^n-…`).",
+        "A claim stands on a page that is neither of a subject nor of a document. Syntheses, days "
+        "and memory hold notes (`^n-…`).",
         "Move it to the page of its subject, and link to it from here.",
-        bad={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "source")},
-        good={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- [[Tea#^{_A}]]\n", "source")},
+        bad={"wiki/daily/2026-06-01.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "daily")},
+        good={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "source")},
     ),
 )

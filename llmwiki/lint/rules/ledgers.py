@@ -16,6 +16,8 @@ from llmwiki.sources.paths import is_source
 
 LEDGERS = "wiki/sources/"
 _TOMBSTONE = re.compile(rf"- ({CLAIM_ID}) retracted \S")
+_RECORDED = {"at": "ledger", "dead": "buried"}
+"""Kinds of lines of a ledger's record to what they say of a claim."""
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -24,13 +26,18 @@ def is_ledger(view: PageView) -> bool:
     return (
         view.path == f"{LEDGERS}{view.stem}.md"
         and view.type == "source"
-        and isinstance(view.values.get("generated"), dict)
+        and bool(view.values.get("generated"))
     )
 
 
 def is_recorded(ref: SourceRef) -> bool:
     """Whether an entry of `sources` names a file below raw/ and its bytes."""
     return is_source(ref.resource.removeprefix("/")) and bool(_SHA.fullmatch(ref.sha256))
+
+
+def is_listed(ref: SourceRef) -> bool:
+    """Whether an entry of `sources` names a source of ours: by a link, or with file and bytes."""
+    return is_recorded(ref) if ref.sha256 else is_source(ref.resource.removeprefix("/"))
 
 
 def is_taken_back(view: PageView, ref: SourceRef) -> bool:
@@ -41,7 +48,12 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
 
 def own_source(view: PageView) -> SourceRef | None:
     """The source that a ledger tells of."""
-    return next((ref for ref in view.head.sources if ref.id == view.stem), None)
+    return None if view.broken else view.head.own_source
+
+
+def own_line(view: PageView) -> int:
+    """The line of a ledger that names its source's file."""
+    return view.front_line("source" if "source" in view.front_lines else "sources")
 
 
 # --- sources -------------------------------------------------------------------------------
@@ -59,8 +71,9 @@ def _sources(view: PageView) -> Iterator[tuple[str, Value]]:
     if ledger and own_source(view) is None:
         yield view.stem, ("ledger", 1, "", "")
     for ref in view.head.sources:
-        if is_recorded(ref):
-            kind = "ledger" if ledger and ref.id == view.stem else "lists"
+        is_own = ledger and ref.id == view.stem
+        if is_recorded(ref) if is_own else is_listed(ref):
+            kind = "ledger" if is_own else "lists"
             yield ref.id, (kind, line, ref.resource, ref.sha256.lower())
 
 
@@ -95,7 +108,7 @@ def unlike_ledger(group: Group) -> Iterator[RuleHit]:
         _kind, line, path, recorded = row.value
         if path != resource:
             what = f"lies at `{short(str(path))}` here, and at `{short(resource)}` in its ledger"
-        elif recorded != sha256:
+        elif recorded and recorded != sha256:
             what = f"has SHA-256 {str(recorded)[:12]}… here, and {sha256[:12]}… in its ledger"
         else:
             continue
@@ -109,7 +122,7 @@ def _resources(view: PageView) -> Iterator[tuple[str, Value]]:
     own = own_source(view) if is_ledger(view) else None
     if own is not None and is_recorded(own):
         path = own.resource.removeprefix("/")
-        yield path, (view.front_line("sources"), own.sha256.lower())
+        yield path, (own_line(view), own.sha256.lower())
 
 
 RESOURCES = Relation("resources", _resources)
@@ -140,7 +153,11 @@ def _claims(view: PageView) -> Iterator[tuple[str, Value]]:
     if not is_ledger(view):
         return
     for found in view.body:
-        if found.section == "Claims" and found.node.kind == "ref":
+        if found.node.kind == "record":
+            for line, part in enumerate(found.node.parts, start=found.line + 1):
+                if part.kind in _RECORDED:
+                    yield part.key[1], (_RECORDED[part.kind], line, view.stem)
+        elif found.section == "Claims" and found.node.kind == "ref":
             yield found.node.key[1], ("ledger", found.line, view.stem)
         elif found.section == "Retracted" and (buried := _TOMBSTONE.match(found.node.raw)):
             yield buried[1], ("buried", found.line, view.stem)
@@ -150,7 +167,7 @@ CLAIMS = Relation("claim places", _claims)
 
 
 def lost_claim(group: Group) -> Iterator[RuleHit]:
-    """A ledger links to a claim that is nowhere, and no ledger says that it was taken out."""
+    """A ledger's roster has a claim that is nowhere, and no ledger says that it was taken out."""
     if _said(group, "stands") or _said(group, "buried"):
         return
     for row in _said(group, "ledger"):
@@ -163,19 +180,18 @@ def lost_claim(group: Group) -> Iterator[RuleHit]:
 
 
 def untold_claim(group: Group) -> Iterator[RuleHit]:
-    """A standing claim quotes a source whose ledger does not link to it."""
+    """A standing claim quotes a source on whose ledger's roster it is not."""
     told = {str(row.value[2]) for row in _said(group, "ledger")}
     for row in _said(group, "stands"):
         _kind, line, struck, *cited = row.value
         for source in () if struck else map(str, cited):
             if source not in told:
-                link = f"[[{row.path.rpartition('/')[2].removesuffix('.md')}#^{group.key}]]"
                 yield RuleHit(
                     int(line),
                     f"The ledger of `{short(source)}` does not tell of the claim {group.key},"
                     " which quotes it",
                     path=row.path,
-                    mend=f"Add `- {link}` under `## Claims` of `{LEDGERS}{short(source)}.md`.",
+                    mend=f"Add `> - {group.key}` to the record of `{LEDGERS}{short(source)}.md`.",
                     about=f"{group.key} {source}",
                     claims=(group.key,),
                 )

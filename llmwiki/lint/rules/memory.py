@@ -204,10 +204,13 @@ def _is_unsure(text: str) -> bool:
 # --- where sources come from ---------------------------------------------------------------
 
 
+_PROVENANCE = ("source", "source_file", "source_url", "url", "resource")
+
+
 def _missing_import_provenance(view: PageView) -> Iterator[RuleHit]:
     if view.folder != "sources" or kind_of(view) != "source" or not view.has_front or view.broken:
         return
-    if any(view.values.get(key) for key in ("source_file", "source_url", "url", "resource")):
+    if any(view.values.get(key) for key in _PROVENANCE):
         return
     sources = view.head.sources
     if any((s.resource and _SHA256.fullmatch(s.sha256)) or is_taken_back(view, s) for s in sources):
@@ -215,7 +218,7 @@ def _missing_import_provenance(view: PageView) -> Iterator[RuleHit]:
     yield RuleHit(
         view.front_line("sources"),
         "This source's page does not say from which file it comes",
-        mend="`sources:` needs `{id: …, resource: /raw/…, sha256: …}`.",
+        mend="It needs `source: raw/…` and `sha256: …`.",
     )
 
 
@@ -232,7 +235,7 @@ _TOLD = "  - told by: person; on: 2026-05-20; kind: fact\n"
 _FROM_LINE = "  - from: [[Tea#^c-0123456789]]\n"
 _S, _D = "wiki/syntheses/Example.md", "wiki/daily/2026-05-20.md"
 _SHA = "0123456789abcdef" * 4
-_SOURCE = f"sources:\n  - {{id: tea-md, resource: /raw/tea.md, sha256: {_SHA}}}\n"
+_SOURCE = f"source: raw/tea.md\nsha256: {_SHA}\n"
 
 RULES: tuple[Rule, ...] = (
     rule(
@@ -314,7 +317,7 @@ RULES: tuple[Rule, ...] = (
         "WK510 warning missing-import-provenance",
         OverPage(_missing_import_provenance),
         "The page of a source names no file with its hash, so nothing it says can be checked.",
-        "Ingest the source again, or write its entry in `sources`.",
+        "Ingest the source again, or write `source` and `sha256`.",
         bad={"wiki/sources/tea-md.md": _page("source", _LEAD)},
         good={"wiki/sources/tea-md.md": _page("source", _LEAD, _SOURCE)},
     ),

@@ -10,6 +10,7 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.view import PageView
+from llmwiki.pages.page import read_generated
 
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
@@ -32,7 +33,9 @@ def kind_of(view: PageView) -> str:
 
 def is_signed(view: PageView) -> bool:
     """Whether its frontmatter has what only this program writes."""
-    return isinstance(view.values.get("generated"), dict) or bool(view.head.sources)
+    marks = read_generated(view.values.get("generated"))
+    is_marked = bool(marks.prose or marks.about) or marks.by.startswith("llmwiki")
+    return is_marked or bool(view.head.sources)
 
 
 def is_ours(view: PageView) -> bool:

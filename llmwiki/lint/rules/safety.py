@@ -135,12 +135,12 @@ def _leading_out(view: PageView) -> Iterator[RuleHit]:
             if reason := _why_forbidden(link.target, view.path):
                 yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
-    if "sources" in view.front_lines and not view.broken:
+    if {"source", "sources"} & view.front_lines.keys() and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield RuleHit(
-                    view.front_line("sources"),
+                    view.front_line("sources" if "sources" in view.front_lines else "source"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
                     about=short(source.id),

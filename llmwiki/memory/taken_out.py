@@ -1,0 +1,49 @@
+"""Claims that an operation takes out: what other pages repeat of them goes in the same commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.contributions import set_contributions
+from llmwiki.pages.page import Page
+from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import claim_refs
+
+
+def lost_claims(state: WikiState, pages: Mapping[str, Page | None]) -> Set[str]:
+    """The claims that stand in the wiki and shall not once these pages are as given."""
+    before = (page for path in sorted(pages) if (page := state.page(path)) is not None)
+    had = {claim.id for page in before for claim in page.claims}
+    return had - {claim.id for page in pages.values() if page for claim in page.claims}
+
+
+def without_words(
+    state: WikiState, pages: Mapping[str, Page | None], gone: Set[str]
+) -> dict[str, Page | None]:
+    """`pages`, as they shall be, and the other pages that name those claims, without their words.
+
+    The roster of a source keeps the id: that is how its next reading knows what was deleted.
+    """
+    after = dict(pages)
+    for path in state.naming(gone) if gone else ():
+        page = after[path] if path in after else state.page(path)
+        if page is None:
+            continue
+        page = without_claims(page, gone)
+        if page.type == "source" and gone & set(claim_refs(page)):
+            page = _told_anew(state, after, page)
+        if path in after or page != state.page(path):
+            after[path] = page
+    return after
+
+
+def _told_anew(state: WikiState, after: Mapping[str, Page | None], ledger: Page) -> Page:
+    """A source's page that says of other pages what they say now."""
+    ids = frozenset(claim_refs(ledger))
+    held: dict[str, Page] = {}
+    for path in sorted({*state.claim_page.among(sorted(ids)).values(), *after, ledger.path}):
+        page = after[path] if path in after else state.page(path)
+        if page is not None:
+            held[path] = ledger if path == ledger.path else page
+    return set_contributions(ledger, held, ids)

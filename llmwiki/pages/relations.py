@@ -1,0 +1,81 @@
+"""Lines that relate the subject of a page to another page, as pages write them.
+
+`- **Self** label [[Other]]` on the page of the one, `- [[One]] label **Self**` on that of the
+other, so that either reads as a sentence. Format 1 has `- [[Other]] — label`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.pages.escape import escape, unescape
+from llmwiki.pages.nodes import Key
+
+_BULLET = re.compile(r"[-*+][ \t]+")
+_DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
+
+
+class RelationLine(NamedTuple):
+    """One relation, seen from the page it stands on."""
+
+    direction: str
+    """`out`: the page's subject does something to the other; `in`: the other way about."""
+    target: str
+    """The link's target as written."""
+    label: str
+    """Plain text: what stands between the two."""
+    own: str
+    """The name of the page's subject as written in bold; empty in format 1."""
+
+    @property
+    def key(self) -> Key:
+        """What makes two relations of a page one; neither the bold name nor a place counts."""
+        other = self.target.partition("#")[0].casefold()
+        return ("rel", self.direction, other, fold(self.label))
+
+
+def read_relation(item: str) -> RelationLine | None:
+    """The relation in a list item without its footnotes; None where it is none."""
+    mark = _BULLET.match(item)
+    text = item[mark.end() :].rstrip() if mark else ""
+    if text.startswith("**"):
+        end, start = text.find("**", 2), text.rfind("[[")
+        if end < 0 or not text.endswith("]]"):
+            return None
+        return _line("out", text[start + 2 : -2], text[end + 2 : start], text[2:end])
+    end = text.find("]]")
+    if not text.startswith("[[") or end < 0:
+        return None
+    target, rest = text[2:end], text[end + 2 :].strip(" \t")
+    dash = _DASH.match(rest)
+    if dash:
+        return _line("out", target, rest[dash.end() :], "", is_old=True)
+    start = rest.rfind("**", 0, -2)
+    if start < 0 or not rest.endswith("**"):
+        return None
+    return _line("in", target, rest[:start], rest[start + 2 : -2])
+
+
+def _line(
+    direction: str, link: str, label: str, own: str, *, is_old: bool = False
+) -> RelationLine | None:
+    target, label = link.partition("|")[0], label.strip(" \t")
+    is_whole = label and target and not any(mark in link for mark in "[]\n")
+    if not is_whole or not (is_old or own.strip()):
+        return None
+    return RelationLine(direction, target, normalise(unescape(label)), own)
+
+
+def shown_relation(direction: str, own: str, label: str, link: str) -> str:
+    """The list item, without footnotes; `own` is the title of the page, `link` a wikilink."""
+    bold = f"**{escape(own)}**"
+    parts = (bold, escape(label), link) if direction == "out" else (link, escape(label), bold)
+    return "- " + " ".join(parts)
+
+
+def verb_phrase(label: str) -> str:
+    """A label that reads between two names; what begins with no letter says nothing there."""
+    text = normalise(label)
+    return text if text[:1].isalpha() else "related to"

@@ -1,0 +1,68 @@
+"""Where claims stand: in the order of their source's text, under the headings people made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import wikikit
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from longform import examples
+from wikikit import answer, claim
+
+from llmwiki.pages import write_claims
+from llmwiki.pages.changes import merge_page
+from llmwiki.pages.page import Claim, Evidence, Page
+
+PATH = "wiki/concepts/Tea.md"
+HEAD = "---\ntype: concept\ntitle: Tea\n---\n\n# Tea\n"
+
+
+def stated(number: int, line: int, source: str = "a-md") -> Claim:
+    digit = "0123456789abcdefghjkmnpqrstvwxyz"[number]
+    quote = f"quote {number}"
+    return Claim(f"c-{digit * 10}", f"Claim {number}.", (Evidence(source, line, line, quote),))
+
+
+def ids(page: Page) -> list[str]:
+    return [held.id[2] for held in page.claims]
+
+
+def test_claims_of_one_line_stand_as_the_line_says_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    said = [f"Part {word} holds." for word in ("nine", "two", "six", "one", "five", "zero")]
+    text = "# Tea\n\n" + " ".join(said) + "\n"
+    claims = [claim("Tea", words, lines=(3, 3)) for words in sorted(said)]
+    wiki.learn("raw/tea.md", text, answer(claims))
+    assert [c.text for c in wiki.pages()[PATH].claims] == said
+
+
+def test_a_claim_goes_behind_the_nearest_earlier_one_of_its_source() -> None:
+    page = write_claims.add_claims(Page.parse(PATH, HEAD), [stated(1, 3), stated(2, 60)])
+    text = page.text.replace("- Claim 2.", "### Motivation\n\n- Claim 2.")
+    page = Page.parse(PATH, text)
+    page = write_claims.add_claims(page, [stated(3, 70), stated(4, 30), stated(5, 1, "b-md")])
+    assert ids(page) == ["1", "4", "2", "3", "5"]
+    assert page.text.index("### Motivation") > page.text.index("Claim 4.")
+    assert [n.key[1] for n in page.section("Claims")] == [c.id for c in page.claims]
+    assert Page.parse(PATH, page.text) == page
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.permutations(range(10)), st.integers(0, 10))
+def test_two_clones_that_add_ten_claims_of_one_line(order: list[int], cut: int) -> None:
+    base = Page.parse(PATH, HEAD + "\n## Claims\n")
+    one, other = (
+        write_claims.add_claims(base, [stated(number, 3) for number in part])
+        for part in (order[:cut], order[cut:])
+    )
+    merged, conflicts = merge_page(base, one, other)
+    again, _conflicts = merge_page(base, other, one)
+    assert merged is not None and again is not None and not conflicts
+    assert merged.text == again.text
+    runs = sorted((ids(one), ids(other)))
+    smaller = min((run for run in runs if run), key=lambda run: run[0])
+    assert ids(merged)[: len(smaller)] == smaller

@@ -1,0 +1,70 @@
+"""Relations as sentences: on the page of either side, and as format 1 wrote them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from llmwiki.core.text import fold, normalise
+from llmwiki.pages import write
+from llmwiki.pages.page import Page
+from llmwiki.pages.relations import read_relation, shown_relation, verb_phrase
+
+PATH = "wiki/concepts/Self-attention.md"
+HEAD = "---\ntype: concept\ntitle: Self-attention\n---\n\n# Self-attention\n"
+
+
+def test_a_relation_reads_as_a_sentence_on_either_page() -> None:
+    page = Page.parse(PATH, HEAD)
+    page = write.add_relation(page, "Transformer", "is part of", "b-md")
+    page = write.add_relation(page, "Transformer", "is part of", "a-md")
+    page = write.add_relation(page, "Attention", "includes", "a-md", "in")
+    assert page.text.endswith(
+        "## Related\n\n"
+        "- [[Attention]] includes **Self-attention** [^a-md]\n"
+        "- **Self-attention** is part of [[Transformer]] [^a-md] [^b-md]\n"
+    )
+    assert Page.parse(PATH, page.text) == page
+
+
+def test_the_form_of_format_1_is_the_same_relation() -> None:
+    old = Page.parse(PATH, HEAD + "\n## Related\n\n- [[Transformer]] — is part of [^a-md]\n")
+    new = write.add_relation(Page.parse(PATH, HEAD), "Transformer", "is part of", "a-md")
+    assert [n.key for n in old.section("Related")] == [n.key for n in new.section("Related")]
+    assert write.add_relation(old, "Transformer", "Is part of", "a-md") == old
+
+
+@given(
+    st.sampled_from(("out", "in")),
+    st.text(min_size=1, max_size=30).filter(fold),
+    st.text(min_size=1, max_size=30).filter(fold),
+    st.sampled_from(("Transformer", "a b", "sources/x-md")),
+)
+def test_what_is_written_is_read(way: str, own: str, label: str, target: str) -> None:
+    said = verb_phrase(label)
+    found = read_relation(shown_relation(way, normalise(own), said, f"[[{target}]]"))
+    assert found is not None
+    assert (found.direction, found.target, found.label) == (way, target, said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- **Bold** words alone",
+        "- [[A]] and plain words",
+        "- **Self** [[A]]",
+        "- [[A]] **Self**",
+        "- **** is [[A]]",
+        "- **Self** is [[A]] of old",
+        "- **Self** is [[A]",
+    ],
+)
+def test_what_is_no_relation_stays_a_persons(line: str) -> None:
+    assert read_relation(line) is None
+    assert [n.kind for n in Page.parse("x.md", f"## Related\n\n{line} [^a]\n").body][1] == "x"
+
+
+@pytest.mark.parametrize("label", ["", "— of", "→", "1st of"])
+def test_a_label_that_begins_with_no_letter_says_nothing(label: str) -> None:
+    assert verb_phrase(label) == "related to"
