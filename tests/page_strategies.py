@@ -8,7 +8,7 @@ import yaml
 from hypothesis import strategies as st
 
 from llmwiki.core.text import normalise
-from llmwiki.pages import write, write_claims
+from llmwiki.pages import dress, write, write_claims
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError
 
@@ -322,7 +322,9 @@ evidences = st.builds(
     hostile_words,
     places,
 )
-slots = hostile_words.filter(lambda t: normalise(t).lower() not in {"supports", "updates", "from"})
+slots = hostile_words.filter(
+    lambda t: normalise(t).lower() not in {"supports", "updates", "updated by", "from"}
+)
 attributes = st.lists(
     st.one_of(
         st.tuples(
@@ -381,7 +383,7 @@ indices = st.integers(0, 40)
 @st.composite
 def tool_edits(draw: st.DrawFn) -> Edit:
     """One step of the tool."""
-    which = draw(st.integers(0, 12))
+    which = draw(st.integers(0, 13))
     words = draw(hostile_words)
     index = draw(indices)
     if which <= 3:
@@ -405,6 +407,9 @@ def tool_edits(draw: st.DrawFn) -> Edit:
         return _on_claim(
             lambda page, c: write_claims.strike(page, c.id, "[[Other#^c-9f3a1c22k7]]")
         )(index)
+    if which == 13:
+        names = [dress.LinkName(normalise(words), "Transformer")]
+        return lambda page: write_claims.dressed(page, lambda text: dress.linked(text, names, 3))
     if which == 11:
         return _on_claim(
             lambda page, c: write_claims.add_attribute(
@@ -421,7 +426,7 @@ def draw_key(index: int) -> str:
 @st.composite
 def person_edits(draw: st.DrawFn) -> Edit:
     """One step of a person with an editor: lines come, go, move, are wrapped or rewritten."""
-    which = draw(st.integers(0, 9))
+    which = draw(st.integers(0, 10))
     i, j = draw(indices), draw(indices)
     line = draw(st.sampled_from(LINES))
 
@@ -438,6 +443,10 @@ def person_edits(draw: st.DrawFn) -> Edit:
             lines[a:a] = [lines[b]]
         elif which == 6:
             lines[a] = lines[a].replace("the", "a") + " more"
+        elif which == 10:
+            words = lines[a].split(" ")
+            words[b % len(words)] = f"[[{words[b % len(words)]}]]"
+            lines[a] = " ".join(words)
         elif which == 7 and " " in lines[a][4:]:
             head, rest = lines[a][:4], lines[a][4:]
             lines[a] = head + rest.replace(" ", "\n  ", 1)

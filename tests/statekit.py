@@ -59,6 +59,9 @@ class MemoryBase:
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {key: found for key in keys if (found := self._with(key))}
 
+    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.pages) if list(keys) else ()
+
     def present(self, keys: Iterable[str]) -> set[str]:
         return {key for key in keys if self._with(key)}
 

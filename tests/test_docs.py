@@ -209,7 +209,9 @@ def test_the_example_page_of_the_format_is_one() -> None:
 
 
 def test_the_page_of_the_tour_is_one() -> None:
-    blocks = [block for language, block in _FENCE.findall(read("docs/tour.md")) if "type: " in block]
+    blocks = [
+        block for language, block in _FENCE.findall(read("docs/tour.md")) if "type: " in block
+    ]
     page = Page.parse("wiki/concepts/x.md", blocks[0].split("\n", 1)[1])
     assert page.type == "concept"
     assert page.claims and all(claim.evidence for claim in page.claims)
@@ -225,7 +227,9 @@ def test_the_format_names_every_section_and_stance() -> None:
 
 
 def test_the_comparison_names_every_format_that_is_read() -> None:
-    row = next(line for line in read("docs/comparison.md").splitlines() if line.startswith("| formats"))
+    row = next(
+        line for line in read("docs/comparison.md").splitlines() if line.startswith("| formats")
+    )
     ours = row.split("|")[2]
     assert all(converter.name in ours for converter in CONVERTERS)
     assert ours.count(",") == len(CONVERTERS) + 1

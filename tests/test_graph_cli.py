@@ -206,6 +206,15 @@ def test_where_there_is_no_path(wiki: Wiki) -> None:
     assert done.code == 2 and "wiki/concepts/Other.md" in done.err
 
 
+def test_a_name_is_suggested_once_and_time_is_told(wiki: Wiki) -> None:
+    for folder in ("one", "two", "three"):
+        gitkit.put(wiki.root, {f"wiki/{folder}/Sugar bowl.md": page("Sugar bowl")})
+    err = wiki.run("graph", "neighbours", "Sugar bowk").err
+    assert "Perhaps: Sugar bowl.\n" in err
+    assert re.search(r"wiki: drawn in \d+\.\d s\n", wiki.ok("graph").err)
+    assert "drawn in" not in wiki.ok("graph", "--format", "dot").err
+
+
 def test_neighbours(wiki: Wiki) -> None:
     out = wiki.ok("graph", "neighbours", "Shrub", "--depth", "2").out
     assert out.splitlines() == [

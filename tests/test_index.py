@@ -16,7 +16,7 @@ import gitkit
 import pytest
 from corpuskit import MemoryCorpus
 
-from llmwiki.core.errors import StateError
+from llmwiki.core.errors import InputError
 from llmwiki.index import build, file
 from llmwiki.index.corpus import WORD
 from llmwiki.index.facts import is_page
@@ -218,7 +218,7 @@ def test_the_last_two_earlier_indexes_are_kept(root: Path) -> None:
 def test_an_unknown_revision_is_refused(root: Path) -> None:
     with (
         Repository.discover(root) as repo,
-        pytest.raises(StateError, match="no revision"),
+        pytest.raises(InputError, match="no revision"),
         open_corpus(repo, at="nowhere"),
     ):
         pass

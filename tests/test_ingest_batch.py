@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,11 +73,10 @@ def test_a_batch_that_was_interrupted_goes_on(wiki: Wiki, tmp_path: Path) -> Non
     check(wiki)
 
 
-def test_on_a_terminal_a_bar_stands_below_the_lines(wiki: Wiki, tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    write_mixed(folder, 4)
+def on_a_terminal(wiki: Wiki, *args: str) -> bytes:
+    """What a person sees of a command, which must succeed."""
     leader, follower = pty.openpty()
-    process = wiki.spawn("ingest", str(folder), "--model", "offline", terminal=follower)
+    process = wiki.spawn(*args, terminal=follower)
     os.close(follower)
     shown = b""
     try:
@@ -83,10 +85,39 @@ def test_on_a_terminal_a_bar_stands_below_the_lines(wiki: Wiki, tmp_path: Path) 
     except OSError:
         pass
     os.close(leader)
+    assert process.wait(timeout=60) == 0, shown
+    return shown
+
+
+def test_on_a_terminal_a_long_batch_says_how_far_it_is(wiki: Wiki, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(50):
+        (folder / f"{number}.md").write_text(f"# Buoy {number}\n\nBuoy {number} is a mark.\n")
+    shown = on_a_terminal(wiki, "ingest", str(folder), "--model", "offline")
+    assert re.search(rb"\r\x1b\[2Kwiki: reading \S* \d+ of 50 \S+ [1-9]\d* s", shown), shown
+    # The line is gone before another is written, and at the end.
+    assert b" s\r\x1b[2Kingested " in shown
+    assert shown.rstrip().endswith(b"50 sources: 50 ingested")
+
+
+@pytest.mark.parametrize("seconds", [0, 1.7])
+def test_a_wait_is_shown_while_nothing_moves(seconds: float) -> None:
+    leader, follower = pty.openpty()
+    slow = (
+        "import time; from llmwiki.cli import progress; progress.step('reading', 2, 7);"
+        f"time.sleep({seconds}); progress.clear(); print('done')"
+    )
+    process = subprocess.Popen([sys.executable, "-c", slow], stdout=follower, stderr=follower)
+    os.close(follower)
     assert process.wait(timeout=60) == 0
-    assert shown.count(b"\x1b[2Kingested ") == 4
-    assert b"100%" in shown
-    assert shown.rstrip().endswith(b"4 sources: 4 ingested")
+    shown = os.read(leader, 65_536)
+    os.close(leader)
+    if not seconds:
+        assert shown == b"done\r\n"
+        return
+    assert b"wiki: reading 2 of 7 \xe2\x80\xa6 1 s" in shown
+    assert shown.endswith(b"\r\x1b[2Kdone\r\n")
 
 
 def test_what_is_no_file_fails_alone(wiki: Wiki, tmp_path: Path) -> None:

@@ -220,6 +220,34 @@ def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki
     check(wiki)
 
 
+@pytest.mark.parametrize("moved_on", [False, True])
+def test_a_review_of_a_file_in_raw_is_merged_by_git(wiki: Wiki, moved_on: bool) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.put("raw/other.md", "# Other\n\nOther is untouched.\n")
+    done = wiki.ok("ingest", "raw/tea.md", "--review")
+    (branch,) = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()
+    assert f"`git merge {branch}`" in done.out
+    assert wiki.status == "?? raw/other.md\n"
+    if moved_on:
+        wiki.ok("remember", "We drink tea at four.")
+    wiki.git("merge", "-q", "--no-edit", branch)
+    assert wiki.read("raw/tea.md") == NOTE
+    # A new version of a source that is committed goes the same way.
+    later = NOTE.replace("80 degrees", "75 degrees")
+    wiki.put("raw/tea.md", later)
+    wiki.ok("ingest", "raw/tea.md", "--review")
+    assert wiki.read("raw/tea.md") == NOTE and wiki.status == "?? raw/other.md\n"
+    (second,) = {*wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()} - {
+        branch
+    }
+    if moved_on:
+        wiki.ok("remember", "And at five.")
+    wiki.git("merge", "-q", "--no-edit", second)
+    assert wiki.read("raw/tea.md") == later
+    wiki.ok("remember", "Merged.")
+    check(wiki)
+
+
 def test_json_has_the_shape_it_promises(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", NOTE)
     wiki.put("raw/bad.md", b"\xff\xfe")

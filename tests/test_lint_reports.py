@@ -102,6 +102,20 @@ def test_brief_text_is_one_line_a_finding() -> None:
     assert lines[1] == "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page"
 
 
+def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -> None:
+    many = [Finding(f"wiki/{n % 3}.md", n, 1, "WK101", "gone") for n in range(1, text.MANY + 1)]
+    assert text.render(told(*many)).count("gone") == text.MANY
+    more = told(*many, Finding("wiki/0.md", 900, 1, "WK102", "gone"))
+    table = text.render(more)
+    assert "gone" not in table and "--all" in table
+    assert "     200  WK101 warning" in table and "       1  WK102" in table
+    worst = table[table.index("Pages with the most") :].split("\n")
+    assert worst[1:4] == ["      67  wiki/0.md", "      67  wiki/1.md", "      67  wiki/2.md"]
+    assert table.endswith(more.summary() + "\n")
+    assert text.render(more, whole=True).count("gone") == text.MANY + 1
+    assert text.render(more, brief=True).count("gone") == text.MANY + 1
+
+
 def test_colour_adds_nothing_but_colour() -> None:
     coloured = text.render(told(*ALL), colour=True)
     assert "\x1b[33mwarning\x1b[0m" in coloured and "\x1b[31merror\x1b[0m" in coloured
@@ -290,7 +304,7 @@ def test_the_summary_stays_within_its_room() -> None:
 def test_gitlab_gets_what_code_quality_asks_for() -> None:
     value = json.loads(gitlab.render(told(*ALL, prefix="kb/")))
     assert value[1] == {
-        "description": "WK101: [[Tae]] leads to no page",
+        "description": "WK101: [[Tae]] leads to no page. Did you mean [[Tea]]?",
         "check_name": "broken-wikilink",
         "fingerprint": fingerprints([LINK])[0],
         "severity": "minor",

@@ -16,6 +16,7 @@ import wikikit
 from lintkit import lint_texts
 from longform import seldom
 
+from llmwiki import Callbacks, Wiki
 from llmwiki.lint.engine.run import lint
 from llmwiki.lint.outcome import Report
 from llmwiki.lint.rule import OverSources, OverWiki
@@ -276,3 +277,21 @@ def test_a_ledger_may_be_short() -> None:
     (stub,) = [rule for rule in RULES if rule.name == "stub-page"]
     assert lint_texts({"wiki/sources/x-csv.md": ledger}, [stub]) == []
     assert lint_texts({"wiki/concepts/X.md": ledger.replace("source", "concept")}, [stub])
+
+
+def _learned(made: wikikit.Wiki) -> None:
+    made.learn("raw/tea.md", wikikit.NOTE, wikikit.answer([wikikit.claim("Tea", "Tea")]))
+
+
+def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scratch = wikikit.make(tmp_path, monkeypatch, _learned)
+    told: list[tuple[str, int, int]] = []
+    listening = Callbacks(step=lambda *step: told.append(step))
+    wiki = Wiki.open(scratch.root, listening)
+    wiki.lint()
+    pages = len(scratch.pages())
+    assert [done for doing, done, of in told if doing == "reading pages" and of == pages] == [
+        *range(1, pages + 1)
+    ]
+    assert told[0] == ("looking at the wiki", 0, 0)
+    assert any("rule" in doing and done == of for doing, done, of in told)

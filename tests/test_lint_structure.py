@@ -149,7 +149,9 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     limits = LintLimits(is_foreign=True)
     assert not lint_texts(texts, RULES, limits=limits)
     typed = {TEA: page("type: concept\ntitle: Tea\n")}
-    assert {f.code for f in lint_texts(typed, RULES, limits=limits)} == {"WK009"}
+    assert not lint_texts(typed, RULES, limits=limits)
+    signed = {TEA: page("type: concept\ntitle: Tea\ngenerated: {by: llmwiki/0.1.0}\n")}
+    assert {f.code for f in lint_texts(signed, RULES, limits=limits)} == {"WK009"}
 
 
 # --- how much it says ----------------------------------------------------------------------

@@ -97,7 +97,7 @@ def test_two_reviews_merged_in_either_order_are_told_once(wiki: Wiki, driver: bo
     for name in ("ants", "bees"):
         wiki.put(f"raw/{name}.md", f"# {name}\n\nThe {name} are insects of the earth.\n")
         wiki.ok("ingest", f"raw/{name}.md", "--review", "--model", "offline")
-        (wiki.root / f"raw/{name}.md").unlink()
+        assert not (wiki.root / f"raw/{name}.md").exists()
     first, second = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()
     pair = clones.pair(wiki, driver=driver)
     pair.two.git("fetch", "-q", "origin", "refs/heads/wiki/*:refs/heads/wiki/*")

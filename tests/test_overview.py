@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import wikikit
 from fake_messages import KEY, FakeMessages
-from wikikit import NOTE, Wiki
+from wikikit import NOTE, Wiki, answer, claim
 
 
 @pytest.fixture
@@ -44,3 +44,71 @@ def test_one_that_says_nothing_is_asked_for_again_and_then_refused(
     done = wiki.run("overview", "--model", "mine")
     assert done.code == 5 and "overview: it says nothing" in done.err
     assert len(server.requests) == 2 and wiki.head == before
+
+
+BREWING = {
+    "Kettle": "The Kettle heats the Teapot.",
+    "Teapot": "The Teapot stands by the Kettle and holds loose leaves.",
+    "Strainer": "The Strainer catches what the Teapot lets through.",
+}
+SAILING = {
+    "Dinghy": "The Dinghy has one Mast.",
+    "Mast": "The Mast of the Dinghy carries the Jib.",
+    "Jib": "The Jib is set before the Mast.",
+}
+
+
+@pytest.fixture
+def themed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    made = wikikit.make(tmp_path, monkeypatch)
+    for name, facts in (("brewing", BREWING), ("sailing", SAILING)):
+        claims = [claim(of, text, lines=(n, n)) for n, (of, text) in enumerate(facts.items(), 1)]
+        made.learn(f"raw/{name}.md", "\n".join(facts.values()) + "\n", answer(claims))
+    return made
+
+
+def opening(made: Wiki) -> str:
+    return made.read("wiki/overview.md").partition("# Overview\n\n")[2].partition("\n## ")[0]
+
+
+def test_themes_are_told_with_their_main_pages_and_what_they_say(themed: Wiki) -> None:
+    themed.ok("overview", "--model", "offline")
+    text = opening(themed)
+    first, *items = [line for line in text.split("\n") if line]
+    assert first.startswith(
+        "This wiki holds 8 pages and 6 claims from 2 sources. Its themes are [["
+    )
+    heads = [item for item in items if item.startswith("- **[[")]
+    assert len(heads) == 2 and all("]]** and 2 more pages: About " in head for head in heads)
+    for facts in (BREWING, SAILING):
+        at = [n for n, item in enumerate(items) if any(f"[[{name}]]" in item for name in facts)]
+        assert at == list(range(at[0], at[0] + 3))
+    assert "  - [[Jib]]: About Jib." in items
+    themed.ok("overview", "--model", "offline")
+    assert opening(themed) == text
+    wikikit.check(themed)
+
+
+def test_themes_stand_below_what_an_agent_wrote(themed: Wiki, tmp_path: Path) -> None:
+    told = tmp_path / "told.md"
+    told.write_text("It is about boats and tea. Begin with the Kettle.")
+    themed.ok("overview", "--text", str(told))
+    text = opening(themed)
+    assert text.startswith("It is about boats and tea. Begin with the [[Kettle]].\n\n- **[[")
+    assert "This wiki holds" not in text
+
+
+def test_a_model_is_shown_the_themes(themed: Wiki) -> None:
+    with FakeMessages() as running:
+        themed.env |= {"ANTHROPIC_BASE_URL": running.url, "ANTHROPIC_API_KEY": KEY}
+        running.reply('{"overview": "Boats.\\n\\nTea."}')
+        themed.ok("overview", "--model", "mine")
+        asked = running.requests[0].text
+    assert asked.count("Theme of 3 pages:") == 2 and "- Jib: About Jib." in asked
+    assert opening(themed).startswith("Boats.\n\nTea.\n\n- **[[")
+
+
+def test_an_empty_wiki_says_how_to_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = wikikit.make(tmp_path, monkeypatch)
+    made.ok("overview", "--model", "offline")
+    assert opening(made).startswith("This wiki is empty.")

@@ -31,8 +31,8 @@ SHORT = 0.5
 MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.lint.rules.injection._telling": [],
+    "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
-    "llmwiki.pages.write.link_titles": [{"names": ["Aa", "A b"]}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.retrieval.passage_score.Scorer.__init__": [
         {"beginnings": ["aa", "b"], "subject": r"a\ b", "says": "is|are"}
@@ -149,7 +149,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
         "llmwiki.core.secrets.hints._compiled",
         "llmwiki.repo.refs._packed",
         "llmwiki.lint.rules.injection._TELLINGS",
-        "llmwiki.pages.write.link_titles",
+        "llmwiki.pages.dress._mentions",
     } <= places
     assert len(discovery.found) > 600
 

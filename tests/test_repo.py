@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.repo.git import GitError
 from llmwiki.repo.log import parse_trailers
 from llmwiki.repo.repository import Repository
@@ -131,7 +131,7 @@ def test_trees_blobs_and_differences(tmp_path: Path, object_format: str, prefix:
         assert repo.is_ancestor(old or "", new or "")
         assert not repo.is_ancestor(new or "", old or "")
         assert repo.resolve("no-such-thing") is None
-        with pytest.raises(StateError, match="no revision"):
+        with pytest.raises(InputError, match="no revision"):
             repo.tree("no-such-thing")
 
 

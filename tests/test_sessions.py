@@ -19,7 +19,11 @@ ROOT = Path(__file__).parents[1]
 RENEW = os.environ.get("LLMWIKI_RENEW") == "1"
 PLACE = Path(__file__).parent / "sessions"
 TOUR = "docs/tour.md"
-SESSIONS = ["README.md", TOUR, *sorted(f"tests/sessions/{path.name}" for path in PLACE.glob("*.md"))]
+SESSIONS = [
+    "README.md",
+    TOUR,
+    *sorted(f"tests/sessions/{path.name}" for path in PLACE.glob("*.md")),
+]
 ANSWER = {
     "schema": "llmwiki.extraction/1",
     "source": {

@@ -10,6 +10,7 @@ from statekit import NAMES, MemoryBase, held, page_paths, page_sets, page_text, 
 
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
+from llmwiki.index.mentioned import mentioned
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
@@ -17,7 +18,6 @@ from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import HeldPage, Overlay
 from llmwiki.memory.ranking import KeyRanking
 from llmwiki.pages.catalogue import SHARD_ABOVE
-from llmwiki.retrieval.candidates import mentioned
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
 

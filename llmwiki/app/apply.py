@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.operation_report import OperationReport, of_answer, of_edges, of_failure, of_source
-from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.core.errors import (
+    InputError,
+    ModelOutputError,
+    PolicyError,
+    WikiError,
+    fault_of,
+    reason_of,
+)
 from llmwiki.core.plain_line import plain_line
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
@@ -172,7 +179,11 @@ def answer_in(here: Path, name: str) -> AgentAnswer:
         with (here / name).open("rb") as file:
             return AgentAnswer(name, file.read(MAX_ANSWER + 1), is_file=True)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+        raise InputError(
+            f"cannot be read: {reason_of(error)}",
+            where=name,
+            fix="Name the file that holds the agent's JSON; `-` reads it from standard input.",
+        ) from error
 
 
 def _parsed(answer: AgentAnswer) -> dict[str, object]:
@@ -183,7 +194,9 @@ def _parsed(answer: AgentAnswer) -> dict[str, object]:
         value = json.loads(answer.data)
     except (ValueError, RecursionError) as error:
         raise ModelOutputError(
-            f"is not JSON: {error}", where=name, fix="Write the object the job describes, alone."
+            f"is not JSON: {fault_of(error)}",
+            where=name,
+            fix="Write the object the job describes, alone.",
         ) from error
     if is_deep(value):
         raise ModelOutputError("is nested too deeply", where=name)

@@ -68,6 +68,7 @@ def _search_row(row: SearchRow, *, explain: bool) -> shapes.SearchRowJson:
         "description": card.description,
         "text": row.text,
         "line": row.line,
+        "updated_by": list(row.updated_by),
         "score": row.hit.score,
         **scored,
     }
@@ -107,6 +108,7 @@ def context_json(found: ContextResult, *, explain: bool) -> shapes.ContextJson:
                 "line": shown.passage.line,
                 "text": redacted(shown.passage.text),
                 "successor": shown.passage.successor,
+                "updated_by": [pointer.handle for pointer in shown.passage.updated_by],
                 "score": shown.score,
             }
             for shown in context.shown
@@ -194,6 +196,7 @@ def _citation(each: CitedPassage) -> shapes.CitationJson:
         "text": each.text,
         "line": each.line,
         "successor": each.successor or None,
+        "updated_by": list(each.updated_by),
         "rests_on": list(each.rests_on),
         "evidence": [
             {
@@ -413,6 +416,7 @@ def status_json(found: WikiStatus) -> shapes.StatusJson:
         "struck": found.struck,
         "sources": {
             "ingested": list(found.ingested),
+            "without_claims": list(found.without_claims),
             "new": list(found.new),
             "changed": list(found.changed),
             "missing": list(found.missing),

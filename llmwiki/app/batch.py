@@ -47,8 +47,9 @@ def run_batch(
     code = 0
     with ExitStack() as stack:
         reader: Extractor | None = None
-        for item in named:
+        for number, item in enumerate(named, start=1):
             ended = False
+            wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             try:
                 if reader is None:
                     chosen = extractor(wiki, options.model, options.max_cost)
@@ -85,8 +86,10 @@ def inputs(named: Sequence[NamedSource], settings: IngestSettings) -> Iterator[S
 
 
 def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
+    if item.refused is not None:
+        raise item.refused
     if item.found is None:
-        return SourceInput(item.path, item.piped, inside=False)
+        return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
     return read_input(item.found, settings.limits)
 
 

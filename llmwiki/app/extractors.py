@@ -11,7 +11,7 @@ from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.errors import InputError
 from llmwiki.core.text_lengths import DIGITS
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor, shown_candidates
-from llmwiki.extraction.jobs import Jobs, job_of
+from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.segments import segment
@@ -70,8 +70,7 @@ def prepare_jobs(
         document = open_document(repo, item, settings, reader, head=wiki.state.commit)
         segments = segment(document, max_bytes=settings.segment_bytes)
         wanted = _segment_number(which, len(segments))
-        kept = item.data if not item.file else None
-        jobs.save(job_of(document, segments, "" if item.inside else item.file, kept))
+        jobs.save(with_text(item.job(), document, segments))
         for part in segments:
             if wanted in (None, part.number):
                 shown = shown_candidates(document, part, wiki.state, limit)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.errors import PolicyError, StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.page_texts import PageTexts
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.full_scan import Member
@@ -44,6 +45,8 @@ class WikiGraph:
     """Nodes, edges and communities."""
     name: str
     """Of the wiki's folder, for the title of the HTML page."""
+    read_texts: Callable[[], PageTexts] | None = field(default=None, repr=False, compare=False)
+    """Reads what the HTML page shows of each page; None: it shows titles and claims only."""
 
     def survey(self) -> GraphSurvey:
         """What it shows: hubs, communities, bridges, isolated parts, links that seem missing."""
@@ -86,7 +89,8 @@ class WikiGraph:
         if form == "html":
             from llmwiki.graph import html
 
-            return (html.render(self.built.graph, name=self.name),)
+            texts = self.read_texts() if self.read_texts else None
+            return (html.render(self.built.graph, name=self.name, texts=texts),)
         from llmwiki.graph.export import WRITERS, as_json
 
         if form == "json":
@@ -126,7 +130,21 @@ def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
 
     with wiki.index(options.at, options.fresh) as index:
         built = build(index, mentions=options.mentions, said=_said(wiki))
-        return WikiGraph(built, wiki.repo.root.name)
+    layout = wiki.repo.layout
+
+    def read_texts() -> PageTexts:
+        from llmwiki.graph.page_texts import page_texts
+        from llmwiki.index.open_index import open_corpus
+        from llmwiki.repo.repository import Repository
+
+        # Whoever exports the graph may do so long after the wiki was closed.
+        with (
+            Repository(layout) as repo,
+            open_corpus(repo, at=options.at, fresh=options.fresh) as index,
+        ):
+            return page_texts(repo, index, built.graph, options.at or "HEAD")
+
+    return WikiGraph(built, wiki.repo.root.name, read_texts)
 
 
 def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
@@ -155,7 +173,7 @@ def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
         with place.open("wb") as file:
             file.writelines(drawn.export(form))
     except OSError as error:
-        raise StateError(f"cannot be written: {error.strerror}", where=str(place)) from error
+        raise StateError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
 
 
 def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions) -> PagePath:

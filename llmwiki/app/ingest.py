@@ -33,7 +33,8 @@ def ingest(
     from llmwiki.ingest.known import ExpectedLedgers
 
     ledgers = ExpectedLedgers(wiki.repo)
-    for item in named:
+    for number, item in enumerate(named, start=1):
+        wiki.tell.step("looking for what is new", number, len(named))
         sha256, settled = known_hash(wiki.repo, ledgers, item)
         if settled:
             reports.append(OperationReport.skipped(item.path, sha256, settled))
@@ -93,4 +94,16 @@ def _named(
     wiki: OpenWiki, paths: Sequence[str], options: IngestOptions, stream: SourceStream | None
 ) -> list[NamedSource]:
     limit = options.max_size or wiki.config.whole("ingest.max_size")
-    return named_sources(wiki, paths, stream, limit)
+    addresses = [path for path in paths if "://" in path]
+    named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
+    if addresses:
+        from llmwiki.app.web_sources import web_sources
+
+        named += web_sources(
+            wiki,
+            addresses,
+            limit,
+            is_allowed=options.allow_network,
+            allowed_secrets=options.allow_secret,
+        )
+    return named

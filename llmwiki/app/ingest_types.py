@@ -27,6 +27,8 @@ class IngestOptions:
     """Hashes of findings of the secret scan that are accepted."""
     allow_detached: bool = False
     """Whether to commit although no branch is checked out."""
+    allow_network: bool = False
+    """Whether addresses of the web may be fetched although the user's settings do not say so."""
     collect: bool = False
     """Whether the failure of a source that is the only one is reported, and not raised."""
 

@@ -30,6 +30,8 @@ class SearchRowJson(ScoreJson):
     """The description, or the passage that fits best."""
     line: int | None
     """Where that passage stands in the page, from 1; null for a description."""
+    updated_by: list[str]
+    """Of a passage that is a claim: the handles of those that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -77,6 +79,8 @@ class PassageJson(TypedDict):
     text: str
     successor: str | None
     """What took the place of a superseded claim; null: nothing did."""
+    updated_by: list[str]
+    """The handles of the claims that tell what has become of it since."""
     score: int
     """In millionths."""
 
@@ -123,6 +127,7 @@ class CitationJson(TypedDict):
     text: str
     line: int
     successor: str | None
+    updated_by: list[str]
     rests_on: list[str]
     evidence: list[QuotedEvidenceJson]
 
@@ -177,6 +182,40 @@ class QueryJson(AnswerJson):
     """An answer, and what became of it."""
 
     saved: FiledJson | None
+    error: str | None
+    exit_code: int
+
+
+class ChatCallJson(TypedDict):
+    """One call of a tool in a turn."""
+
+    name: str
+    call: str
+    """The call in one line."""
+    status: str
+    """`done`, `failed` or `refused`."""
+    result: str
+    """What it gave, or why not, in one line."""
+    commit: str | None
+
+
+class ChatJson(TypedDict):
+    """One turn of a conversation."""
+
+    schema: Literal["llmwiki.chat/1"]
+    session: str
+    turn: int
+    answer: str
+    stop: str
+    """`end_turn`, `max_tokens`, `refusal`, `interrupted`, `limit`, `error` or `offline`."""
+    citations: list[str]
+    """Handles that the answer cites and that it was shown."""
+    unknown_citations: list[str]
+    """Handles that it cites and that lead to nothing it was shown."""
+    calls: list[ChatCallJson]
+    model: str
+    tokens: int
+    cost_usd: float | None
     error: str | None
     exit_code: int
 
@@ -403,6 +442,8 @@ class SourcesJson(TypedDict):
     """The files in raw/, by what is known of them."""
 
     ingested: list[str]
+    without_claims: list[str]
+    """Those of the ingested that gave no claim."""
     new: list[str]
     changed: list[str]
     missing: list[str]

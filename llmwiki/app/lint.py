@@ -145,6 +145,7 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "codes": codes,
         "fresh": options.fresh,
         "notice": wiki.tell.notice,
+        "step": wiki.tell.step,
     }
     return LintedScope(scope, codes, fail_on, wanted)
 
@@ -204,7 +205,7 @@ def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
                 error.where = f"{setting.origin}: lint.{name}"
                 raise
     codes = chosen(RULES, told["select"], told["ignore"])
-    return None if len(codes) == len(RULES) else codes
+    return None if codes == chosen(RULES) else codes
 
 
 def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
@@ -218,8 +219,9 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 def _limits(wiki: OpenWiki) -> LintLimits:
     from llmwiki.lint.thresholds import LintLimits
-    from llmwiki.repo.layout import MARKER
 
-    names = [each.name for each in fields(LintLimits) if each.name != "is_foreign"]
+    names = [each.name for each in fields(LintLimits) if each.type != "bool"]
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
-    return LintLimits(**numbers, is_foreign=not (wiki.repo.root / MARKER).is_file())
+    layout = wiki.repo.layout
+    is_foreign = not (layout.is_wiki and layout.catalogue)
+    return LintLimits(**numbers, is_foreign=is_foreign, keeps_catalogue=layout.catalogue)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import read_bounded
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.lint.report.lint_report import plain as plain
 
 if TYPE_CHECKING:
@@ -25,9 +25,15 @@ _OURS = ("wiki", "raw", "graph")
 
 
 def render(
-    report: LintReport, form: str, *, exit_code: int, coloured: bool = False, brief: bool = False
+    report: LintReport,
+    form: str,
+    *,
+    exit_code: int,
+    coloured: bool = False,
+    brief: bool = False,
+    whole: bool = False,
 ) -> str:
-    """The report in one of `FORMATS`; `coloured` and `brief` are of text alone."""
+    """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
         from llmwiki.app.as_json import lint_json
         from llmwiki.lint.report.lint_report import as_json
@@ -36,7 +42,7 @@ def render(
     from llmwiki.lint.report import github, gitlab, sarif, text
 
     if form == "text":
-        return text.render(report, colour=coloured, brief=brief)
+        return text.render(report, colour=coloured, brief=brief, whole=whole)
     return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)
 
 
@@ -60,7 +66,7 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
         data = read_bounded(place, baseline.MAX_BYTES)
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}",
+            f"cannot be read: {reason_of(error)}",
             where=shown,
             fix=f"Make it: wiki lint --write-baseline {shown}",
         ) from error
@@ -93,7 +99,7 @@ def write_report(wiki: OpenWiki, name: str, text: str) -> None:
     try:
         place.write_text(text, "utf-8")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=name) from error
+        raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
 
 
 def append_summary(place: str, report: LintReport) -> None:

@@ -39,7 +39,7 @@ class Scope:
 
 
 def of_commit(repo: Repository, revision: str | None) -> Scope:
-    """Everything, in the work tree or in a commit. Raises StateError where there is no such."""
+    """Everything, in the work tree or in a commit. Raises InputError where there is no such."""
     return Scope(repo.commit(revision) if revision is not None else None)
 
 
@@ -52,7 +52,7 @@ def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> S
 
 
 def since(repo: Repository, scope: Scope, revision: str) -> Scope:
-    """Only the files that differ from a commit. Raises StateError where there is no such."""
+    """Only the files that differ from a commit. Raises InputError where there is no such."""
     from llmwiki.repo.survey import differing_files
 
     old = repo.commit(revision)
@@ -72,9 +72,15 @@ def below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> S
     for name in names:
         place = Path(os.path.normpath(os.path.realpath(here) / Path(name)))
         if not place.is_relative_to(repo.root):
-            raise InputError("is not in this wiki", where=name)
+            raise InputError(
+                "is not in this wiki", where=name, fix=f"Name files or folders below {repo.root}."
+            )
         if scope.commit is None and not os.path.lexists(place):
-            raise InputError("does not exist", where=name)
+            raise InputError(
+                "does not exist",
+                where=name,
+                fix=f"Check the spelling; paths start at the folder you are in, {here}.",
+            )
         folders.append(place.relative_to(repo.root).as_posix())
     if not folders or "." in folders:
         return scope

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.repo.log import Commit
+
+KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo")
+"""The kinds of operations that this version makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +33,37 @@ def log(
 ) -> OperationLog:
     """The operations; see `Wiki.log`."""
     repo = wiki.repo
-    head = repo.head()
-    commits = repo.log(head, paths=[page] if page else ()) if head else iter(())
-    found = (c for c in commits if c.operation and c.kind and (kind is None or c.kind == kind))
-    # Of a commit at the border it is not known which files it changed.
-    told = (c for c in found if page is None or c.parents.known)
-    rows = tuple(itertools.islice(told, limit))
-    return OperationLog(rows, repo.beyond if len(rows) < limit else "")
+    rows = tuple(itertools.islice(_operations(wiki, kind, page), limit))
+    lacking = repo.beyond if len(rows) < limit else ""
+    if rows or lacking:
+        return OperationLog(rows, lacking)
+    if kind is not None and kind not in KINDS:
+        near = nearest(kind, KINDS)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        raise InputError(
+            "no operation is of this kind", where=kind, fix=f"{hint}Kinds are {', '.join(KINDS)}."
+        )
+    if page is not None and repo.entry(repo.head(), page) is None:
+        return _of_named(wiki, limit, kind, page)
+    return OperationLog(())
+
+
+def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
+    """The operations on the page of that title or alias. Raises InputError where there is none."""
+    from llmwiki.app.show import find_page, no_such_page
+
+    wiki.state.advance(wiki.repo.head())
+    path = find_page(wiki.state, name)
+    if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
+        raise no_such_page(wiki.state, name)
+    return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
+
+
+def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
+    head = wiki.repo.head()
+    commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
+    for each in commits:
+        is_own = each.operation and each.kind and kind in (None, each.kind)
+        # Of a commit at the border it is not known which files it changed.
+        if is_own and (page is None or each.parents.known):
+            yield each

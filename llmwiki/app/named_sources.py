@@ -14,6 +14,8 @@ from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.document import WebOrigin
+    from llmwiki.core.errors import WikiError
     from llmwiki.ingest.known import ExpectedLedgers
     from llmwiki.repo.repository import Repository
     from llmwiki.sources.found import SourceFile
@@ -36,11 +38,18 @@ class NamedSource:
     found: SourceFile | None
     """Where its bytes are; None: they came by a stream."""
     piped: bytes = b""
-    """The bytes that came by a stream."""
+    """The bytes that came by a stream, or from the web."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
+    refused: WikiError | None = None
+    """Why there is nothing to read: of an address that could not be fetched."""
 
     @property
     def place(self) -> str:
-        """What a person calls it: its path, or the file outside that is not copied yet."""
+        """What a person calls it: its path, its address on the web, or the file outside that is
+        not copied yet."""
+        if self.origin is not None:
+            return self.origin.url
         if self.found is None or self.found.inside or self.found.message:
             return self.path
         return min(str(self.found.file), os.path.relpath(self.found.file), key=len)

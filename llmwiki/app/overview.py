@@ -9,7 +9,18 @@ from llmwiki.core.config import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.edit.overview import Theme
     from llmwiki.memory.land import OperationOutcome
+
+
+def overview_text(wiki: OpenWiki) -> str:
+    """The opening made from counts; see `Wiki.overview_text`."""
+    from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
+
+    state = wiki.state
+    state.advance(wiki.repo.head())
+    themes = shown_themes(_themes(wiki), state)
+    return with_themes(offline_lead(state, themes), state, themes)
 
 
 def overview(
@@ -21,19 +32,56 @@ def overview(
     allow_detached: bool,
 ) -> OperationOutcome:
     """Rewrites the opening; see `Wiki.overview`."""
-    from llmwiki.edit.overview import offline_lead, overview_task, rewrite, told_lead
+    from llmwiki.edit.overview import (
+        offline_lead,
+        overview_task,
+        rewrite,
+        shown_themes,
+        told_lead,
+        with_themes,
+    )
     from llmwiki.version import __version__
 
     terms = wiki.landing(allow_detached)
     state = wiki.state
     state.advance(wiki.repo.head())
     by = f"llmwiki/{__version__}"
+    themes = shown_themes(_themes(wiki), state)
     settings = model_to_call(wiki, model) if text is None else None
     if text is not None:
         lead = told_lead(state, text)
     elif settings is None:
-        lead, by = offline_lead(state), f"llmwiki-{OFFLINE}/{__version__}"
+        lead, by = offline_lead(state, themes), f"llmwiki-{OFFLINE}/{__version__}"
     else:
         with client_for(wiki.config, settings, max_cost) as client:
-            lead = told_lead(state, overview_task(state).ask(client))
+            lead = told_lead(state, overview_task(state, themes).ask(client))
+    lead = with_themes(lead, state, themes)
     return rewrite(wiki.repo, state, lead, by, terms=terms)
+
+
+def _themes(wiki: OpenWiki) -> list[Theme]:
+    """The communities of the graph as themes: those of its pages that have a subject."""
+    from llmwiki.core.page_kinds import TOPICS
+    from llmwiki.edit.overview import Theme
+    from llmwiki.graph.build import build
+    from llmwiki.graph.model import UNLINKED
+    from llmwiki.pages.catalogue import Entry
+
+    commit = wiki.state.commit
+    if commit is None:
+        return []
+    with wiki.index(commit) as index:
+        graph = build(index).graph
+    themes = []
+    for community in graph.communities:
+        nodes = [graph.nodes[place] for place in community.members]
+        pages = [
+            Entry(node.path, node.type, node.title, node.description)
+            for node in nodes
+            if node.type in TOPICS
+        ]
+        if pages and community.name == UNLINKED:
+            themes += [Theme((page,)) for page in pages]
+        elif pages:
+            themes.append(Theme(tuple(pages)))
+    return themes

@@ -25,6 +25,8 @@ class SearchRow(NamedTuple):
     """Its description, or the passage that fits best."""
     line: int | None
     """Where that passage stands in the page, from 1; None for a description."""
+    updated_by: tuple[str, ...] = ()
+    """Of a passage that is a claim: the handles of those that tell what has become of it since."""
 
     @property
     def path(self) -> str:
@@ -60,7 +62,7 @@ def search(
     fresh: bool = False,
 ) -> SearchResult:
     """The pages that `words` lead to; see `Wiki.search`."""
-    asked = as_question(words)
+    asked = as_question(words, "search green tea")
     from llmwiki.retrieval.rank import rank
 
     with wiki.index(at, fresh) as index:
@@ -76,4 +78,7 @@ def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]
     from llmwiki.query.snippet import best_passage
 
     passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
-    return SearchRow(hit, passage.text if passage else "", passage.line if passage else None)
+    if passage is None:
+        return SearchRow(hit, "", None)
+    later = tuple(pointer.handle for pointer in passage.updated_by)
+    return SearchRow(hit, passage.text, passage.line, later)

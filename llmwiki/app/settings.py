@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, fault_of, reason_of
 from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _toml(place: Path) -> dict[str, object]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
+        raise InputError(f"cannot be read: {reason_of(error)}", where=str(place)) from error
     if len(data) > MAX_CONFIG:
         raise InputError(f"holds more than {MAX_CONFIG} bytes", where=str(place))
     if any(len(line) > MAX_CONFIG_LINE for line in data.splitlines()):
@@ -97,4 +97,4 @@ def _toml(place: Path) -> dict[str, object]:
     try:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {error}", where=str(place)) from error
+        raise InputError(f"is not TOML: {fault_of(error)}", where=str(place)) from error

@@ -43,18 +43,23 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
         ledger = _ledger(state, lines[1])
         span = (int(lines[2]), int(lines[3] or lines[2]))
         return ShownPage("\n".join(_excerpt(_text_of(wiki, ledger), span)), None)
-    path = _find(state, name)
+    path = find_page(state, name)
     page = state.page(path) if path else None
     claim = page.claim(name.lstrip("^")) if page else None
     if page is not None and claim is not None:
         return ShownPage("\n".join(_claim(wiki, page, claim)), page)
     text = page.text if page else state.text(path or name)
     if not text:
-        titles = [entry.title for entry in state.entries()]
-        near = nearest(name, titles, 3)
-        hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-        raise InputError("there is no such page", where=name, fix=hint)
+        raise no_such_page(state, name)
     return ShownPage(text, page)
+
+
+def no_such_page(state: WikiState, name: str) -> InputError:
+    """What is raised for a name that no page has; it tells names that are like it."""
+    plain = name.rpartition("/")[2].removesuffix(".md")
+    near = nearest(plain, (entry.title for entry in state.entries()), 3)
+    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
+    return InputError("there is no such page", where=name, fix=hint)
 
 
 def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
@@ -90,7 +95,7 @@ def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
 def _ledger(state: WikiState, name: str) -> Page:
     """The page of a source, by its id, its title or the path of its file."""
     by_file = state.ledger_of(name)
-    path = by_file.path if by_file else _find(state, name)
+    path = by_file.path if by_file else find_page(state, name)
     page = state.page(path) if path else None
     if page is None or page.own_source is None:
         raise InputError(
@@ -123,7 +128,8 @@ def _text_of(wiki: OpenWiki, ledger: Page) -> Document:
     return read_document(path, data)
 
 
-def _find(state: WikiState, name: str) -> str | None:
+def find_page(state: WikiState, name: str) -> str | None:
+    """The path of the page of that title, alias, path or claim; None where there is none."""
     from llmwiki.pages.names import name_key
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]

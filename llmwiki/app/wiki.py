@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.open_wiki import opened
+from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.layout import Layout, layout_of
+from llmwiki.repo.layout import Layout, NoWiki
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.prose import EditedPage
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -61,13 +63,23 @@ class Wiki:
         self._is_closed = False
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] = ".", callbacks: Callbacks | None = None) -> Wiki:
+    def open(
+        cls,
+        path: str | os.PathLike[str] = ".",
+        callbacks: Callbacks | None = None,
+        *,
+        root: str | os.PathLike[str] | None = None,
+    ) -> Wiki:
         """The wiki around the folder `path`, from which files are named in all calls.
 
-        Raises StateError where there is no git work tree or no wiki.
+        Where there is none, the Markdown of the work tree is read as one, and `root` names the
+        folder whose Markdown is; methods that write raise StateError then. Raises StateError
+        where there is no git work tree, or no Markdown in it.
         """
         here = Path(path).absolute()
-        return cls(layout_of(here), here, callbacks or Callbacks())
+        told = callbacks or Callbacks()
+        place = None if root is None else here / root
+        return cls(layout_at(here, place, told.notice), here, told)
 
     @classmethod
     def init(
@@ -76,15 +88,23 @@ class Wiki:
         callbacks: Callbacks | None = None,
         *,
         allow_detached: bool = False,
+        nested: bool = False,
     ) -> Wiki:
         """The wiki in the folder `path`, made in one commit, with a git repository where none is.
 
-        A wiki that is there is completed. Raises InputError for a place that is no folder.
+        A wiki that is there is completed. Raises InputError for a place that is no folder, and
+        StateError for one inside another wiki of the same repository, unless `nested`.
         """
         from llmwiki.app.init import init
 
-        init(Path(path).absolute(), callbacks or Callbacks(), allow_detached=allow_detached)
+        told = callbacks or Callbacks()
+        init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
         return cls.open(path, callbacks)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether this is a wiki of this program, and not Markdown that it only reads."""
+        return self._layout.is_wiki
 
     @property
     def root(self) -> Path:
@@ -110,7 +130,14 @@ class Wiki:
     def _opened(self, *, reads_only: bool = False) -> AbstractContextManager[OpenWiki]:
         if self._is_closed:
             raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
-        return opened(self._layout, self._here, self._tell, reads_only=reads_only)
+        layout = self._layout
+        if not reads_only:
+            if not layout.is_wiki:
+                fix = "Run `wiki init`; until then the Markdown here is only read."
+                raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
+            # Pages of other tools are not so much as seen by what writes.
+            layout = layout._replace(notes=None)
+        return opened(layout, self._here, self._tell, reads_only=reads_only)
 
     # --- asking --------------------------------------------------------------------------
 
@@ -127,7 +154,7 @@ class Wiki:
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
         `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, StateError for no such commit.
+        too. Raises InputError where there are no words, and for no such commit.
         """
         from llmwiki.app.search import search
 
@@ -139,18 +166,24 @@ class Wiki:
         question: str,
         *,
         budget: int | None = None,
+        quotes: bool = False,
+        more: bool = False,
+        without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
-        Raises as `search` does.
+        `quotes` shows each claim's evidence, `more` also passages that score far below the best;
+        `without` names passages to leave out, by handle or id. Raises as `search` does.
         """
         from llmwiki.app.context import BUDGET, look
+        from llmwiki.retrieval.context import ContextShape
 
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
-            return look(wiki, question, budget=tokens, at=at, fresh=fresh)
+            shape = ContextShape(tokens, quotes, more, frozenset(without))
+            return look(wiki, question, shape, at=at, fresh=fresh)
 
     def query(
         self,
@@ -186,8 +219,9 @@ class Wiki:
     ) -> IngestReport:
         """Reads sources into the wiki, one commit each.
 
-        `paths` are files, folders and globs; `stream` is a source that lies in no file. `started`
-        takes how many sources are new and how many were named; `on` what became of each new one.
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
         Of several sources what fails is reported and does not stop the rest; the failure of a
         source that is the only one is raised, unless `options.collect`.
         """
@@ -375,9 +409,16 @@ class Wiki:
             return graph(wiki, options or GraphOptions())
 
     def write_graph(self, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
-        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+        """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
+
+        Nothing where there is no wiki, but Markdown that is only read.
+        """
         from llmwiki.app.graph import write_files
 
+        if not self.is_written:
+            return ()
+        if not self._layout.is_wiki:
+            return ()
         with self._reading() as wiki:
             return write_files(wiki, drawn)
 
@@ -500,13 +541,15 @@ class Wiki:
         kind: str = "fact",
         told_by: str = "person",
         session: str = "",
+        turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
-        or `agent`. Raises PolicyError for what looks like a secret.
+        or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
+        trailers of the commit. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -517,7 +560,44 @@ class Wiki:
                 kind=kind,
                 told_by=told_by,
                 session=session,
+                turn=turn,
                 allow_secret=allow_secret,
+                allow_detached=allow_detached,
+            )
+
+    def overview_text(self) -> str:
+        """The opening of an overview as it is made from counts and links: Markdown, not written."""
+        from llmwiki.app.overview import overview_text
+
+        with self._reading() as wiki:
+            return overview_text(wiki)
+
+    def edit_page(
+        self,
+        name: str,
+        change: Callable[[str], str],
+        *,
+        session: str = "",
+        turn: int = 0,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> EditedPage:
+        """Rewrites the prose of a page, in one commit; with `dry_run` nothing is written.
+
+        `change` takes the whole text of the page and gives the new one; it may be called again.
+        Raises InputError for no such page, PolicyError where more than prose would change or where
+        there is a secret, and what `change` raises.
+        """
+        from llmwiki.app.edit_page import edit_page
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return edit_page(
+                wiki,
+                name,
+                change,
+                session=session,
+                turn=turn,
+                dry_run=dry_run,
                 allow_detached=allow_detached,
             )
 
@@ -530,7 +610,7 @@ class Wiki:
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
-        without one from counts and descriptions."""
+        without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview
 
         with self._opened() as wiki:

@@ -78,7 +78,7 @@ class Printer:
         marks = []
         for cited in checked.cited:
             self.cited.setdefault(cited.place, cited)
-            struck = " superseded" if cited.successor else ""
+            struck = " superseded" if cited.successor else " updated" if cited.updated_by else ""
             marks.append(f"[{list(self.cited).index(cited.place) + 1}{struck}]")
         if checked.unknown:
             marks.append("[?]")
@@ -128,6 +128,8 @@ def citation_list(cited: Sequence[CitedPassage]) -> str:
         lines.append(f"{head}{each.handle}")
         if each.successor:
             lines.append(f"    superseded: {each.successor}")
+        if each.updated_by:
+            lines.append(f"    updated by: {' and '.join(each.updated_by)}")
         for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
             lines += _wrapped(f"“{evidence.quote}”")
             lines.append(f"    {resource} {evidence.span}")

@@ -12,17 +12,20 @@ from typing import Any, NoReturn
 
 import click
 
-from llmwiki.cli import landings
+from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import clean
+from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 from llmwiki.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
+    "adopt": ("adopt", "Make a wiki of notes that exist already"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
     "apply": ("apply", "Check and commit what an agent has written"),
     "query": ("query", "Answer a question, every citation checked"),
+    "chat": ("chat.command", "Talk with an agent that knows the wiki"),
     "search": ("search", "Find pages by words, names or a question"),
     "context": ("context_command", "Print what a question would show a model"),
     "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),
@@ -61,7 +64,7 @@ Exit codes:
 """
 
 
-class _Lazy(click.Group):
+class _Lazy(CommandGroup):
     """A group that imports a command when it is called, so that `--help` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -79,16 +82,8 @@ class _Lazy(click.Group):
             raise TypeError(f"{module.__name__}.command is not a command")
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in {**COMMANDS, **HIDDEN} and not args[0].startswith("-"):
-            from llmwiki.core.text import nearest
-
-            near = nearest(args[0], COMMANDS)
-            hint = f" Did you mean `wiki {near[0]}`?" if near else ""
-            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
+    def has(self, name: str) -> bool:
+        return name in COMMANDS or name in HIDDEN
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -104,8 +99,14 @@ class _Lazy(click.Group):
     type=click.Path(file_okay=False, exists=True),
     help="Work as if started in DIR, which must exist.",
 )
+@click.option(
+    "--root",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Read the Markdown in DIR, which may be no wiki; nothing is written.",
+)
 @click.pass_context
-def cli(ctx: click.Context, directory: str | None) -> None:
+def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
     """A wiki that a language model maintains, inside a git repository.
 
     Drop documents into raw/, run `wiki ingest`: each becomes claims with verbatim evidence on
@@ -120,7 +121,7 @@ def cli(ctx: click.Context, directory: str | None) -> None:
       wiki show PAGE              read a page; wiki/index.md lists them
       wiki undo                   take the last operation back
 
-    `wiki COMMAND --help` explains each command.
+    `wiki help COMMAND` explains each command.
     """
     ctx.obj = directory
 
@@ -143,12 +144,16 @@ def _ended() -> int:
     """The exit code of the command, its failure told. Raises what a signal raises."""
     out = sys.stdout
     try:
-        result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        try:
+            result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        finally:
+            progress.clear()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
         error.show()
+        _tell_example(error)
         return error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
@@ -170,6 +175,15 @@ def _ended() -> int:
             err=True,
         )
         return INTERNAL_ERROR
+
+
+def _tell_example(error: click.ClickException) -> None:
+    """Says how the command is called, where it was called without what it needs."""
+    if not isinstance(error, click.MissingParameter) or error.ctx is None:
+        return
+    told = (error.ctx.command.help or "").partition("Example")[2].splitlines()[1:2]
+    for line in told:
+        click.echo(f"Such as: {line.strip()}", err=True)
 
 
 def _code_of(stop: SystemExit) -> int:

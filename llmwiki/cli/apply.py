@@ -47,6 +47,11 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
 
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
+
+    \b
+    Examples:
+      wiki apply /tmp/extraction-3f9c2a71.json --model NAME
+      wiki apply - --dry-run < answer.json
     """
     wiki = open_wiki(ctx)
     answers = [

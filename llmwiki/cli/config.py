@@ -7,12 +7,26 @@ import click
 from llmwiki.app.as_json import config_json, confinement_json
 from llmwiki.app.settings import load_config
 from llmwiki.cli.context import notice_once, open_wiki, say, say_json
-from llmwiki.core.errors import StateError
+from llmwiki.cli.groups import CommandGroup
+from llmwiki.core.config import Config
+from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.options import BY_KEY
+from llmwiki.core.text import nearest
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
-    """The settings in force, and where they come from."""
+    """The settings in force, and where they come from.
+
+    They are written in files: your own, and .llmwiki.toml of the wiki. `wiki config list
+    --show-origin` names the one that each value comes from.
+
+    \b
+    Examples:
+      wiki config list --show-origin
+      wiki config get model.id
+      wiki config confinement
+    """
 
 
 @command.command("list")
@@ -25,11 +39,12 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     Where several places set one, the first of these counts: a flag, a variable LLMWIKI_…,
     .llmwiki.toml, your own configuration file, the default. What touches money or safety is never
     taken from .llmwiki.toml.
+
+    \b
+    Example:
+      wiki config list --show-origin
     """
-    try:
-        config = open_wiki(ctx).config()
-    except StateError:
-        config = load_config(None, notice_once())
+    config = _settings(ctx)
     if as_json:
         say_json(config_json(config))
         return 0
@@ -40,6 +55,25 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     return 0
 
 
+@command.command("get")
+@click.argument("key", metavar="KEY")
+@click.pass_context
+def get_setting(ctx: click.Context, key: str) -> int:
+    """Print the value of one setting, such as model.id.
+
+    \b
+    Example:
+      wiki config get lint.fail_on
+    """
+    setting = _settings(ctx).settings.get(key)
+    if setting is None:
+        near = nearest(key, BY_KEY)
+        hint = f"Did you mean {near[0]}?" if near else "`wiki config list` lists all."
+        raise InputError("there is no such setting", where=key, fix=hint)
+    say(str(setting.value))
+    return 0
+
+
 @command.command("confinement")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def confinement(as_json: bool) -> int:
@@ -47,6 +81,10 @@ def confinement(as_json: bool) -> int:
 
     bubblewrap is used where it is installed and allowed to work, Landlock where the kernel has
     it; limits of memory and time always.
+
+    \b
+    Example:
+      wiki config confinement
     """
     from llmwiki.app.confinement import walls_in_force
 
@@ -57,3 +95,11 @@ def confinement(as_json: bool) -> int:
     for wall in walls:
         say(wall)
     return 0
+
+
+def _settings(ctx: click.Context) -> Config:
+    """The settings in force in the wiki here, or without one."""
+    try:
+        return open_wiki(ctx).config()
+    except StateError:
+        return load_config(None, notice_once())

@@ -12,28 +12,29 @@ import click
 
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.wiki import Wiki
-from llmwiki.cli import landings
+from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import UNSAFE, clean
 
 WIDTH = 80
 """Columns of what is wrapped."""
-CLEAR_LINE = "\r\x1b[2K"
-"""What a terminal takes for: begin this line anew."""
 
 
 def say(text: str) -> None:
     """Data, on stdout; untrusted characters are cleaned."""
+    progress.clear()
     click.echo(clean(text))
 
 
 def tell(text: str) -> None:
     """Talk, on stderr."""
+    progress.clear()
     click.echo(clean(text), err=True)
 
 
 def say_json(value: Mapping[str, object]) -> None:
     """One JSON object on stdout, keys sorted."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
+    progress.clear()
     # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
     click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
 
@@ -50,7 +51,8 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
     StateError where there is no repository or no wiki.
     """
-    return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet))
+    root = ctx.find_root().params.get("root")
+    return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet), root=root)
 
 
 def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:
@@ -58,20 +60,19 @@ def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:
     return Callbacks(
         notice=ignore if quiet else notice_once(),
         progress=ignore if quiet or not is_terminal() else _progress,
+        step=_step if is_terminal() and not quiet else ignore,
         agree=lambda said: _agreed(said, yes=yes),
         landed=landings.note,
     )
 
 
 def notice_once() -> Callable[[str], None]:
-    """Who tells each sentence once, on a line of its own also where a bar is shown."""
+    """Who tells each sentence once."""
     said: set[str] = set()
 
     def notice(sentence: str) -> None:
         if sentence not in said:
             said.add(sentence)
-            if is_terminal():
-                click.echo(CLEAR_LINE, err=True, nl=False)
             tell(f"wiki: {sentence}")
 
     return notice
@@ -81,11 +82,16 @@ def _progress(sentence: str) -> None:
     tell(f"wiki: {sentence}")
 
 
+def _step(doing: str, done: int, total: int) -> None:
+    progress.step(clean(doing), done, total)
+
+
 def _agreed(said: str, *, yes: bool) -> bool:
     """Whether a model may be called at the user's cost: asked on a terminal only."""
     if yes:
         tell(f"wiki: {said}")
         return True
+    progress.clear()
     can_ask = is_terminal() and sys.stdin.isatty()
     return can_ask and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, AT, FRESH, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
 
@@ -35,7 +37,7 @@ _seeing = together(
 """The options of everything that looks at the graph."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option(
     "--format",
     "form",
@@ -93,6 +95,7 @@ def command(
         return 0
     options = filled(GraphOptions, given)
     _check(form, output, infer, prepare, as_json, options.at)
+    begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
     if infer:
         wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=options.fresh)
@@ -106,6 +109,8 @@ def command(
         _export(wiki, drawn, form, output)
     else:
         _tell(drawn, () if options.at else wiki.write_graph(drawn), as_json)
+        # Not on the standard output, which is the same for the same wiki.
+        tell(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
 
 
@@ -160,6 +165,10 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
 
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
     Exit code 1: nothing joins the two.
+
+    \b
+    Example:
+      wiki graph path "Green tea" Teapot
     """
     way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
@@ -193,6 +202,10 @@ def neighbours_command(
     """List the pages around page A, by their distance.
 
     A is its title, an alias or its path.
+
+    \b
+    Example:
+      wiki graph neighbours "Green tea" --depth 2
     """
     around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.app.graph import UNLINKED
@@ -45,7 +46,7 @@ def _survey_lines(
     real = [each for each in communities if each.name != UNLINKED]
     rows = [
         f"{len(each.members):6}  {_cut(each.name)}"
-        + "".join(f", {name(place)}" for place in _others(built, each.members))
+        + "".join(f", {name(place)}" for place in _others(built, each.members, each.name))
         for each in real
     ]
     yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
@@ -98,11 +99,13 @@ def _list(name: str, rows: Sequence[str], about: str, most: int = SHOWN) -> Iter
         yield f"  and {len(rows) - most} more (see --json)"
 
 
-def _others(built: BuiltGraph, members: Sequence[int]) -> list[int]:
-    """The next two subjects of a community behind the one that names it."""
+def _others(built: BuiltGraph, members: Sequence[int], name: str) -> list[int]:
+    """The two highest subjects of a community beside the page that names it."""
     nodes = built.graph.nodes
-    subjects = [place for place in members if nodes[place].type != "source"]
-    return subjects[1:3]
+    subjects = (
+        place for place in members if nodes[place].type != "source" and nodes[place].title != name
+    )
+    return list(islice(subjects, 2))
 
 
 class _Titled(Protocol):

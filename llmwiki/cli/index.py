@@ -18,6 +18,11 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
 
     Every command does so when it needs to; nothing is lost if the file is deleted. It lies in the
     git directory, one for each work tree, and is never committed.
+
+    \b
+    Examples:
+      wiki index
+      wiki index --check
     """
     if check and anew:
         raise click.UsageError("--check and --rebuild exclude each other.", ctx)

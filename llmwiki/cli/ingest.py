@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import click
 from llmwiki.app.as_json import ingest_json
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
-from llmwiki.cli.context import CLEAR_LINE, is_terminal, open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes
 from llmwiki.cli.sizes import read_size
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     metavar="SIZE",
     help="Refuse sources larger than this, such as 50MB.",
 )
+@click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
 @AS_JSON
@@ -56,7 +56,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Read sources into the wiki: files, folders, globs, or `-` for standard input.
+    """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
@@ -65,14 +65,19 @@ def command(
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
     scans, which a model, an agent or tesseract reads. See docs/sources.md.
 
+    An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
+    `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
+    version of the same source.
+
     Who reads: without a key the embedded extractor, which calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
     `wiki apply`, the coding agent you work with.
 
     \b
     Examples:
+      wiki ingest raw/
       wiki ingest raw/paper.md
-      wiki ingest raw/ --model offline
+      wiki ingest https://example.org/history.html --allow-network
       wiki ingest ~/Downloads/report.pdf --dry-run
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
@@ -112,7 +117,7 @@ def _stream(name: str | None, is_piped: bool) -> SourceStream | None:
 
 
 class _Told:
-    """Tells of each source when it is done: above a bar where many are read on a terminal.
+    """Tells of each source when it is done.
 
     Where the user stops a batch, it says what is done.
     """
@@ -123,28 +128,18 @@ class _Told:
         self.fresh = 0
         """Sources that are new."""
         self._is_alone = True
-        self._stack = ExitStack()
-        self._bar: Any = None
 
     def start(self, fresh: int, named: int) -> None:
         """Takes how many sources there are."""
         self.fresh, self._is_alone = fresh, named == 1
-        if fresh > 1 and is_terminal():
-            bar = click.progressbar(length=fresh, label="ingest", file=sys.stderr)
-            self._bar = self._stack.enter_context(bar)
 
     def tell(self, report: OperationReport) -> None:
         """Takes what became of one."""
         self._done += 1
         is_news = self._is_alone or report.note != "unchanged"
         text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
-        if self._bar is not None and text and not self._is_mute:
-            click.echo(CLEAR_LINE, err=True, nl=False)
         if text and not self._is_mute:
             say(text)
-        if self._bar is not None:
-            self._bar.update(1)
-            self._bar.render_progress()
 
     def __enter__(self) -> _Told:
         return self
@@ -155,7 +150,7 @@ class _Told:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stack.__exit__(kind, error, trace)
+        del kind, trace
         if isinstance(error, (KeyboardInterrupt, Terminated)) and not self._is_alone:
             tell(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
 

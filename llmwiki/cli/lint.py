@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.lint_reports import render
-from llmwiki.cli import lint_text
+from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import wanted
 from llmwiki.cli.context import open_wiki, say, tell
@@ -109,6 +109,7 @@ def _mend(wiki: Wiki, flags: Flags) -> None:
 
 def _report(wiki: Wiki, flags: Flags) -> int:
     result = wiki.lint(flags.asked)
+    progress.clear()
     judged = result.judged
     for line in lint_text.judged(judged, quiet=flags.quiet) if judged else ():
         tell(f"wiki: {line}")
@@ -129,7 +130,8 @@ def _report(wiki: Wiki, flags: Flags) -> int:
 
 def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
     coloured = flags.form == "text" and flags.output is None and wanted(flags.colour)
-    report = render(result.report, flags.form, exit_code=code, coloured=coloured, brief=flags.quiet)
+    how_much = {"brief": flags.quiet, "whole": flags.print_all}
+    report = render(result.report, flags.form, exit_code=code, coloured=coloured, **how_much)
     if flags.output is None:
         click.echo(report, nl=False, color=coloured)
     else:

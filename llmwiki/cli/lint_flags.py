@@ -26,6 +26,7 @@ class Flags:
     write_baseline: str | None
     colour: str
     quiet: bool
+    print_all: bool
     fix: bool
     dry_run: bool
     allow_detached: bool
@@ -48,7 +49,7 @@ def _day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> da
     try:
         return date.fromisoformat(value)
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} is no date such as 2026-11-20.") from error
+        raise click.BadParameter(f"`{value}` is no date such as 2026-11-20.") from error
 
 
 which = together(
@@ -121,6 +122,12 @@ how = together(
         help="Colours in text. Default: on a terminal.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
+    click.option(
+        "--all",
+        "print_all",
+        is_flag=True,
+        help="Print each finding as text, where there are more than 200 too.",
+    ),
 )
 """The options that say how it is reported."""
 

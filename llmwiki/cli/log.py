@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
@@ -11,8 +12,8 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
-@click.option("--kind", help="Only operations of this kind: ingest, undo, memory …")
-@click.option("--page", help="Only operations that changed this file, such as wiki/concepts/A.md.")
+@click.option("--kind", help=f"Only operations of this kind: {', '.join(KINDS)}.")
+@click.option("--page", help="Only operations that changed this page: its title or its path.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
@@ -24,6 +25,12 @@ def command(
 
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
+
+    \b
+    Examples:
+      wiki log -n 5
+      wiki log --kind undo
+      wiki log --page "Green tea"
     """
     found = open_wiki(ctx).log(limit=limit, kind=kind, page=page)
     if as_json:

@@ -54,7 +54,7 @@ class _Cost(click.FloatRange):
         """Fails for what is no number, or beyond the range."""
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
-            self.fail(f"{value!r} is no sum.", param, ctx)
+            self.fail(f"`{value}` is no sum of money.", param, ctx)
         return number
 
 

@@ -11,7 +11,7 @@ import click
 from llmwiki.app.as_json import overview_json
 from llmwiki.cli.context import here, open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, max_cost
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError, PolicyError, reason_of
 
 MAX_TEXT = 100_000
 """Bytes of the longest opening: two or three paragraphs are meant."""
@@ -32,10 +32,21 @@ def command(
 ) -> int:
     """Rewrite the opening of wiki/overview.md, in one commit.
 
-    A model writes it from the most-linked pages; without one it is made from counts and
-    descriptions; with --text it is yours or your agent's. The counts below it are always current.
+    It tells a newcomer what the wiki is about. A model writes two paragraphs from the themes of the
+    wiki, which are the groups of pages that hold together in its graph; with --text they are yours
+    or your agent's; without a model they are made from counts. Under them stand the themes, each
+    with its main pages and what they say. The counts below are always current. Before `wiki init`
+    or `wiki adopt` it is printed, and nothing is written.
+
+    \b
+    Examples:
+      wiki overview --model offline
+      wiki overview --text opening.md
     """
     wiki = open_wiki(ctx, yes=yes)
+    if not wiki.is_written:
+        say(wiki.overview_text())
+        return 0
     told = _read(here(ctx), text) if text else None
     outcome = wiki.overview(told, **options)
     if as_json:
@@ -58,6 +69,10 @@ def _read(cwd: Path, name: str) -> str:
             raise PolicyError(f"an opening of more than {MAX_TEXT} bytes", where=name)
         return data.decode()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+        raise InputError(
+            f"cannot be read: {reason_of(error)}",
+            where=name,
+            fix="Name a file that holds the text; `-` reads it from standard input.",
+        ) from error
     except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", where=name) from error
+        raise InputError("is not UTF-8 text", where=name, fix="Save it as UTF-8.") from error

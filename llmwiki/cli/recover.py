@@ -18,6 +18,10 @@ def command(ctx: click.Context, as_json: bool) -> int:
     An operation that had reached its commit is brought into the work tree; one that had not is
     dropped without trace. Every writing command does this first. Files that you have changed
     since keep your bytes.
+
+    \b
+    Example:
+      wiki recover
     """
     done = open_wiki(ctx).recover()
     if as_json:

@@ -39,6 +39,11 @@ def command(ctx: click.Context, /, text: str, as_json: bool, **options: Any) -> 
 
     A note needs no source: it is what a person or an agent said. The same words twice are one
     note. A note that holds what looks like a key or a password is refused (exit code 7).
+
+    \b
+    Examples:
+      wiki remember "The club meets on Tuesdays."
+      wiki remember "Sell the old dinghy" --kind decision --by agent
     """
     outcome = open_wiki(ctx).remember(text, **options)
     if as_json:

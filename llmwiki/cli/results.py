@@ -47,8 +47,8 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         lines.append(f"          {result.note}")
     if result.branch:
         lines.append(
-            f"          on branch {result.branch}: read it, then `git merge {result.branch}`;"
-            f" git asks you to move {result.source} aside if it is untracked here"
+            f"          on branch {result.branch}, the source with it: read it, then"
+            f" `git merge {result.branch}`"
         )
     lines += _identity_lines(result)
     return "\n".join(lines)

@@ -15,6 +15,10 @@ def command(name: str | None) -> int:
 
     NAME is what stands in `"schema": "llmwiki.NAME/1"`. Within a version no key goes or changes
     its meaning.
+
+    \b
+    Example:
+      wiki schema status
     """
     if name is not None:
         say_json(schema(name))

@@ -77,6 +77,8 @@ def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
         last = textwrap.wrap(text[_SHOWN_LINES - 1], WIDTH - len(indent) - 2)[0]
         text[_SHOWN_LINES - 1] = last + " …"
     lines += [indent + line for line in text[:_SHOWN_LINES]]
+    if row.updated_by:
+        lines.append(f"{indent}updated by {' and '.join(row.updated_by)}")
     if explain:
         lines += [f"{indent}{line}" for line in hit_lines(row.hit)]
     return "\n".join(lines)

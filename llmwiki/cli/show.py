@@ -19,6 +19,13 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
     sources are printed around what it quotes; of SOURCE#L12 or SOURCE#L12-L20 those lines of a
     source, by its id, title or file.
+
+    \b
+    Examples:
+      wiki show "Green tea"
+      wiki show c-9f3a1c22k7
+      wiki show raw/tea.md#L12
+      wiki show "green tea" --at HEAD~20
     """
     shown = open_wiki(ctx).show(name, at=revision)
     if as_json and shown.page is not None:

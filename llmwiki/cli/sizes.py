@@ -23,4 +23,4 @@ def read_size(_ctx: click.Context, _option: click.Parameter, value: str | None) 
         size = int(float(number) * (1024 if binary else 1000) ** _POWERS[letter and letter.lower()])
         if size >= 1:
             return size
-    raise click.BadParameter(f"{value!r} is no size such as 50000000, 50MB or 64MiB.")
+    raise click.BadParameter(f"`{value}` is no size such as 50000000, 50MB or 64MiB.")

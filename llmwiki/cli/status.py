@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> int:
-    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished."""
+    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished.
+
+    \b
+    Examples:
+      wiki status
+      wiki status --json
+    """
     found = open_wiki(ctx).status()
     if as_json:
         say_json(status_json(found))
@@ -29,7 +36,7 @@ def command(ctx: click.Context, as_json: bool) -> int:
     say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
     say(
-        f"Sources   {len(found.ingested)} ingested, {len(found.new)} new,"
+        f"Sources   {len(found.ingested)} ingested{_silent(found)}, {len(found.new)} new,"
         f" {len(found.changed)} changed, {len(found.missing)} missing,"
         f" {len(found.retracted)} retracted"
     )
@@ -50,6 +57,19 @@ def command(ctx: click.Context, as_json: bool) -> int:
     return 0
 
 
+def _way_back(found: WikiStatus) -> str:
+    """What to do where a file of raw/ is gone."""
+    file = shlex.quote(found.missing[0])
+    return (
+        f"git log --oneline -- {file} names the commit that read it:"
+        f" git checkout COMMIT -- {file} brings it back, wiki undo COMMIT takes back what it gave"
+    )
+
+
+def _silent(found: WikiStatus) -> str:
+    return f" ({len(found.without_claims)} without claims)" if found.without_claims else ""
+
+
 def _stopped(found: WikiStatus) -> Iterator[str]:
     """What was begun and is not finished, here or in git."""
     if found.unfinished:
@@ -64,6 +84,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
     for title, paths in (
         ("new", found.new),
         ("changed", found.changed),
+        ("no claims", found.without_claims),
         ("missing", found.missing),
         ("unread", found.unread),
         ("mailbox", found.mailboxes),
@@ -71,3 +92,5 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         yield from (f"  {title:9} {path}" for path in paths[:20])
         if len(paths) > 20:
             yield f"  {title:9} and {len(paths) - 20} more (see --json)"
+    if found.missing:
+        yield f"            {_way_back(found)}"

@@ -24,6 +24,11 @@ def command(
     one `wiki ingest` (the Wiki-Batch line of its commits). What other operations and people wrote
     on the same pages since stays. An undo is an operation too: `wiki undo` twice is redo. Sources
     stay in raw/.
+
+    \b
+    Examples:
+      wiki undo --dry-run
+      wiki undo 3f9c2a71b0d4
     """
     done = open_wiki(ctx).undo(name, dry_run=dry_run, allow_detached=allow_detached)
     outcome = done.outcome

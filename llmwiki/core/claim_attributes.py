@@ -12,6 +12,10 @@ ClaimTie = Literal["supports", "updates", "contradicts", "supersedes"]
 STANCES = tuple(stance for stance in get_args(Stance) if stance != "stated")
 
 
+UPDATED_BY = "updated by"
+"""The other end of `updates`: what overtakes a claim is told where the claim stands."""
+
+
 class ClaimAttribute(NamedTuple):
     """One attribute."""
 
@@ -24,7 +28,7 @@ class ClaimAttribute(NamedTuple):
     values: tuple[str, ...] = ()
     """All that it may be; empty: any words."""
     is_link: bool = False
-    """Whether it leads to another claim."""
+    """Whether it leads to another claim; it may stand once for each of them."""
     is_by_hand: bool = False
     """Whether only people write it."""
 
@@ -37,6 +41,7 @@ CLAIM_ATTRIBUTES = (
     ClaimAttribute("scope", "scope", 500),
     ClaimAttribute("supports", is_link=True),
     ClaimAttribute("updates", is_link=True),
+    ClaimAttribute(UPDATED_BY, is_link=True),
     ClaimAttribute("confidence", is_by_hand=True),
 )
 """In the order in which they are written."""

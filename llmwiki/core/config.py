@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
-from llmwiki.core.text import cut
+from llmwiki.core.text import cut, nearest
 
 MAX_DEPTH = 8
 """Tables within tables of a settings file; the table of prices, the deepest, has three."""
@@ -50,6 +50,10 @@ class Config:
     def text(self, key: str) -> str:
         """A setting of words."""
         return str(self.settings[key].value)
+
+    def flag(self, key: str) -> bool:
+        """A setting that is true or false."""
+        return bool(self.settings[key].value)
 
     def number(self, key: str) -> float:
         """A setting that is a number."""
@@ -103,7 +107,7 @@ def _take_users(
         if option is not None:
             settings[key] = Setting(option, _typed(option, raw, origin), origin)
         elif not _is_private(key):
-            ignored.append(f"{origin}: there is no setting {_short(key)}")
+            ignored.append(_unknown(origin, key))
 
 
 def _take_repositorys(
@@ -112,11 +116,17 @@ def _take_repositorys(
     for key, raw in _flat(table):
         option = BY_KEY.get(key)
         if option is None:
-            ignored.append(f"{origin}: there is no setting {_short(key)}")
+            ignored.append(_unknown(origin, key))
         elif not option.from_repository:
             ignored.append(f"{origin}: {key} is not taken from a repository")
         else:
             settings[key] = _of_repository(option, raw, origin, settings[key], ignored)
+
+
+def _unknown(origin: str, key: str) -> str:
+    near = nearest(key[:_SHOWN], BY_KEY)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{origin}: there is no setting {_short(key)}{hint}"
 
 
 def _of_repository(

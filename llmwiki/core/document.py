@@ -23,6 +23,16 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class WebOrigin:
+    """Where on the web a source was fetched, and when."""
+
+    url: str
+    """The address that was asked for."""
+    fetched: str
+    """The day, in UTC: YYYY-MM-DD."""
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A run of lines small enough for one model call."""
 

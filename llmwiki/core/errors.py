@@ -31,6 +31,35 @@ class WikiError(Exception):
         return f"{text}\n  {self.fix}" if self.fix else text
 
 
+def reason_of(error: OSError) -> str:
+    """Why the system did not open or write a file, in words."""
+    for kind, words in _REASONS:
+        if isinstance(error, kind):
+            return words
+    return error.strerror or "the system gives no reason"
+
+
+_REASONS: tuple[tuple[type[OSError], str], ...] = (
+    (FileNotFoundError, "there is no such file"),
+    (PermissionError, "you may not do that with it"),
+    (IsADirectoryError, "it is a folder"),
+    (NotADirectoryError, "a part of its path is no folder"),
+)
+
+
+def fault_of(error: ValueError | RecursionError) -> str:
+    """Why a text is no JSON or TOML, in words: where it stops being one, as far as is known."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start} is no UTF-8"
+    line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
+    said = str(getattr(error, "msg", error)).partition(" (at ")
+    if line is None:
+        return said[0] + (f", {said[2].rstrip(')')}" if said[1] else "")
+    return f"line {line}, column {column}: {said[0][:1].lower()}{said[0][1:]}"
+
+
 class InputError(WikiError):
     """The command was called wrongly, or an input is missing, unsupported or broken."""
 

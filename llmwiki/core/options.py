@@ -66,6 +66,12 @@ _SECONDS = Range(0.1, 86_400)
 
 OPTIONS: tuple[Option, ...] = (
     Option("format", FORMAT, "Layout of the wiki on disk"),
+    Option("layout.wiki", "wiki", "Folder whose Markdown files are read as pages too; `.`: all"),
+    Option(
+        "layout.catalogue",
+        True,
+        "Whether index.md, overview.md and log.md are written; not where they are another tool's",
+    ),
     Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
     Option(
         "model.max_output_tokens",
@@ -142,6 +148,12 @@ OPTIONS: tuple[Option, ...] = (
         of_repository=Range(0, 60),
     ),
     Option(
+        "fetch.allow",
+        False,
+        "Whether `wiki ingest ADDRESS` may use the network without --allow-network",
+        from_repository=False,
+    ),
+    Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
     ),
     Option("lint.ignore", "", "Rules that do not run", many=True),
@@ -160,6 +172,26 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.sources", 20, "A page on more sources speaks of too much", _COUNT),
     Option("lint.aging_days", 30, "From so many days on knowledge ages", _DAYS),
     Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
+    Option(
+        "chat.routes",
+        "one",
+        "How chat spreads work: one, delegate or classify",
+        from_repository=False,
+    ),
+    Option(
+        "chat.i2c",
+        "",
+        "Buses (`1`) and devices (`1:0x38`) that chat may reach over I2C; empty: none",
+        from_repository=False,
+        many=True,
+    ),
+    Option(
+        "chat.spi",
+        "",
+        "Devices (`0.0`) that chat may reach over SPI; empty: none",
+        from_repository=False,
+        many=True,
+    ),
     Option(
         "lock.wait",
         30.0,

@@ -40,5 +40,13 @@ MEMORY = "wiki/memory.md"
 KINDS = tuple(kind.name for kind in PAGE_KINDS)
 SUBJECTS = tuple(kind.name for kind in PAGE_KINDS if kind.is_subject)
 TOPICS = tuple(kind.name for kind in PAGE_KINDS if kind.is_topic)
+
+
+def folder_of(path: str) -> str:
+    """The folder below wiki/ that a page lies in: `concepts`; empty at its top and elsewhere."""
+    parts = path.split("/", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == "wiki" else ""
+
+
 KIND_OF_FOLDER = {kind.folder: kind.name for kind in PAGE_KINDS if kind.folder}
 """Folder below wiki/ to the kind of the pages in it."""

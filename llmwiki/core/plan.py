@@ -22,6 +22,9 @@ class Plan:
     are; the work tree is never written for these."""
     message: str = ""
     """The whole commit message, trailers included."""
+    renews: frozenset[str] = frozenset()
+    """Pages of the web among `writes`, below raw/web/, that were fetched before: a new version may
+    take the place of the old one."""
 
 
 @dataclass(frozen=True, slots=True)

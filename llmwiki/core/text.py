@@ -61,7 +61,7 @@ def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
     """The known words that a misspelt one may mean, the most alike first."""
     import difflib
 
-    return difflib.get_close_matches(word, list(known), n=most)
+    return difflib.get_close_matches(word, list(dict.fromkeys(known)), n=most)
 
 
 def fold(text: str) -> str:

@@ -16,7 +16,16 @@ START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
 _AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
-_SKILLS = ("wiki-ingest", "wiki-query", "wiki-lint", "wiki-graph")
+_SKILLS = (
+    "wiki-ingest",
+    "wiki-query",
+    "wiki-lint",
+    "wiki-graph",
+    "wiki-remember",
+    "wiki-undo",
+)
+_SKILL_FOLDERS = (".claude/skills", ".agents/skills")
+"""Where coding agents look for skills: Claude Code in the first, others in the second."""
 
 
 def _constant(name: str) -> str:
@@ -43,25 +52,28 @@ def with_block(text: str, block: str, start: str, end: str) -> str:
     return text + ("\n" if text.endswith("\n") else "\n\n") + whole
 
 
-def wanted_files(repo: Repository) -> dict[str, bytes]:
+def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, bytes]:
     """The files that init would write, as they would be; those that are so already left out.
 
+    Without `agents` only what a wiki cannot do without: its settings, and the attributes.
     A person's file is read from the work tree. Raises StateError for one that is not text.
     """
     files: dict[str, str] = {}
-    held = {name: _held(repo, name) for name in (*_AGENT_FILES, ".gitattributes")}
-    for name in _AGENT_FILES:
+    names = _AGENT_FILES if agents else ()
+    held = {name: _held(repo, name) for name in (*names, ".gitattributes")}
+    for name in names:
         files[name] = _in_place(name, held[name], _constant("agents.md"), START, END)
     files[".gitattributes"] = _in_place(
         ".gitattributes", held[".gitattributes"], _constant("gitattributes"), HASH_START, HASH_END
     )
-    for name in _SKILLS:
-        files[f".claude/skills/{name}/SKILL.md"] = _constant(f"{name}.md")
+    for name in _SKILLS if agents else ():
+        for folder in _SKILL_FOLDERS:
+            files[f"{folder}/{name}/SKILL.md"] = _constant(f"{name}.md")
     if _held(repo, MARKER) is None:
         files[MARKER] = _constant("llmwiki.toml")
-    if _held(repo, "graph/.gitignore") is None:
+    if agents and _held(repo, "graph/.gitignore") is None:
         files["graph/.gitignore"] = GRAPH_IGNORE
-    if not (repo.root / "raw").is_dir():
+    if agents and not (repo.root / "raw").is_dir():
         files["raw/.gitkeep"] = ""
     head = repo.head()
     return {
@@ -99,7 +111,7 @@ def start(
     """
 
     def make(current: WikiState) -> Made[tuple[str, ...]]:
-        files = wanted_files(repo)
+        files = wanted_constants(repo)
         catalogue_there = bool(current.text(INDEX))
         operation = Operation(
             kind="init",

@@ -11,11 +11,12 @@ from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
+from llmwiki.index.mentioned import mentioned
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.candidates import candidates, mentioned
+from llmwiki.retrieval.candidates import candidates
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from llmwiki.core.document import Document, Segment
+from llmwiki.core.document import Document, Segment, WebOrigin
 from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.repo.repository import Repository
@@ -37,7 +37,10 @@ class Job:
     text: str | None = None
     """The numbered text of a converted source."""
     kept: bytes | None = None
-    """The bytes of a source that has no file of its own: standard input, a message of a mailbox."""
+    """The bytes of a source that has no file of its own: standard input, a message of a mailbox, a
+    page of the web."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
     model: str = ""
     """Who gave the answers that are kept; empty: an agent is to give them."""
     pictures: tuple[str, ...] = ()
@@ -128,18 +131,10 @@ class PaidAnswers:
         remove_folder(self._folder.files, self._folder.folder)
 
 
-def job_of(
-    document: Document, segments: tuple[Segment, ...], file: str, kept: bytes | None = None
-) -> Job:
-    """The job for a document that was read."""
-    return Job(
-        path=document.path,
-        file=file,
-        sha256=document.sha256,
-        segments=tuple((s.first, s.last) for s in segments),
-        text="\n".join(document.lines) if document.text_path else None,
-        kept=kept,
-    )
+def with_text(job: Job, document: Document, segments: tuple[Segment, ...]) -> Job:
+    """The job for a source whose text was read."""
+    text = "\n".join(document.lines) if document.text_path else None
+    return replace(job, segments=tuple((s.first, s.last) for s in segments), text=text)
 
 
 def folder_of(sha256: str) -> str:

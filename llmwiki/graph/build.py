@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.graph.communities import communities_of, modularity
 from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, card_of, ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
-from llmwiki.graph.net import Net, net_of
+from llmwiki.graph.net import UNIT, Net, net_of
 from llmwiki.graph.rank import page_rank
 
 if TYPE_CHECKING:
     from llmwiki.index.full_scan import Member
     from llmwiki.index.open_index import Index
 
+HEADS = 50
+"""Pages of a community, the highest-ranked, of which one may name it."""
 PHANTOMS_WRITTEN = 20
 """Phantoms whose names are read from a page; the others are folded, as the index has them."""
 
@@ -63,7 +65,13 @@ def build(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] =
     nodes = tuple(
         GraphNode(
             *(page.path, page.title, page.type, page.description, page.tags),
-            *(ground.claims.get(place, ()), page.claims, ranks[place], community[place]),
+            *(
+                ground.claims.get(place, ()),
+                page.claims,
+                ranks[place],
+                community[place],
+                page.aliases,
+            ),
         )
         for place, page in enumerate(pages)
     )
@@ -103,8 +111,7 @@ def named_communities(
     found = []
     for nodes in groups.values():
         nodes.sort(key=lambda node: (-ranks[node], node))
-        head = next((node for node in nodes if pages[node].type != "source"), nodes[0])
-        found.append(Community(pages[head].title, tuple(nodes)))
+        found.append(Community(pages[_head(pages, net, nodes)].title, tuple(nodes)))
     found.sort(key=lambda each: (-len(each.members), each.name, min(each.members)))
     if alone:
         alone.sort(key=lambda node: (-ranks[node], node))
@@ -114,6 +121,30 @@ def named_communities(
         for node in each.members:
             community[node] = place
     return tuple(found), community
+
+
+def _head(pages: Sequence[Member], net: Net, nodes: Sequence[int]) -> int:
+    """The page that a community is named by: the one joined to the most of it.
+
+    A source is that only where it is joined to half of the others at least, and to more of them
+    than any subject: then the community is what one document is about.
+    """
+    inside = set(nodes)
+    joined = {
+        node: sum(
+            weight
+            for other, weight in zip(net.near[node], net.weights[node], strict=True)
+            if other in inside
+        )
+        for node in nodes[:HEADS]
+    }
+    best = max(joined, key=lambda node: joined[node])
+    subjects = [node for node in joined if pages[node].type != "source"]
+    if not subjects:
+        return best
+    subject = max(subjects, key=lambda node: joined[node])
+    is_about_it = 2 * joined[best] >= UNIT * (len(nodes) - 1)
+    return best if is_about_it and joined[best] > joined[subject] else subject
 
 
 def _phantoms(

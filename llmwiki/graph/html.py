@@ -1,7 +1,8 @@
-"""The graph as one HTML file: the viewer's template, and the graph as compact columns in it.
+"""The graph as one HTML file: the viewer's template, the graph as compact columns in it, and the
+texts of the pages in deflated parts, of which the viewer unpacks one when it is asked for a page.
 
 Nothing in the file is fetched, and a policy in its head forbids fetching. Texts of pages reach
-the file as JSON only, cut and normalised; the viewer sets them as text, never as markup.
+the file as JSON only; the viewer makes text of them and elements of its own, never markup.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import html
 import json
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Any
 
 from llmwiki.core.text import cut, normalise
 from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, Graph, GraphEdge
+from llmwiki.graph.page_texts import PageTexts
 
 TITLE_CUT = 160
 """Characters of a title."""
@@ -29,8 +31,14 @@ WHY_CUT = 200
 """Characters of a model's reason for an edge."""
 TAG_CUT = 60
 """Characters of a tag or a type."""
+SUBJECT_CUT = 72
+"""Characters of a commit's subject."""
 TAGS_SHOWN = 12
 """Tags of a page."""
+ALIASES_SHOWN = 8
+"""Aliases of a page."""
+PART = 60_000
+"""Characters of texts from which a part is full: some thirty pages are unpacked to show one."""
 DESCRIPTIONS_ALL = 8_000_000
 """Characters that all descriptions may take: at 100,000 pages each has 80."""
 CLAIMS_ALL = 8_000_000
@@ -41,8 +49,9 @@ DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
 SCRIPTS = (
-    "data.js", "search.js", "layout.js", "scene.js", "labels.js", "paint.js", "panel.js",
-    "hands.js", "main.js",
+    "data.js", "texts.js", "search.js", "ways.js", "layout.js", "scene.js", "labels.js",
+    "paint.js", "picture.js", "markdown.js", "reader.js", "why.js", "panel.js", "hands.js",
+    "bars.js", "address.js", "main.js",
 )  # fmt: skip
 """The viewer's parts, in the order in which they stand in the page's one script."""
 
@@ -51,21 +60,23 @@ _SAID = (INFERRED, AMBIGUOUS)
 _PLAIN_PATH = re.compile(
     r"wiki(?:/(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+)*/[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
 )
+_PART_BLOCK = '<script type="text/plain" class="texts">{}</script>'
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
 
-def render(graph: Graph, *, name: str) -> bytes:
+def render(graph: Graph, *, name: str, texts: PageTexts | None = None) -> bytes:
     """The whole page. `name` is the wiki's, for the title. The same graph gives the same bytes."""
+    told = texts or PageTexts()
+    firsts, parts = _parts(told.texts)
     style = _part("viewer.css")
     script = "".join(_part(part) for part in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
-    data = json.dumps(columns(graph), ensure_ascii=False, separators=(",", ":"))
+    data = _json({**columns(graph, told.texts), **_births(told), "texts": firsts})
     if len(data) <= PLAIN_UP_TO:
         form, held = "application/json", data.translate(_ESCAPES)
     else:
-        packed = zlib.compress(data.encode(), DEFLATE_LEVEL)
-        form, held = "text/plain", base64.b64encode(packed).decode("ascii")
+        form, held = "text/plain", _packed(data)
     values = {
         "name": html.escape(_line(name, TITLE_CUT) or "Wiki"),
         "policy": _policy(script, style),
@@ -73,12 +84,15 @@ def render(graph: Graph, *, name: str) -> bytes:
         "script": script,
         "form": form,
         "data": held,
+        "texts": "\n".join(map(_PART_BLOCK.format, parts)),
     }
     return _MARK.sub(lambda mark: values[mark[1]], _part("page.html")).encode()
 
 
-def columns(graph: Graph) -> dict[str, Any]:
+def columns(graph: Graph, texts: Sequence[str | None] = ()) -> dict[str, Any]:
     """The graph as columns, one value a node or an edge; everything in it is JSON.
+
+    A page whose text is among `texts` needs no claims beside it.
 
     `rank` is in hundredths of the average rank. An edge's ends are differences: `from` to the edge
     before, `to` to the edge before if that has the same source, else the target itself. A `stem`
@@ -107,7 +121,15 @@ def columns(graph: Graph) -> dict[str, Any]:
         "tags": tags,
         "tag": of_tags,
         "tagCount": [min(len(node.tags), TAGS_SHOWN) for node in nodes],
-        "claims": [_claims(node.claims, claims) for node in nodes],
+        "aliases": [
+            [place, [_line(alias, TAG_CUT) for alias in node.aliases[:ALIASES_SHOWN]]]
+            for place, node in enumerate(nodes)
+            if node.aliases
+        ],
+        "claims": [
+            [] if text is not None else _claims(node.claims, claims)
+            for node, text in zip(nodes, texts or [None] * len(nodes), strict=True)
+        ],
         "claimCount": [node.claim_count for node in nodes],
         "rank": [round(node.rank * len(nodes) * 100) for node in nodes],
         "community": [node.community for node in nodes],
@@ -168,6 +190,41 @@ def _edges(edges: tuple[GraphEdge, ...]) -> dict[str, Any]:
         ],
         "why": [[place, _line(edge.why, WHY_CUT)] for place, edge in enumerate(edges) if edge.why],
     }
+
+
+def _births(told: PageTexts) -> dict[str, Any]:
+    """When the pages were born: the commits as (seconds, subject), and the place of each page's."""
+    commits = [[each.time, _line(each.subject, SUBJECT_CUT)] for each in told.births]
+    return {"births": commits, "born": list(told.born)}
+
+
+def _parts(texts: Sequence[str | None]) -> tuple[list[int], list[str]]:
+    """The texts in deflated parts, each a JSON list, and the first page of each part."""
+    firsts: list[int] = []
+    parts: list[str] = []
+    held: list[str | None] = []
+    size = 0
+    for place, text in enumerate(texts):
+        if not held:
+            firsts.append(place)
+        held.append(text)
+        size += len(text or "")
+        if size >= PART:
+            parts.append(_packed(_json(held)))
+            held, size = [], 0
+    if held:
+        parts.append(_packed(_json(held)))
+    return firsts, parts
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _packed(data: str) -> str:
+    """Deflated, in base64: letters that mean nothing to HTML."""
+    packed = zlib.compress(data.encode("utf-8", "replace"), DEFLATE_LEVEL)
+    return base64.b64encode(packed).decode("ascii")
 
 
 def _part(name: str) -> str:

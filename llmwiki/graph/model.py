@@ -45,6 +45,8 @@ class GraphNode(NamedTuple):
     """PageRank; the sum over all nodes is 1."""
     community: int
     """Place in `Graph.communities`."""
+    aliases: tuple[str, ...] = ()
+    """Other names of its subject."""
 
     @property
     def id(self) -> str:
@@ -69,7 +71,7 @@ class Community(NamedTuple):
     """Pages that hold together more than with the rest."""
 
     name: str
-    """The title of its highest-ranked page that is no source, or `UNLINKED`."""
+    """The title of the page joined to the most of it, or `UNLINKED`; see `build`."""
     members: tuple[int, ...]
     """Places in `Graph.nodes`: by falling rank, then by path."""
 

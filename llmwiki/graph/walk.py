@@ -68,8 +68,7 @@ def page_named(pages: Sequence[Member], name: str) -> int:
 
 def _perhaps(pages: Sequence[Member], name: str) -> str:
     if len(pages) <= NEAR_NAMES:
-        titles = [page.title for page in pages]
-        near = nearest(name, titles, 3)
+        near = nearest(name, dict.fromkeys(page.title for page in pages), 3)
         if near:
             return f"Perhaps: {', '.join(near)}."
     return "`wiki search` finds pages by words, wiki/index.md lists them."

@@ -60,6 +60,9 @@ class Base(Protocol):
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Each key to the paths of the pages that have it, sorted."""
 
+    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """The paths of the pages that have all of some keys, WORD among them, sorted."""
+
     def present(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
 
@@ -103,6 +106,11 @@ class EmptyBase:
         """No key: no page has one."""
         del keys
         return {}
+
+    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """No page."""
+        del keys
+        return ()
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """None of the keys."""

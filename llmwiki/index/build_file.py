@@ -10,7 +10,7 @@ from pathlib import Path
 
 from llmwiki.index import file, schema
 from llmwiki.index.build import build
-from llmwiki.index.facts import is_page
+from llmwiki.index.facts import is_indexed
 from llmwiki.index.reader import Reader
 from llmwiki.index.refresh import REBUILD_SHARE, committed_changes, refresh, store_state
 from llmwiki.index.worktree_scan import WorkTreeScan, look_around
@@ -65,7 +65,11 @@ class _Pages:
 
 def left_out_pages(repo: Repository) -> dict[str, str]:
     """The pages that a sparse checkout leaves out of the work tree, to their blobs."""
-    return {path: oid for path, (_mode, oid) in repo.left_out("wiki").items() if is_page(path)}
+    found: dict[str, str] = {}
+    for folder in repo.layout.page_folders:
+        entries = repo.left_out(folder).items()
+        found |= {path: oid for path, (_mode, oid) in entries if is_indexed(path)}
+    return found
 
 
 def _write_over(db: sqlite3.Connection, repo: Repository) -> None:
@@ -110,7 +114,7 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
     head = repo.head()
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         schema.create(empty)
-        seen = look_around(empty, repo.root)
+        seen = look_around(empty, repo)
     found = [seen.touched[path] for path in sorted(seen.touched)]
     db = build(new, repo.root, found, repo.object_format)
     left_out = left_out_pages(repo)

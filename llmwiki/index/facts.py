@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.pages.link_targets import called, name_in
 from llmwiki.pages.names import name_key, stem_of
+from llmwiki.repo.layout import ASIDE
 
 if TYPE_CHECKING:
     from llmwiki.pages.page import SourceRef
@@ -63,3 +64,19 @@ def is_catalogue(path: str) -> bool:
 def is_page(path: str) -> bool:
     """Whether a file below wiki/ is a page of the wiki."""
     return path.startswith("wiki/") and path.endswith(".md") and not is_catalogue(path)
+
+
+def is_indexed(path: str) -> bool:
+    """Whether a Markdown file of the folders with pages is a page: of the wiki, or another's.
+
+    Instructions to agents at the root are none, nor what lies in hidden folders.
+    """
+    if path.startswith("wiki/"):
+        return is_page(path)
+    if not path.endswith(".md") or path in _TO_AGENTS or path.startswith(_ASIDE):
+        return False
+    return not path.startswith(".") and "/." not in path
+
+
+_TO_AGENTS = frozenset({"AGENTS.md", "CLAUDE.md", "GEMINI.md"})
+_ASIDE = tuple(f"{name}/" for name in sorted(ASIDE))

@@ -28,6 +28,11 @@ class IndexUnfit(Exception):
     """The file is damaged, foreign, or of another version; it must be made anew."""
 
 
+def name_of(key: str) -> str:
+    """The name of the index of a choice of pages; see `repo.layout.Layout.key`."""
+    return f"index-{key}.db" if key else NAME
+
+
 def folder_of(git_dir: Path) -> Path:
     """Where a work tree's index lies."""
     return git_dir / "llmwiki"

@@ -2,7 +2,7 @@
 
 A missing, damaged or outdated file is made anew or refreshed before it is read, so that a caller
 always reads an index of HEAD, up to 20,000 pages also of uncommitted edits. Where the file cannot
-be written, a temporary one is used. Raises StateError for an unknown revision, and IndexDamaged
+be written, a temporary one is used. Raises InputError for an unknown revision, and IndexDamaged
 when damage shows while the index is read.
 """
 
@@ -95,7 +95,7 @@ def open_corpus(
     """The index of the wiki as it is now, or as it was at a revision.
 
     Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
-    why an index is made anew, or why a temporary one is used. Raises StateError for a
+    why an index is made anew, or why a temporary one is used. Raises InputError for a
     revision that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
@@ -163,7 +163,7 @@ def _quiet(_line: str) -> None:
 
 
 def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
-    path = file.folder_of(repo.git_dir) / file.NAME
+    path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
     try:
         index = _connected(path, repo, stack)
     except (FileNotFoundError, file.IndexUnfit) as error:
@@ -201,7 +201,7 @@ def _look(index: Index, repo: Repository, fresh: Fresh) -> WorkTreeScan | None:
     """
     index.hold()
     index.swept = _sweeps(index, fresh)
-    return look_around(index.db, repo.root) if index.swept else None
+    return look_around(index.db, repo) if index.swept else None
 
 
 def _sweeps(index: Index, fresh: Fresh) -> bool:
@@ -251,7 +251,7 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
     commit = repo.commit(revision)
     folder = file.folder_of(repo.git_dir)
-    path = folder / f"at-{commit[:16]}.db"
+    path = folder / f"at-{commit[:16]}{repo.layout.key}.db"
     try:
         index = _connected(path, repo, stack, committed=True)
         index.hold()

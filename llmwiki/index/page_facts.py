@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
@@ -32,7 +32,7 @@ def facts_of(path: str, text: str) -> PageFacts:
             values = load_yaml(found[1].rstrip("\n"))
         except PageError as error:
             broken = error.what
-    folder = path.split("/")[1] if path.count("/") > 1 else ""
+    folder = folder_of(path)
     return PageFacts(
         path=path,
         type=_word(values.get("type")) or KIND_OF_FOLDER.get(folder, ""),

@@ -157,6 +157,15 @@ class Reader:
             for key, postings in found.items()
         }
 
+    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """The paths of the pages that have all of some keys, WORD among them, sorted."""
+        asked = set(keys)
+        found = self.postings(asked)
+        if not asked or len(found) < len(asked):
+            return ()
+        docs = set.intersection(*(set(postings.docs) for postings in found.values()))
+        return tuple(sorted(self.paths_of(sorted(docs)).values()))
+
     def present(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
         if self._dead:

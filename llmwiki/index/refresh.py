@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from llmwiki.index import schema
-from llmwiki.index.facts import is_page
+from llmwiki.index.facts import is_indexed
 from llmwiki.index.rows import unpack
 from llmwiki.index.segment import IndexSegment, Version, blob_of, sums_of, tallies_of, tally
 from llmwiki.index.worktree_scan import WorkTreeScan
@@ -33,12 +33,13 @@ def committed_changes(repo: Repository, old: str | None, new: str | None) -> dic
     """Pages that differ between two commits, to their blob id in the newer one."""
     if old == new:
         return {}
+    folders = repo.layout.page_folders
     if old is None:
-        return {path: entry[1] for path, entry in repo.tree(new, "wiki").items() if is_page(path)}
+        entries = (entry for folder in folders for entry in repo.tree(new, folder).items())
+        return {path: entry[1] for path, entry in entries if is_indexed(path)}
+    changes = (change for folder in folders for change in repo.diff_trees(old, new, folder))
     return {
-        change.path: change.new and change.new[1]
-        for change in repo.diff_trees(old, new, "wiki")
-        if is_page(change.path)
+        change.path: change.new and change.new[1] for change in changes if is_indexed(change.path)
     }
 
 

@@ -6,9 +6,9 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from llmwiki.index.facts import is_page
+from llmwiki.index.facts import is_indexed
+from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import FolderListing, sweep
 
 Found = tuple[str, int, int, int]
@@ -55,17 +55,18 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
         stamp = folder.stamp
         if known.pop(folder.path, None) == stamp:
             continue
+        begins = f"{folder.path}/" if folder.path else ""
         rows = {
             path: numbers
             for path, *numbers in db.execute(
                 "SELECT path, mtime, size, inode FROM page WHERE path > ? AND path < ?",
-                (f"{folder.path}/", f"{folder.path}0"),
+                (begins, f"{folder.path}0" if folder.path else "\U0010ffff"),
             )
-            if "/" not in path[len(folder.path) + 1 :]
+            if "/" not in path[len(begins) :]
         }
         settled = True
         for path, mtime, size, inode in folder.files():
-            if not is_page(path):
+            if not is_indexed(path):
                 continue
             known_numbers = rows.pop(path, None)
             if known_numbers == [mtime, size, inode]:
@@ -89,7 +90,7 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
     return found
 
 
-def look_around(db: sqlite3.Connection, root: Path) -> WorkTreeScan:
-    """Compare all files of the wiki at `root` with what is indexed."""
+def look_around(db: sqlite3.Connection, repo: Repository) -> WorkTreeScan:
+    """Compare all files of the folders with pages with what is indexed."""
     now = time.time_ns()
-    return look(db, sweep(root, "wiki"), now)
+    return look(db, sweep(repo.root, repo.layout.page_folders), now)

@@ -137,6 +137,8 @@ def _checked(answer: ParsedAnswer, document: Document, job: Job) -> Extraction:
 
 def _prepare(job: Job) -> str:
     """The command that prepares a job once more; what came by standard input lies nowhere."""
+    if job.origin is not None:
+        return f": wiki ingest {shlex.quote(job.origin.url)} --prepare"
     if job.kept is not None:
         return "."
     return f": wiki ingest {shlex.quote(job.file or job.path)} --prepare"
@@ -161,4 +163,4 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
             where=job.path,
             fix=f"Prepare it again{_prepare(job)}",
         )
-    return SourceInput(job.path, data, is_inside, job.file)
+    return SourceInput(job.path, data, is_inside, job.file, job.origin)

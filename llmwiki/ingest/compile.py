@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, ClaimAttribute
-from llmwiki.core.document import Document
+from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
+from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
@@ -21,6 +21,7 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
@@ -59,6 +60,8 @@ class SourceReading:
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
 
 
 @dataclass(slots=True)
@@ -119,16 +122,20 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
+        told = {*self._filed.names.values()}
+        self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
-        self._drop_empty()
+        self._take_back_empty(reading)
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
+        for page in self._linker.born(self._filed.fresh, self._minted):
+            self._workspace.put(page)
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
@@ -158,6 +165,8 @@ class Compiler:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
+        if reading.origin is not None:
+            page = ledgers.note_origin(page, reading.origin)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
@@ -286,20 +295,24 @@ class Compiler:
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
             claims.sort(key=lambda claim: self._offsets[claim.id])
-            self._workspace.pages[path] = write_claims.add_claims(
-                self._workspace.page(path), claims
-            )
+            page = write_claims.add_claims(self._workspace.page(path), claims)
+            self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
-    def _drop_empty(self) -> None:
-        """Takes back pages made for subjects whose claims all stand elsewhere already: they are
-        mentions, as after the file of a document without a title was renamed."""
-        for path in sorted(self._filed.fresh):
-            if not self._workspace.page(path).claims:
-                del self._workspace.pages[path]
-                self._filed.fresh.discard(path)
-                names = self._filed.names
-                for name in [name for name, held in names.items() if held == path]:
-                    del names[name]
+    def _take_back_empty(self, reading: SourceReading) -> None:
+        """Takes back pages made for subjects whose claims all stand on another page already."""
+        homes: dict[str, str] = {}
+        for verified in reading.claims:
+            made = self._filed.path(verified.claim.subject)
+            where = self._where(self._final.get(verified.claim.id, ""))
+            if made in self._filed.fresh and where and where != made:
+                homes.setdefault(made, where)
+        for made, home in sorted(homes.items()):
+            if not self._workspace.page(made).claims:
+                del self._workspace.pages[made]
+                self._filed.fresh.discard(made)
+                for name in [n for n, path in self._filed.names.items() if path == made]:
+                    self._filed.names[name] = home
+                    self._filed.aliases.pop(name, None)
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -391,6 +404,10 @@ class Compiler:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
+            if link.how == "updates":
+                self._workspace.pages[other_path] = write_claims.add_attribute(
+                    self._workspace.page(other_path), other, UPDATED_BY, ":", to_mine
+                )
         elif link.how == "supersedes":
             # In a ring of claims that supersede one another the first to strike stands.
             held = self._workspace.page(my_path).claim(mine)
@@ -447,10 +464,6 @@ class Compiler:
             path = self._filed.path(subject.name)
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
-        titles = {
-            self._workspace.page(path).title: self._workspace.page(path).stem
-            for path in {*self._filed.names.values()} | set(subjects)
-        }
         for path, subject in sorted(subjects.items()):
             page = self._workspace.page(path)
             # Whoever replaces a lead has been shown it: the page is named as the subject's.
@@ -461,13 +474,15 @@ class Compiler:
             if replaces:
                 page = write.set_description(page, subject.description, reading.by)
             text = subject.lead or subject.description or _best_claim(page)
-            link = write.link_titles({t: s for t, s in titles.items() if s != page.stem})
+            link = self._linker.lead(path, text)
             self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
         for path in sorted(self._filed.fresh):
             page = self._workspace.page(path)
             if not page.lead:
                 text = page.description or _best_claim(page)
-                self._workspace.pages[path] = write.set_lead(page, write.prose(text), reading.by)
+                link = self._linker.lead(path, text)
+                lead = write.prose(text, link)
+                self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
 
 
 def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:

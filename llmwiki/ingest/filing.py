@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import Subject
-from llmwiki.index.lookup import RevisedLookup
+from llmwiki.index.lookup import Lookup, RevisedLookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.language.acronyms import is_acronym, is_acronym_pair
 from llmwiki.language.naming import folded_key
 from llmwiki.pages import write
+from llmwiki.pages.dress import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
@@ -94,6 +95,11 @@ class SubjectFiler:
         self._keys = {name: folded_key(name) for names in together for name in names}
         """Folded name of each subject to its key."""
         self.filed = SubjectPlacement()
+
+    @property
+    def names(self) -> Lookup:
+        """The names of the wiki's pages and of those that were made here."""
+        return self._names
 
     def own_all(self, subjects: Iterable[Subject], owners: Collection[str]) -> None:
         """Files each subject that owns a claim: under its page, or under a new one.
@@ -179,7 +185,7 @@ class SubjectFiler:
         if path not in self._leads:
             page = self._workspace.state.page(path)
             is_persons = page is not None and not page.lead_is_tools
-            self._leads[path] = Synonyms(page.lead.split("\n") if page and is_persons else ())
+            self._leads[path] = Synonyms(bare(page.lead).split("\n") if page and is_persons else ())
         return self._leads[path]
 
     def _alone(self, subject: Subject) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from llmwiki.core.document import WebOrigin
 from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
 from llmwiki.pages import write
@@ -52,6 +53,16 @@ def _told(ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str)
             ledger = write.set_value(ledger, name, value)
     authors = [normalise(author) for author in facts.authors if normalise(author)]
     return write.set_words(ledger, "authors", authors) if authors else ledger
+
+
+def note_origin(ledger: Page, origin: WebOrigin) -> Page:
+    """The ledger with the day on which its source was fetched."""
+    return write.set_value(ledger, "fetched", origin.fetched)
+
+
+def is_from(ledger: Page, url: str) -> bool:
+    """Whether the ledger says that its source was fetched from that address."""
+    return ledger.value("url") == url and bool(ledger.value("fetched"))
 
 
 def add_alias(ledger: Page, stem: str, alias: str) -> Page:

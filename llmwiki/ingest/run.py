@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from llmwiki.core.document import Document, Segment
+from llmwiki.core.document import Document, Segment, WebOrigin
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.extraction.answer_limits import shortened
-from llmwiki.extraction.jobs import Jobs, job_of
+from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
+from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
@@ -39,6 +40,7 @@ from llmwiki.sources.found import SourceFile
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
+from llmwiki.sources.web.page import address_hash
 
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
@@ -94,7 +96,7 @@ def ingest(
 
 def _again(item: SourceInput) -> str:
     """How to read a source once more; what came by standard input lies nowhere."""
-    place = item.path if item.inside else item.file
+    place = item.argument
     return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
 
 
@@ -108,9 +110,7 @@ def _kept(
 ) -> str:
     """Keeps answers that were paid for; the command that lands them."""
     jobs = Jobs(repo)
-    kept = None if item.file else item.data
-    job = job_of(document, segments, "" if item.inside else item.file, kept)
-    jobs.save(replace(job, model=filler.model))
+    jobs.save(replace(with_text(item.job(), document, segments), model=filler.model))
     for extraction in filled.extractions:
         jobs.answer(document.sha256, extraction)
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
@@ -129,7 +129,7 @@ def settle(
     if not filler.embedded:
         # The embedded extractor's sentences stand in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
-    reading, refused = _reading(document, filled.extractions, filler)
+    reading, refused = _reading(document, filled.extractions, filler, item.origin)
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
@@ -145,6 +145,8 @@ def settle(
         compiled = _compile(repo, now, reading, known)
         placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
+        if _is_renewed(now, item, known):
+            wanted = replace(wanted, renews=frozenset({item.path}))
         return Made(wanted, _Compiled(compiled))
 
     done = land(
@@ -166,11 +168,19 @@ def settle(
         refused=(*refused, *compiled.refused),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason,
+        note=done.extra.reason or ("" if reading.claims else _no_claims(item)),
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
         plan=done.plan,
+    )
+
+
+def _no_claims(item: SourceInput) -> str:
+    place = shlex.quote(item.argument or item.path)
+    return (
+        "it gave no claims, so no page tells what it says; to let an agent read it: `wiki undo`,"
+        f" then `wiki ingest {place} --prepare`"
     )
 
 
@@ -183,8 +193,22 @@ def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInpu
     return replace(item, inside=is_there)
 
 
+def _is_renewed(state: WikiState, item: SourceInput, known: KnownSource) -> bool:
+    """Whether it is a page of the web that was fetched from the same address before, and perhaps
+    taken back since."""
+    if item.origin is None:
+        return False
+    ledger = state.page(ledger_path(known.ledger.id)) if known.ledger else None
+    if ledger is None:
+        return address_hash(item.origin.url) in item.path
+    return is_from(ledger, item.origin.url)
+
+
 def _reading(
-    document: Document, extractions: Sequence[Extraction], filler: Extractor
+    document: Document,
+    extractions: Sequence[Extraction],
+    filler: Extractor,
+    origin: WebOrigin | None,
 ) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
     """The answers to all segments as one reading; local claim ids become unique."""
     finder = QuoteFinder(document)
@@ -193,6 +217,9 @@ def _reading(
     refused: list[RefusedClaim] = []
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
+    facts = _facts([e.document for e in extractions])
+    if origin is not None:
+        facts = facts.model_copy(update={"url": origin.url})
     for number, extraction in enumerate(extractions, start=1):
         prefix = f"{number}:" if len(extractions) > 1 else ""
         good, bad = verify(document, extraction, finder)
@@ -216,7 +243,7 @@ def _reading(
     return (
         SourceReading(
             document=document,
-            facts=_facts([e.document for e in extractions]),
+            facts=facts,
             subjects=_subjects(extractions),
             claims=claims,
             relations=relations,
@@ -224,6 +251,7 @@ def _reading(
             together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
             by=filler.by,
             embedded=filler.embedded,
+            origin=origin,
         ),
         tuple(refused),
     )
@@ -355,6 +383,9 @@ def _notes(
     item: SourceInput, document: Document, compiled: CompiledPages, renamed: str | None
 ) -> tuple[str, ...]:
     notes = [f"Read {item.path}."]
+    if item.origin:
+        place = item.origin.url.partition("://")[2]
+        notes.append(f"Fetched on {item.origin.fetched} from {place}")
     reader = picture_reader(document)
     if reader:
         notes.append(f"What stands in its pictures was read by {reader}.")

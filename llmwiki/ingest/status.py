@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.extraction.jobs import Job, Jobs
 from llmwiki.extraction.transcripts import Transcripts
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
@@ -29,6 +30,8 @@ class WikiStatus:
     claims: int
     struck: int
     ingested: tuple[str, ...]
+    without_claims: tuple[str, ...]
+    """Those of the ingested that gave no claim."""
     new: tuple[str, ...]
     changed: tuple[str, ...]
     missing: tuple[str, ...]
@@ -83,11 +86,20 @@ def _told(repo: Repository, job: Job, answered: int) -> str:
 
 
 def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
+    ledgers = {resource_of(ledger): ledger for ledger in state.ledgers()}
     by_path = {
-        resource_of(ledger): (recorded_sha(ledger), "retracted" in ledger.tags)
-        for ledger in state.ledgers()
+        path: (recorded_sha(ledger), "retracted" in ledger.tags) for path, ledger in ledgers.items()
     }
-    kinds = ("ingested", "new", "changed", "missing", "retracted", "unread", "mailboxes")
+    kinds = (
+        "ingested",
+        "without_claims",
+        "new",
+        "changed",
+        "missing",
+        "retracted",
+        "unread",
+        "mailboxes",
+    )
     found: dict[str, list[str]] = {kind: [] for kind in kinds}
     present: set[str] = set()
     try:
@@ -119,8 +131,14 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
             kind = "retracted" if retracted else "ingested"
             found[kind if _is_same(repo, path, recorded) else "changed"].append(path)
         present.add(path)
+    found["without_claims"] = _silent(ledgers, found["ingested"])
     found["missing"] = [path for path in by_path if path and path not in present]
     return {kind: tuple(sorted(paths)) for kind, paths in found.items()}
+
+
+def _silent(ledgers: Mapping[str, PageFacts], paths: Sequence[str]) -> list[str]:
+    """The sources whose ledgers lead to no page, so that they have given no claim."""
+    return [path for path in paths if path in ledgers and not ledgers[path].linked_names]
 
 
 def _is_same(repo: Repository, path: str, recorded: str) -> bool:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from llmwiki.core.errors import InputError
 from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
-from llmwiki.extraction.jobs import Job, Jobs, job_of
+from llmwiki.extraction.jobs import Job, Jobs, with_text
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.vision import RULES
 from llmwiki.ingest.apply import job_source
@@ -111,16 +111,7 @@ def prepare_pictures(repo: Repository, item: SourceInput, settings: IngestSettin
     ]
     if not shown:
         return ""
-    Jobs(repo).save(
-        Job(
-            path=item.path,
-            file="" if item.inside else item.file,
-            sha256=sha256,
-            segments=(),
-            kept=None if item.file else item.data,
-            pictures=tuple(each.label for each in shown),
-        )
-    )
+    Jobs(repo).save(replace(item.job(), pictures=tuple(each.label for each in shown)))
     return render_pictures(item.path, sha256, shown)
 
 
@@ -183,12 +174,14 @@ def take_transcription(
     transcripts.forget_text()
     document = open_document(repo, item, settings, AgentReader, head=repo.head())
     segments = segment(document, max_bytes=settings.segment_bytes)
-    jobs.save(replace(job_of(document, segments, job.file, job.kept), pictures=job.pictures))
+    jobs.save(with_text(job, document, segments))
     return _pending(job, f"{told}; next: {prepare_command(job)}")
 
 
 def prepare_command(job: Job) -> str:
     """The command that prints what comes next for a job."""
+    if job.origin is not None:
+        return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
     if job.kept is not None:
         return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
     return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from llmwiki.core.document import WebOrigin
 from llmwiki.core.plan import Plan
+from llmwiki.core.text import sha256_hex
+from llmwiki.extraction.jobs import Job
 from llmwiki.ingest.filing import JoinedName, RefusedAlias
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.memory.land import LandingOptions, OperationOutcome
@@ -25,7 +28,27 @@ class SourceInput:
     """Whether the file lies at `path` in the work tree already."""
     file: str = ""
     """Where the bytes were read; empty where no file of their own holds them: standard input,
-    messages of a mailbox."""
+    messages of a mailbox, pages of the web."""
+    origin: WebOrigin | None = None
+    """Of a page of the web."""
+
+    @property
+    def argument(self) -> str:
+        """What `wiki ingest` takes to read it again; empty for what lies nowhere."""
+        if self.origin is not None:
+            return self.origin.url
+        return self.path if self.inside else self.file
+
+    def job(self) -> Job:
+        """The job for an agent to read it, while its text is not known yet."""
+        return Job(
+            path=self.path,
+            file="" if self.inside else self.file,
+            sha256=sha256_hex(self.data),
+            segments=(),
+            kept=None if self.file else self.data,
+            origin=self.origin,
+        )
 
 
 @dataclass(frozen=True, slots=True)

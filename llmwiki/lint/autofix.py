@@ -16,7 +16,7 @@ from llmwiki.core.text import counted
 from llmwiki.lint.finding import Finding, RuleHit
 from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
 from llmwiki.lint.relation import GroupRow
-from llmwiki.lint.rule import OverGroup, OverPage, OverSources
+from llmwiki.lint.rule import OverGroup, OverPage, OverSources, OverWiki
 from llmwiki.lint.view import PageView
 from llmwiki.memory.join_merged import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
@@ -100,10 +100,17 @@ def _mended(view: PageView, findings: Sequence[Finding], ground: FixContext) -> 
         text = FIXES[code](now, by_code[code], ground)
         if text != now.text:
             then = PageView(view.path, text, view.limits)
-            if _found(code, now, ground) - _found(code, then, ground):
+            if _is_over_wiki(code) or _found(code, now, ground) - _found(code, then, ground):
                 now = then
                 codes.append(code)
     return MendedPage(view.text, now.text, tuple(codes)) if codes else None
+
+
+def _is_over_wiki(code: str) -> bool:
+    """Whether only the whole wiki shows what a rule finds: its fix looks at one page alone."""
+    from llmwiki.lint.rules import RULES
+
+    return any(rule.code == code and isinstance(rule.over, OverWiki) for rule in RULES)
 
 
 def _found(code: str, view: PageView, ground: FixContext) -> Counter[tuple[str, str]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, fault_of
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.fingerprint import fingerprints
 
@@ -59,7 +59,7 @@ def read(data: bytes, where: str) -> frozenset[str]:
     try:
         told = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON: {error}", where=where, fix=fix) from error
+        raise InputError(f"is not JSON: {fault_of(error)}", where=where, fix=fix) from error
     if not isinstance(told, dict) or told.get("schema") != SCHEMA:
         raise InputError(f"is no baseline ({SCHEMA})", where=where, fix=fix)
     entries = told.get("findings")

@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import LINKS
+from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.page_links import LinePositions, kind_of
@@ -110,11 +110,11 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
 
 
 def _updated(claim: Claim) -> list[str]:
-    """The ids of the claims that a claim says it updates."""
+    """The ids of the claims that a claim says it updates, or is updated by."""
     return [
         block
         for name, sign, value in claim.attributes
-        if name == "updates" and sign == ":"
+        if name in ("updates", UPDATED_BY) and sign == ":"
         for block in _ID_IN_LINK.findall(value)
     ]
 

@@ -14,6 +14,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.page_links import NAMES, bearers, paths_of
+from llmwiki.lint.rules.mentions import link_names, with_links
 from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
@@ -206,6 +207,11 @@ def _led_to(text: str, link: Link, stem: str, bar: str) -> str:
     return f"{opening}{led}]]"
 
 
+def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+    """Claims with links to the pages that they name."""
+    return view.text if view.broken else with_links(view, link_names(ground.wiki)).text
+
+
 # --- evidence ------------------------------------------------------------------------------
 
 
@@ -261,6 +267,7 @@ FIXES: Mapping[str, Fix] = {
     "WK032": _with_lf,
     "WK101": _with_sure_name,
     "WK105": _with_file_name,
+    "WK113": _with_mentions,
     "WK202": _with_right_lines,
     "WK208": _with_sources,
     "WK209": _with_right_lines,

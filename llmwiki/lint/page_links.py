@@ -106,7 +106,7 @@ def kind_of(view: PageView) -> str:
     if view.type in KINDS:
         return view.type
     kind = KIND_OF_FOLDER.get(view.folder, "")
-    return "" if view.limits.is_foreign and kind in TOPICS else kind
+    return "" if view.is_foreign and kind in TOPICS else kind
 
 
 def heading_key(title: str) -> str:
@@ -159,7 +159,7 @@ def _uses(view: PageView) -> Iterator[tuple[str, Value]]:
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
     is_odd = "%%" in text or file_links.has_placeholder(text)
-    is_template = any(part.lower() in _TEMPLATES for part in view.path.split("/")[1:-1])
+    is_template = any(part.lower() in _TEMPLATES for part in view.path.split("/")[:-1])
     places = LinePositions(view)
     for link in _outgoing(view):
         name = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)

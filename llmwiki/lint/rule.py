@@ -77,6 +77,10 @@ class Rule:
     """The nearest example it does not fire on."""
     fixable: bool = False
     """Whether `--fix` may mend it; see `fixes.py`."""
+    of_ours: bool = False
+    """Whether it asks for what only pages of this program promise; see `foreign.py`."""
+    by_choice: bool = False
+    """Whether it runs only where it is selected by its code or name."""
 
     @property
     def family(self) -> str:
@@ -93,10 +97,13 @@ def rule(
     bad: str | Mapping[str, str] = "",
     good: str | Mapping[str, str] = "",
     fixable: bool = False,
+    of_ours: bool = False,
+    by_choice: bool = False,
 ) -> Rule:
     """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
     code, severity, name = heading.split()
-    return Rule(code, name, Severity[severity.upper()], over, meaning, mending, bad, good, fixable)
+    said = meaning, mending, bad, good, fixable, of_ours, by_choice
+    return Rule(code, name, Severity[severity.upper()], over, *said)
 
 
 def finds_nothing(_wiki: WikiView) -> Iterable[RuleHit]:

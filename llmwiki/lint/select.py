@@ -45,21 +45,22 @@ def matching(rules: Sequence[Rule], told: Iterable[str]) -> frozenset[str]:
         if code := named.get(word.lower()):
             found.add(code)
             continue
-        begun = {rule.code for rule in rules if rule.code.startswith(word.upper())}
+        begun = [rule for rule in rules if rule.code.startswith(word.upper())]
         if not begun:
             raise _unknown(rules, word)
-        found |= begun
+        found.update(rule.code for rule in begun if not rule.by_choice)
     return frozenset(found)
 
 
 def chosen(
     rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> frozenset[str]:
-    """The codes of the rules to run: those selected, or all, without those ignored.
+    """The codes of the rules to run: those selected, or all that need no choice, without those
+    ignored.
 
     Raises InputError for a word that means no rule.
     """
-    selected = matching(rules, select) or frozenset(rule.code for rule in rules)
+    selected = matching(rules, select) or frozenset(r.code for r in rules if not r.by_choice)
     return selected - matching(rules, ignore)
 
 
@@ -78,6 +79,6 @@ def _unknown(rules: Sequence[Rule], word: str) -> InputError:
     asked = word.upper() if word[:2].upper() == "WK" else word.lower()
     near = nearest(asked, known)
     return InputError(
-        f"no rule has the code or name {word!r}",
+        f"no rule has the code or name `{word}`",
         fix=(f"Did you mean {near[0]}? " if near else "") + "`wiki lint --list` names them all.",
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
+from llmwiki.lint.foreign import are_parallel
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
@@ -71,9 +72,8 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
     if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *_LISTS):
         return
     stem = view.stem[:_LONGEST]
-    names = () if view.broken else (view.title[:_LONGEST], *view.head.aliases)
     said: set[str] = set()
-    for number, name in enumerate(dict.fromkeys((stem, *names))):
+    for number, name in enumerate(dict.fromkeys((stem, *_told_names(view)))):
         value = (name, kind, int(number == 0))
         if len(name) > _LONGEST:
             continue
@@ -90,6 +90,15 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
             if key not in said:
                 said.add(key)
                 yield key, value
+
+
+def _told_names(view: PageView) -> tuple[str, ...]:
+    """Title and aliases of a page. What heads a note of another tool is often a part of it: there
+    only the frontmatter names it beside its file."""
+    if view.broken:
+        return ()
+    title = view.head.value("title") if view.is_foreign else view.title
+    return (*([title[:_LONGEST]] if title else []), *view.head.aliases)
 
 
 def _may_stand(short: str, name: str) -> bool:
@@ -112,35 +121,39 @@ def names_in(group: Group) -> list[Name]:
     ]
 
 
-def meant_by(name: str, wiki: WikiView) -> tuple[str, ...]:
-    """Paths of the pages that a name without a page may mean, at most three, sorted.
+def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
+    """Paths of the pages that a name without a page may mean on the page at `source`, at most
+    three, sorted; none of another language's folder.
 
     Those that have it spelled otherwise, else those it is the short form of or that are the short
     form of it, else those whose file name is one letter apart.
     """
     name = name[:_LONGEST]
     key = folded_key(name)
-    found = _first(_under(KEY + key, wiki)) if key else set()
+    found = _first(_under(KEY + key, wiki), source) if key else set()
     if not found:
         shorts = sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]
         for short in shorts:
             found |= _first(
-                one for one in _under(SHORT + short, wiki) if is_acronym_pair(name, one.text)
+                (one for one in _under(SHORT + short, wiki) if is_acronym_pair(name, one.text)),
+                source,
             )
     if not found:
         plain = squeezed(name)
         for half in halves(plain):
             found |= _first(
-                one for one in _under(half, wiki) if one_apart(plain, squeezed(one.text)) >= 0
+                (one for one in _under(half, wiki) if one_apart(plain, squeezed(one.text)) >= 0),
+                source,
             )
     return tuple(sorted(found)[:_TOLD])
 
 
-def _first(names: Iterable[Name]) -> set[str]:
+def _first(names: Iterable[Name], source: str) -> set[str]:
     """The first paths of names that come by path: no more are told, and none is compared."""
     found: set[str] = set()
     for name in names:
-        found.add(name.path)
+        if not are_parallel(name.path, source):
+            found.add(name.path)
         if len(found) == _TOLD:
             break
     return found

@@ -32,5 +32,7 @@ class LintLimits:
     stale_days: int = _default("stale_days")
     """From so many days on it is stale (OpenClaw memory-wiki)."""
     is_foreign: bool = False
-    """No number: whether nobody made this a wiki of ours (no `.llmwiki.toml`). Folders called
-    `daily` or `sources` then mean what their author meant."""
+    """No number: whether the pages are another tool's, by the settings or for want of them. Folders
+    called `daily` or `sources` then mean what their author meant."""
+    keeps_catalogue: bool = True
+    """No number: whether index, overview and log are written by this program."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import folder_of
 from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.visible import visible
 from llmwiki.pages import links, syntax
@@ -16,7 +17,7 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
-_BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
+_BLOCK_ID = re.compile(r"(?:^|[ \t]|\]\]|\))\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
 
 
 class PlacedNode(NamedTuple):
@@ -63,9 +64,14 @@ class PageView:
         return stem_of(self.path)
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether it lies where another tool writes its pages."""
+        return self.limits.is_foreign or not self.path.startswith("wiki/")
+
+    @property
     def folder(self) -> str:
         """The folder below wiki/: `concepts`; empty at the top."""
-        return self.path.split("/")[1] if self.path.count("/") > 1 else ""
+        return folder_of(self.path)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

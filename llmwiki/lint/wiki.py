@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.index.facts import is_page
+from llmwiki.index.facts import is_indexed
 from llmwiki.index.lint_cache import LintCache
 from llmwiki.index.lookup import Lookup, MemoryLookup
 from llmwiki.index.open_index import Index
@@ -123,8 +123,8 @@ class WikiView:
         return PageView(card.path, self._index.read(card), self.limits)
 
     def entries(self) -> Iterator[Entry]:
-        """All pages as the catalogue lists them, by path."""
-        return self._index.all_entries()
+        """The pages below wiki/ as the catalogue lists them, by path."""
+        return (entry for entry in self._index.all_entries() if entry.path.startswith("wiki/"))
 
     def groups(self, relation: Relation) -> Iterator[Group]:
         """Everything pages say in a relation, by key, sorted."""
@@ -142,8 +142,8 @@ class WikiView:
     # --- files -----------------------------------------------------------------------------
 
     def file(self, path: str) -> bytes | None:
-        """The bytes of a file below wiki/ or raw/; None where it is missing or no plain file."""
-        if not path.startswith(("wiki/", "raw/")) or ".." in path.split("/"):
+        """The bytes of a file in the folders of `files`; None where there is no plain one."""
+        if ".." in path.split("/") or not self._is_read(path):
             return None
         if self.commit is not None:
             return self.repo.read(self.commit, path)
@@ -154,13 +154,24 @@ class WikiView:
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """The paths of all files below wiki/ and raw/ that are no pages."""
-        if self.commit is not None:
-            paths = [*self.repo.tree(self.commit, "wiki"), *self.repo.tree(self.commit, "raw")]
-        else:
-            paths = [*_walk(self.repo.root, "wiki"), *_walk(self.repo.root, "raw")]
-            paths += [*self.repo.left_out("wiki"), *self.repo.left_out("raw")]
-        return frozenset(path for path in paths if not is_page(path))
+        """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
+        notes = self.repo.layout.notes
+        paths: list[str] = []
+        for folder in ("wiki", "raw") if notes is None else dict.fromkeys(("wiki", "raw", notes)):
+            if self.commit is not None:
+                paths += self.repo.tree(self.commit, folder)
+            else:
+                paths += [*_walk(self.repo.root, folder), *self.repo.left_out(folder)]
+        return frozenset(path for path in paths if not is_indexed(path) and self._is_read(path))
+
+    def _is_read(self, path: str) -> bool:
+        """Whether a path lies in wiki/, raw/ or the folder of notes, there in no hidden folder."""
+        notes = self.repo.layout.notes
+        if path.startswith(("wiki/", "raw/")):
+            return True
+        if notes is None or path.startswith(".") or "/." in path:
+            return False
+        return not notes or path.startswith(f"{notes}/")
 
     def stamp_of_files(self) -> str:
         """A text that changes with the catalogue, the log or the overview."""
@@ -186,9 +197,10 @@ def _walk(root: Path, folder: str) -> Iterator[str]:
         try:
             with os.scandir(root / here) as entries:
                 for entry in entries:
+                    path = f"{here}/{entry.name}" if here else entry.name
                     if entry.is_file(follow_symlinks=False):
-                        yield f"{here}/{entry.name}"
+                        yield path
                     elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
-                        waiting.append(f"{here}/{entry.name}")
+                        waiting.append(path)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue

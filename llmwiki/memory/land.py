@@ -49,6 +49,8 @@ class Operation:
     """The state after, of the pages it touches; None: the page goes."""
     new_files: Mapping[str, bytes] = field(default_factory=dict)
     """New files below raw/."""
+    renews: frozenset[str] = frozenset()
+    """Those of them that were fetched from the web before and may be there, in an older version."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
@@ -65,6 +67,11 @@ class Operation:
     settles: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
+
+
+def turn_trailers(session: str, turn: int) -> dict[str, str]:
+    """The trailers of a commit that a turn of a conversation made; none without a turn."""
+    return {"Wiki-Session": normalise(session), "Wiki-Turn": str(turn)} if turn else {}
 
 
 def _deaf(_landed: Landed) -> None:
@@ -293,7 +300,7 @@ def _prepare(
         path: None if page is None else encode(page.text) for path, page in changed.items()
     }
     derived: dict[str, str | None] = {}
-    if catalogue:
+    if catalogue and state.repo.layout.catalogue:
         missed = missed_lines(state, base, all_of_them=wanted.settles)
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
         once = {} if missed is None else undoubled(state)
@@ -322,7 +329,7 @@ def _prepare(
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
     text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
-    plan = Plan(base, writes, wanted.adopts, text)
+    plan = Plan(base, writes, wanted.adopts, text, wanted.renews)
     return _Prepared(plan, ident, differences, previous)
 
 

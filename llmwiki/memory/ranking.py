@@ -31,6 +31,12 @@ class KeyRanking:
             for key in unknown:
                 self._put(key, known.get(key, 0))
 
+    def counts_of(self, names: Iterable[str]) -> dict[str, int]:
+        """How many pages have each of the names."""
+        asked = list(names)
+        self.know(asked)
+        return {name: self._counts[self._prefix + name] for name in asked}
+
     def count(self, names: Iterable[str], sign: int) -> None:
         """Counts one page's names in, or with -1 out. Raises KeyError for names not known."""
         for key in [self._prefix + name for name in names]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
@@ -12,6 +12,7 @@ from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
+from llmwiki.memory.claim_words import ClaimWords
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
@@ -63,6 +64,7 @@ class WikiState:
         """Pages that differed from the index when it was opened."""
         self._distrusts = False
         """Whether the index proved damaged: every page is held in memory then."""
+        self._claim_words = ClaimWords(repo.read_many)
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
@@ -128,15 +130,15 @@ class WikiState:
     def _difference(self, old: str | None, new: str) -> dict[str, str | None]:
         if old == new:
             return {}
-        difference = self.repo.diff_trees(old, new, "wiki")
-        return {change.path: change.new and change.new[1] for change in difference}
+        from llmwiki.index.refresh import committed_changes
+
+        return committed_changes(self.repo, old, new)
 
     def _pages(self, changed: Mapping[str, str | None]) -> dict[str, HeldPage | None]:
         """The pages of those blobs; None for those that are gone."""
-        pages = {path: oid for path, oid in changed.items() if is_page(path)}
-        wanted = {path: oid for path, oid in sorted(pages.items()) if oid is not None}
+        wanted = {path: oid for path, oid in sorted(changed.items()) if oid is not None}
         blobs = self.repo.read_many(list(wanted.values()))
-        taken: dict[str, HeldPage | None] = dict.fromkeys(pages)
+        taken: dict[str, HeldPage | None] = dict.fromkeys(changed)
         for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
             taken[path] = HeldPage(_facts(path, blob), oid)
         return taken
@@ -233,6 +235,17 @@ class WikiState:
         """The other pages that link to the page by its file name, by path."""
         name = name_key(stem_of(path))
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
+
+    def saying(self, names: Collection[str]) -> tuple[str, ...]:
+        """Pages whose claims may hold one of the names; those first that most pages link to."""
+
+        def ranked(view: Overlay) -> tuple[str, ...]:
+            paths = self._claim_words.pages(view, names)
+            stems = {path: name_key(stem_of(path)) for path in paths}
+            links = view.links.counts_of(set(stems.values()))
+            return tuple(sorted(paths, key=lambda path: (-links[stems[path]], path)))
+
+        return self._ask(ranked)
 
     def _having(self, key: str) -> list[PageFacts]:
         paths = self._paths(key)

@@ -5,6 +5,7 @@ Imports nothing heavy: `wiki apply` looks here to see what a file is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -58,7 +59,7 @@ class ParsedAnswer:
     def unknown(self) -> ModelOutputError:
         """The error for an answer of no known schema."""
         return ModelOutputError(
-            f"its `schema` is {shortened(self.schema)}",
+            f"its `schema` is {shortened(self.schema)}" if self.schema else "it has no `schema`",
             where=self.name,
             fix=f"This version takes {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}.",
         )
@@ -101,5 +102,5 @@ class AgentJob:
 
 def shortened(value: object) -> str:
     """A value of an answer, short enough for a message."""
-    text = repr(value)
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

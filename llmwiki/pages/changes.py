@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages import nodes, syntax
 from llmwiki.pages.disputes import both_stand
+from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 from llmwiki.pages.page import (
@@ -23,11 +24,11 @@ from llmwiki.pages.page import (
     SECTIONS,
     GeneratedMarks,
     Page,
-    prose_hash,
     read_generated,
 )
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
+    FRONT_ORDER,
     drop_sources,
     generated_node,
     put_source,
@@ -239,10 +240,7 @@ def _has_persons_front(page: Page, change: Change) -> bool:
     return False
 
 
-_TOOLS_KEYS = frozenset(
-    {"type", "title", "description", "aliases", "tags", "sources", "generated", ""}
-    | {"source", "sha256", "text", "date", "authors", "status", "url"}
-)
+_TOOLS_KEYS = frozenset((*FRONT_ORDER, ""))
 
 
 def _keep_front(current: Page, page: Page) -> Page:
@@ -589,10 +587,9 @@ def _describes_as_tool(page: Page) -> bool:
 def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool]:
     """A person's lead beats the tool's; of two of the tool's, the one whose bytes sort first."""
     a, b = ours.lead, theirs.lead
-    if a == b:
-        return a, False
-    if base is not None and base.lead in (a, b):
-        return (b if base.lead == a else a), False
+    settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
+    if settled is not None:
+        return settled, False
     tools = [_leads_as_tool(page) for page in (ours, theirs)]
     if tools == [True, False]:
         return b, False
@@ -602,7 +599,7 @@ def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool
 
 
 def _leads_as_tool(page: Page) -> bool:
-    return _is_readable(page) and page.prose_mark == prose_hash(page.lead)
+    return _is_readable(page) and bool(page.lead) and page.lead_is_tools
 
 
 _KINDS = {

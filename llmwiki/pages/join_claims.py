@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from llmwiki.core.claim_attributes import LINKS
+from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Change, Key, PageNode, union
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import add_attribute
 
@@ -55,7 +56,7 @@ def _told(claim: Claim) -> Mapping[tuple[str, str], set[str]]:
     """Folded values of a claim's slots, and the ids of the claims its links lead to, by name."""
     told: dict[tuple[str, str], set[str]] = {}
     for name, op, value in claim.attributes:
-        if op == "=" or name in LINKS:
+        if op == "=" or (name in LINKS and name != UPDATED_BY):
             found = CLAIM_IN_LINK.search(value) if name in LINKS else None
             told.setdefault((name, op), set()).add(found[1] if found else fold(value))
     return told
@@ -68,9 +69,9 @@ def _joined(page: Page, stays: str, claim: Claim) -> Page:
     nodes["c", stays] = union(nodes["c", stays], more)
     page = with_body(page, [nodes[node.key] for node in page.body if node.key in nodes])
     held = page.claim(stays)
-    have = {(name, op) for name, op, _value in held.attributes} if held else set()
+    have = {attribute_key(*pair) for pair in held.attributes} if held else set()
     for name, op, value in claim.attributes:
-        if (op == "=" or name in LINKS) and (name, op) not in have:
+        if (op == "=" or name in LINKS) and attribute_key(name, op, value) not in have:
             page = add_attribute(page, stays, name, op, value)
     return page
 

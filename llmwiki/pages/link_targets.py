@@ -22,7 +22,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from llmwiki.pages.names import name_key, stem_of
 
-GITHUB_PAGES = ("wiki/Home.md", "wiki/_Footer.md", "wiki/_Sidebar.md")
+GITHUB_PAGES = tuple(
+    f"{folder}{name}.md" for folder in ("wiki/", "") for name in ("Home", "_Footer", "_Sidebar")
+)
 """Pages that GitHub gives a place of their own."""
 _ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|pdf|mp[34]|m4a|wav|ogg|oga|opus|flac|3gp|webm"
@@ -62,7 +64,8 @@ def file_key(page: str, to: str) -> str:
     knows what lies. `x.html` is taken for the page that a site makes it of.
     """
     to = to.removesuffix(".html")
-    if is_attachment(to) or not resolve(page, to).startswith("wiki/"):
+    found = resolve(page, to)
+    if is_attachment(to) or not found or found.startswith("raw/"):
         return ""
     return _from_folder("" if to.startswith("/") else posixpath.dirname(page), to.lstrip("/"))
 
@@ -81,13 +84,16 @@ def _from_folder(folder: str, to: str) -> str:
 def resolve(page: str, to: str) -> str:
     """The file that a Markdown link on a page means, from the wiki's root.
 
-    Empty where it lies outside wiki/ and raw/, or is a path of a website: nobody here knows.
+    Empty where it lies outside wiki/ and raw/, or is a path of a website: nobody here knows. On a
+    page elsewhere, of another tool, all below the root counts.
     """
     if to.startswith("/"):
         found = posixpath.normpath(to.lstrip("/"))
     else:
         found = posixpath.normpath(posixpath.join(posixpath.dirname(page), to))
-    return found if found.startswith(("wiki/", "raw/")) else ""
+    if page.startswith("wiki/"):
+        return found if found.startswith(("wiki/", "raw/")) else ""
+    return "" if found.startswith("..") or found == "." else found
 
 
 def name_in(key: str) -> str:

@@ -48,7 +48,7 @@ def folder_of(kind: str) -> str:
         return _FOLDERS[kind]
     except KeyError:
         raise InputError(
-            f"{kind!r} is not a page type", fix=f"Use one of: {', '.join(sorted(_FOLDERS))}."
+            f"`{kind}` is not a page type", fix=f"Use one of: {', '.join(sorted(_FOLDERS))}."
         ) from None
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal
 
+from llmwiki.pages.dress import same_words, three_way
 from llmwiki.pages.ids import ITEM_ID
 
 Key = tuple[str, ...]
@@ -125,8 +126,11 @@ def apply(change: Change, node: PageNode) -> tuple[PageNode, tuple[Conflict, ...
     conflicts: list[Conflict] = []
     raw = node.raw
     if change.raw and raw != change.raw[1]:
+        settled = three_way(node.kind, change.raw[0], raw, change.raw[1])
         if raw == change.raw[0]:
             raw = change.raw[1]
+        elif settled is not None:
+            raw = settled
         else:
             conflicts.append(Conflict(node.key, raw, change.raw[1]))
     gap = node.gap
@@ -161,7 +165,7 @@ def _apply_parts(change: Change, node: PageNode) -> tuple[dict[Key, PageNode], l
         if new.key in parts:
             present = parts[new.key]
             parts[new.key] = union(present, new)
-            if present.raw != new.raw and new.kind in _SINGLE:
+            if new.kind in _SINGLE and not same_words(new.kind, present.raw, new.raw):
                 conflicts.append(Conflict(new.key, present.raw, new.raw))
         else:
             parts[new.key] = new
@@ -206,7 +210,9 @@ def _without(current: PageNode, old: PageNode) -> PageNode | None:
     A claim struck since is still the claim that came: what struck it has its own text elsewhere.
     """
     unstruck = _STRUCK.sub(r"\1\2\3", current.raw)
-    same = old.raw in (current.raw, unstruck) or current.kind in _DERIVED
+    same = current.kind in _DERIVED or any(
+        same_words(old.kind, old.raw, raw) for raw in (current.raw, unstruck)
+    )
     if same and current.parts == old.parts:
         return None
     if current.kind not in _COMPOSITES or not old.parts:
@@ -430,7 +436,8 @@ def _three_way_raw(
         return other.raw, False
     if base is not None and base.raw == other.raw:
         return one.raw, False
-    return choose(base, one, other)
+    settled = three_way(one.kind, base.raw if base else None, one.raw, other.raw)
+    return choose(base, one, other) if settled is None else (settled, False)
 
 
 def _merge_unlike(
@@ -461,7 +468,7 @@ def _merge_part(
         here = one or other
         if here is None or base is None:
             return here, ()
-        untouched = here.raw == base.raw and here.parts == base.parts
+        untouched = same_words(here.kind, base.raw, here.raw) and here.parts == base.parts
         return (None if untouched else here), ()
     if one == other:
         return one, ()

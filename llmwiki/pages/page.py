@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
+from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
 from llmwiki.pages.ids import EVIDENCE
@@ -64,6 +65,7 @@ class Claim:
 
     id: str
     text: str
+    """As it is read: without links and escapes."""
     evidence: tuple[Evidence, ...] = ()
     attributes: tuple[tuple[str, str, str], ...] = ()
     """(name, `:` or `=`, value)."""
@@ -248,7 +250,7 @@ class Page:
     @property
     def lead_is_tools(self) -> bool:
         """Whether the tool may write the lead: there is none, or it is as the tool left it."""
-        return not self.lead or self.prose_mark == prose_hash(self.lead)
+        return not self.lead or self.prose_mark in (prose_hash(self.lead), _mark_of(self.lead))
 
     @property
     def description_is_tools(self) -> bool:
@@ -371,8 +373,13 @@ def read_generated(value: object) -> GeneratedMarks:
 
 
 def prose_hash(lead: str) -> str:
-    """The mark of a lead: `p-` and 8 hexadecimal digits of its SHA-256."""
-    return "p-" + hashlib.sha256(lead.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    """The mark of a lead: `p-` and 8 hexadecimal digits of the SHA-256 of its bare text."""
+    return _mark_of(bare(lead))
+
+
+def _mark_of(text: str) -> str:
+    """The mark as pages of format 1 have it: links counted as text."""
+    return "p-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def about_hash(description: str) -> str:
@@ -388,7 +395,7 @@ def read_claim(node: PageNode) -> Claim:
     struck = _STRUCK.match(text)
     return Claim(
         id=node.key[1],
-        text=unescape(struck["text"] if struck else text),
+        text=read(struck["text"] if struck else text),
         evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
         attributes=next((read_pairs(p) for p in node.parts if p.kind == "a"), ()),
         successor=struck["successor"].strip() if struck else None,

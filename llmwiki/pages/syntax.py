@@ -39,9 +39,22 @@ from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.relations import read_relation
 
 __all__ = [
-    "LIST_KEYS", "PageError", "list_items", "list_node",
-    "list_part", "list_parts", "load_yaml", "open_last", "pair_key", "parse", "render",
-    "render_node", "scalar", "split_pairs", "swallows", "usual_gap",
+    "LIST_KEYS",
+    "PageError",
+    "attribute_key",
+    "list_items",
+    "list_node",
+    "list_part",
+    "list_parts",
+    "load_yaml",
+    "open_last",
+    "parse",
+    "render",
+    "render_node",
+    "scalar",
+    "split_pairs",
+    "swallows",
+    "usual_gap",
 ]  # fmt: skip
 
 _ANY_ID = re.compile(ITEM_ID)
@@ -304,7 +317,7 @@ def _nested_node(group: list[str], attributes: bool) -> PageNode:
 
 def _attributes(raw: str, inner: str) -> PageNode:
     parts = tuple(
-        PageNode(pair_key(name, op, value), text)
+        PageNode(attribute_key(name, op, value), text)
         for name, op, value, text in _pairs_with_text(inner)
     )
     unique = {part.key: part for part in parts}
@@ -312,7 +325,7 @@ def _attributes(raw: str, inner: str) -> PageNode:
     return shaped if render_node(shaped) == raw else PageNode(("a",), raw)
 
 
-def pair_key(name: str, op: str, value: str) -> Key:
+def attribute_key(name: str, op: str, value: str) -> Key:
     """What makes two attributes of a claim one: the name; of a link also what it leads to."""
     found = CLAIM_IN_LINK.search(value) if op == ":" and name in LINKS else None
     return ("p", name, op, found[1]) if found else ("p", name, op)

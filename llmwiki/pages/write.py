@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.text import fold, normalise
@@ -63,10 +63,12 @@ def create(new: NewPage) -> Page:
 
 # --- frontmatter ---------------------------------------------------------------------------
 
-_FRONT_ORDER = (
+FRONT_ORDER = (
     "type", "title", "description", "aliases", "tags",
-    "source", "sha256", "text", "date", "authors", "status", "url", "read", "sources", "generated",
+    "source", "sha256", "text", "date", "authors", "status", "url", "fetched",
+    "read", "sources", "generated",
 )  # fmt: skip
+"""The keys that the tool writes, in their order."""
 
 
 def _with_front_node(page: Page, node: PageNode) -> Page:
@@ -76,11 +78,11 @@ def _with_front_node(page: Page, node: PageNode) -> Page:
     if at is not None:
         parts[at] = node
     else:
-        rank = _FRONT_ORDER.index(node.key[1]) if node.key[1] in _FRONT_ORDER else 99
+        rank = FRONT_ORDER.index(node.key[1]) if node.key[1] in FRONT_ORDER else 99
         place = len(parts) - 1
         for index, part in enumerate(parts[:-1]):
             name = part.key[1]
-            if name in _FRONT_ORDER and _FRONT_ORDER.index(name) > rank:
+            if name in FRONT_ORDER and FRONT_ORDER.index(name) > rank:
                 place = index
                 break
         parts.insert(place, node)
@@ -266,34 +268,6 @@ def wikilink(stem: str, label: str = "") -> str:
     """`[[stem]]`, or `[[stem|label]]` where the label differs from the file's name."""
     shown = link_text(label) if label else ""
     return f"[[{stem}|{shown}]]" if shown and shown != stem else f"[[{stem}]]"
-
-
-def link_titles(titles: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts a wikilink on the first mention of each title in escaped text.
-
-    `titles` is title to file name; titles of one or two characters are left alone.
-    """
-    escaped = {escape(title): (title, stem) for title, stem in titles.items() if len(title) > 2}
-    if not escaped:
-        return lambda text: text
-    names = sorted(escaped, key=lambda name: (-len(name), name))
-    pattern = re.compile(
-        r"(?<![\w\\./-])(?:" + "|".join(map(re.escape, names)) + r")(?![\w/-]|\.\w)"
-    )
-
-    def link(text: str) -> str:
-        seen: set[str] = set()
-
-        def put(found: re.Match[str]) -> str:
-            title, stem = escaped[found[0]]
-            if stem in seen:
-                return found[0]
-            seen.add(stem)
-            return wikilink(stem, title)
-
-        return pattern.sub(put, text)
-
-    return link
 
 
 # --- body ----------------------------------------------------------------------------------

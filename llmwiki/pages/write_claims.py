@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
-from llmwiki.pages import syntax
+from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import (
@@ -18,6 +18,7 @@ from llmwiki.pages.page import (
     read_evidence,
 )
 from llmwiki.pages.place_marks import PLACE
+from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
@@ -51,18 +52,17 @@ def evidence_node(evidence: Evidence) -> PageNode:
 def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
     """The attribute item of a claim; known names first, in their order, then slots."""
 
-    def order(pair: tuple[str, str, str]) -> tuple[int, str]:
+    def order(pair: tuple[str, str, str]) -> tuple[int, str, tuple[str, ...]]:
         name = pair[0]
         known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
-        return (known if pair[1] == ":" else 99, name)
+        return (known if pair[1] == ":" else 99, name, attribute_key(*pair)[3:])
 
     parts = []
     for name, op, value in sorted(pairs, key=order):
         shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
         sign = ": " if op == ":" else " = "
-        parts.append(
-            PageNode(syntax.pair_key(name, op, value), f"{escape_slot(name)}{sign}{shown}")
-        )
+        key = attribute_key(name, op, value)
+        parts.append(PageNode(key, f"{escape_slot(name)}{sign}{shown}"))
     unique = {part.key: part for part in parts}
     return PageNode(("a",), "  - (", tuple(unique.values()))
 
@@ -166,14 +166,14 @@ def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
 
 
 def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
-    """The page with one more attribute on a claim; a name that is there keeps its value, save that
-    links to several claims may have one name."""
+    """The page with one more attribute on a claim; a name that is there keeps its value.
+
+    A link may stand once for each claim that it leads to.
+    """
     node = _claim(page, claim_id)
     claim = read_claim(node)
-    wanted = syntax.pair_key(name, op, value)
-    held = [syntax.pair_key(*pair) for pair in claim.attributes]
-    if any(key == wanted or (len(key) == len(wanted) and key[1] == name and name not in LINKS)
-           for key in held):  # fmt: skip
+    key = attribute_key(name, op, value)
+    if any(n == name and attribute_key(n, o, v)[3:] == key[3:] for n, o, v in claim.attributes):
         return page
     new = attributes_node((*claim.attributes, (name, op, value)))
     at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
@@ -191,7 +191,7 @@ def strike(page: Page, claim_id: str, successor: str) -> Page:
     claim = read_claim(node)
     if claim.successor is not None:
         return page
-    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{claim_id}"
+    raw = f"- ~~{_markdown(node, claim)}~~ → {successor} ^{claim_id}"
     return replace_node(page, replace(node, raw=raw))
 
 
@@ -201,7 +201,24 @@ def restore_claim(page: Page, claim_id: str) -> Page:
     claim = read_claim(node)
     if claim.successor is None:
         return page
-    return replace_node(page, replace(node, raw=f"- {escape(claim.text)} ^{claim_id}"))
+    return replace_node(page, replace(node, raw=f"- {_markdown(node, claim)} ^{claim_id}"))
+
+
+def _markdown(node: PageNode, claim: Claim) -> str:
+    """A claim's text as it stands, links included, where it says the same within marks."""
+    text = markdown_of(node.raw)
+    return text if "~~" not in text and read(text) == claim.text else escape(claim.text)
+
+
+def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    body = [
+        replace(node, raw=redressed(node.raw, put))
+        if node.kind == "c" and (only is None or node.key[1] in only)
+        else node
+        for node in page.body
+    ]
+    return page if body == list(page.body) else with_body(page, body)
 
 
 def _claim(page: Page, claim_id: str) -> PageNode:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
 from llmwiki.query.statements import AnswerStatement
+from llmwiki.retrieval.passage import pointers
 
 if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
@@ -37,6 +39,8 @@ class CitedPassage:
     """From 1, in the page."""
     successor: str = ""
     """Of a claim that no longer stands: a wikilink, or `gone in <hex>`; empty while it stands."""
+    updated_by: tuple[str, ...] = ()
+    """Of a claim: the citations of those that tell what has become of it since."""
     evidence: tuple[Evidence, ...] = ()
     """Of a claim: its quotes, with source id and lines."""
     resources: tuple[str, ...] = ()
@@ -117,6 +121,7 @@ def of_passage(passage: Passage) -> CitedPassage:
         text=passage.text,
         line=passage.line,
         successor=passage.successor or "",
+        updated_by=tuple(pointer.handle for pointer in passage.updated_by),
         evidence=passage.evidence,
         resources=passage.sources,
         rests_on=_behind(passage.markdown) if passage.kind == "note" else (),
@@ -186,6 +191,12 @@ def _block(page: Page, name: str, block: str) -> CitedPassage | None:
         text=claim.text,
         line=page.text.partition(f"^{block}")[0].count("\n") + 1,
         successor=claim.successor or "",
+        updated_by=tuple(
+            pointer.handle
+            for key, op, value in claim.attributes
+            if (key, op) == (UPDATED_BY, ":")
+            for pointer in pointers(value, name)
+        ),
         evidence=claim.evidence,
         resources=tuple(files.get(each.source, each.source) for each in claim.evidence),
         rests_on=_behind(render_node(node)) if node.kind == "n" else (),

@@ -27,7 +27,8 @@ against those it showed; what cites anything else is not shown to the reader as 
   copied character for character: `Tea is steeped at 80 degrees [[Tea#^c-0123456789]].` A sentence
   without a handle counts as unproven. Do not cite what you did not use.
 - A claim that is marked as superseded no longer holds: use its successor, or say that it held
-  once. Where passages contradict each other, tell both sides, each with its handle.
+  once. One that is marked as updated held at its time: say what holds since first. Where passages
+  contradict each other, tell both sides, each with its handle.
 - What the question asks and the passages do not say, say in one sentence that begins with
   `{GAP}` and cites nothing. If they answer none of it, that sentence is the whole answer.
 - Begin with the answer itself. Short: a few sentences, or a list where the question asks for

@@ -9,8 +9,8 @@ MAX_BYTES = 8_000
 """Of a question in UTF-8: two pages of text. What is longer is a document, not a question."""
 
 
-def as_question(text: str) -> str:
-    """The question in its normal form.
+def as_question(text: str, such_as: str = 'query "What is a claim?"') -> str:
+    """The question in its normal form; `such_as` is a command that asks one, for who asks none.
 
     Raises InputError where there is none, PolicyError where it is longer than `MAX_BYTES`.
     """
@@ -22,5 +22,5 @@ def as_question(text: str) -> str:
         )
     question = normalise(text)
     if not any(character.isalnum() for character in question):
-        raise InputError("there is no question", fix='Such as: wiki query "What is a claim?"')
+        raise InputError("there is no question", fix=f"Such as: wiki {such_as}")
     return question

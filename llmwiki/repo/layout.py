@@ -14,8 +14,20 @@ from typing import NamedTuple
 from llmwiki.core.errors import StateError
 
 MARKER = ".llmwiki.toml"
+WIKI = "wiki"
+"""The folder in which pages are written."""
+ASIDE = frozenset({"raw", "graph", "node_modules"})
+"""Folders of a root that hold no pages, whatever Markdown lies there."""
 _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
 _SETTING = re.compile(r"^\s*+([A-Za-z][A-Za-z0-9-]*+)\s*+(?:=\s*+(.*\S|))?\s*+$")
+
+
+_VAULTS = (".obsidian", ".logseq", "logseq", ".foam", ".vscode/foam", ".dendron")
+"""Folders by which other tools know the root of their vault."""
+
+
+class NoWiki(StateError):
+    """There is a work tree, and no wiki in it."""
 
 
 class Layout(NamedTuple):
@@ -35,6 +47,29 @@ class Layout(NamedTuple):
     """`sha1` or `sha256`."""
     ref_files: bool
     """Whether refs are plain files (git's `files` backend), which we may read ourselves."""
+    notes: str | None = None
+    """The folder with pages of other tools, which are read and never written: relative to the
+    root, '' for the root itself. None: there are pages below `wiki/` only."""
+    catalogue: bool = True
+    """Whether operations write index, overview and log; not where those are another tool's."""
+    is_wiki: bool = True
+    """Whether operations may be written here: not where there is no `.llmwiki.toml`."""
+
+    @property
+    def page_folders(self) -> tuple[str, ...]:
+        """The folders in which pages are looked for, none of them below another."""
+        if self.notes is None:
+            return (WIKI,)
+        return (WIKI, self.notes) if self.notes else ("",)
+
+    @property
+    def key(self) -> str:
+        """A word that differs for each choice of pages in one work tree; empty for the usual."""
+        if self.notes is None:
+            return ""
+        from llmwiki.core.text import digest32
+
+        return digest32((self.prefix, self.notes))
 
 
 def read_simple_config(path: Path) -> dict[str, str]:
@@ -129,6 +164,22 @@ def _holds_markdown(directory: Path) -> bool:
     return False
 
 
+def vault_of(start: Path) -> Layout | None:
+    """The Markdown around `start` that is no wiki of this program, to be read only.
+
+    Its root is the nearest parent that another tool marks as a vault, else the work tree's top.
+    None where the root holds no Markdown. Raises StateError outside of a work tree.
+    """
+    where = Path(os.path.realpath(start))
+    top, _git_dir = find_work_tree(where)
+    inside = [path for path in (where, *where.parents) if path == top or top in path.parents]
+    marked = (path for path in inside if any((path / name).is_dir() for name in _VAULTS))
+    root = next(marked, top)
+    if not _holds_markdown(root):
+        return None
+    return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
+
+
 def find_root(start: Path, top: Path) -> Path | None:
     """The wiki's root: the nearest parent with `.llmwiki.toml`, else with Markdown in `wiki/`."""
     inside = [path for path in (start, *start.parents) if path == top or top in path.parents]
@@ -144,7 +195,7 @@ def find_root(start: Path, top: Path) -> Path | None:
 def layout_of(start: Path, *, as_root: bool = False) -> Layout:
     """The layout around `start` (a file or a directory); with `as_root` it is the wiki's root.
 
-    Raises StateError where there is no work tree, no wiki (fix: `wiki init`), or a repository
+    Raises StateError where there is no work tree, no wiki (`NoWiki`), or a repository
     whose `core.worktree` points elsewhere.
     """
     where = Path(os.path.realpath(start))
@@ -160,7 +211,7 @@ def layout_of(start: Path, *, as_root: bool = False) -> Layout:
         raise StateError(f"`core.worktree` points to {elsewhere}", where=str(top))
     root = where if as_root else find_root(where, top)
     if root is None:
-        raise StateError("no wiki found here", where=str(where), fix="Run `wiki init`.")
+        raise NoWiki("no wiki found here", where=str(where), fix="Run `wiki init`.")
     relative = root.relative_to(top).as_posix()
     return Layout(
         top=top,
@@ -170,4 +221,5 @@ def layout_of(start: Path, *, as_root: bool = False) -> Layout:
         common_dir=common,
         object_format=config.get("extensions.objectformat", "sha1").lower(),
         ref_files=config.get("extensions.refstorage", "files").lower() == "files",
+        is_wiki=as_root or (root / MARKER).is_file(),
     )

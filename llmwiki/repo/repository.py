@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from llmwiki.core.errors import StateError
+from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.border import Parents, beyond_hint, border_of, incomplete
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
@@ -184,10 +184,18 @@ class Repository:
         return found if found.isalnum() else None
 
     def commit(self, revision: str) -> str:
-        """The one commit a revision names. Raises StateError, which tells what the clone lacks."""
+        """The one commit a revision names.
+
+        Raises InputError where there is none, StateError where the clone may lack it.
+        """
         found = self.resolve(revision)
-        if found is None:
+        if found is None and self.beyond:
             raise StateError(f"there is no revision `{revision}`", fix=self.beyond)
+        if found is None:
+            raise InputError(
+                f"there is no revision `{revision}`",
+                fix="A revision is a commit, a tag or a branch; `git log --oneline` lists commits.",
+            )
         return found
 
     @property
@@ -414,6 +422,13 @@ class Repository:
     def has_file(self, path: str) -> bool:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
         return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git ignores a path, below the wiki's root, that it does not track."""
+        # It takes no literal path specifications; `./` keeps a path from being one of another kind.
+        args = ("--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{self.prefix}{path}")
+        done = self.git.run(*args, ok=(0, 1))
+        return done.returncode == 0
 
     def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.repo.layout import ASIDE
 from llmwiki.repo.worktree import Folders
 
 _WORD = 2**63 - 1
@@ -36,16 +37,16 @@ class FolderListing(NamedTuple):
         """(path, modified at, size, inode) of each file."""
         numbers = iter(self.stats)
         for name, mtime, size, inode in zip(self.names, numbers, numbers, numbers, strict=True):
-            yield f"{self.path}/{name}", mtime, size, inode
+            yield f"{self.path}/{name}" if self.path else name, mtime, size, inode
 
 
-def sweep(root: Path, folder: str) -> Iterator[FolderListing]:
-    """Every folder from `folder` down with its Markdown files; links are not followed.
+def sweep(root: Path, folders: Iterable[str]) -> Iterator[FolderListing]:
+    """Every folder from `folders` down with its Markdown files; links are not followed.
 
     Hidden folders hold what other programs keep there, and are left out; so are names that are
-    not UTF-8. About 2.5 µs a file.
+    not UTF-8, and of the root itself the folders that hold no pages. About 2.5 µs a file.
     """
-    waiting = [folder]
+    waiting = list(folders)
     while waiting:
         here = waiting.pop()
         names: list[str] = []
@@ -60,7 +61,10 @@ def sweep(root: Path, folder: str) -> Iterator[FolderListing]:
                             names.append(name)
                             stats += (found.st_mtime_ns, found.st_size, found.st_ino)
                     elif name[0] != "." and entry.is_dir(follow_symlinks=False):
-                        waiting.append(f"{here}/{name}")
+                        if here:
+                            waiting.append(f"{here}/{name}")
+                        elif name not in ASIDE:
+                            waiting.append(name)
         except (FileNotFoundError, NotADirectoryError):
             continue
         yield FolderListing(here, names, stats)

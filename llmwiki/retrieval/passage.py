@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
+_UPDATED = re.compile(rf"(?:(?<=\A)|; ){UPDATED_BY}: \[\[[^\[\]\n]*\]\]")
+_SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
+_ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -99,13 +103,37 @@ class Passage(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The attributes of a claim or note as they are written, without parentheses."""
+        """The attributes of a claim or note as they are written, without parentheses and without
+        `updated_by`."""
         for text in _nested(self.markdown):
             if text.startswith("(") and text.endswith(")"):
-                return normalise(unescape(text[1:-1]))
+                inner = _UPDATED.sub("", text[1:-1]).removeprefix("; ")
+                return normalise(unescape(inner))
             if self.kind == "note":
                 return normalise(unescape(text))
         return ""
+
+    @property
+    def updated_by(self) -> tuple[ClaimPointer, ...]:
+        """The claims that tell what has become of it since."""
+        if "updated by: " not in self.markdown:
+            return ()
+        name = self.handle[2:].partition("#")[0]
+        values = (value for key, op, value in self.attributes if (key, op) == (UPDATED_BY, ":"))
+        return tuple(pointer for value in values for pointer in pointers(value, name))
+
+    @property
+    def slot(self) -> str:
+        """The key of the value that a claim gives, `price` of "price = 5 USD"; mostly empty."""
+        found = _SLOT.search(self.about) if " = " in self.markdown else None
+        return found["key"] if found else ""
+
+    @property
+    def table_rows(self) -> tuple[str, int, int] | None:
+        """(source, first, last line) where a claim quotes rows of a table; else None."""
+        if not _ROW.search(self.markdown):
+            return None
+        return next((place[:3] for place in self.places), None)
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import shlex
 import stat
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.repo.lfs import LfsPointer
 from llmwiki.sources.limits import SourceLimits
 
@@ -118,7 +118,7 @@ def _chunks(file: Path, cap: int | None) -> Iterator[bytes]:
 def unreadable(where: str, error: OSError) -> InputError:
     """The refusal of a file that the system would not read."""
     return InputError(
-        f"cannot be read: {error.strerror or error}",
+        f"cannot be read: {reason_of(error)}",
         where=where,
         fix="Check the path and its permissions.",
     )

@@ -112,7 +112,7 @@ def find_tesseract(languages: str = "", *, root: Path | None = None) -> Tesserac
     """
     if languages and not _LANGUAGES.fullmatch(languages):
         raise InputError(
-            f"{languages[:60]!r} names no languages of tesseract", fix="Write them as eng+jpn."
+            f"`{languages[:60]}` names no languages of tesseract", fix="Write them as eng+jpn."
         )
     program = find_program("tesseract", [Path.cwd(), *([root] if root else [])])
     if program is None:

@@ -67,7 +67,13 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
         if adopted:
             check_adopted(path)
         else:
-            check_written(path, exists=old is not None, deletes=content is None, allow=allow)
+            check_written(
+                path,
+                exists=old is not None,
+                deletes=content is None,
+                renews=path in plan.renews,
+                allow=allow,
+            )
         if old is not None and old[0] not in (FILE, EXECUTABLE):
             raise PolicyError("is not a plain file in the repository", where=path)
         new: Entry | None = None

@@ -11,7 +11,7 @@ from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import Entry
 from llmwiki.store.index_refresh import WAIT, refresh_index
 from llmwiki.store.journal import JournalStep
-from llmwiki.store.materialise import materialise
+from llmwiki.store.materialise import Blobs, materialise
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,26 @@ def finish(
     is how many seconds a foreign `index.lock` is waited for. Idempotent. Raises OSError and
     WikiError.
     """
-    known, whole = data or {}, large or {}
+    whole = large or {}
+    blobs, files = contents(repo, data or {}, whole)
+    # A prune that looked before the branch moved may have taken them after.
+    staging.publish()
+    outcome = materialise(repo, steps, files)
+    is_index_done = refresh_index(repo, steps, blobs, wait=wait)
+    for content in whole.values():
+        repo.large_files.keep(content)
+    staging.publish()
+    reach("objects.kept")
+    return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
+
+
+def contents(
+    repo: Repository, known: Mapping[str, bytes], whole: Mapping[str, bytes]
+) -> tuple[Blobs, Blobs]:
+    """The bytes of entries, as git holds them and as they lie on the disk.
+
+    `known` (blob id to bytes) and `whole` (the same, of files under Git LFS) save reading.
+    """
     fetched: dict[str, bytes] = {}
 
     def blobs(entry: Entry | None) -> bytes | None:
@@ -62,15 +81,7 @@ def finish(
             return None
         return whole.get(entry[1]) or repo.large_files.whole(blob)
 
-    # A prune that looked before the branch moved may have taken them after.
-    staging.publish()
-    outcome = materialise(repo, steps, files)
-    is_index_done = refresh_index(repo, steps, blobs, wait=wait)
-    for content in whole.values():
-        repo.large_files.keep(content)
-    staging.publish()
-    reach("objects.kept")
-    return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
+    return blobs, files
 
 
 def names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ INIT = AllowList(
             "wiki/.gitkeep",
         }
     ),
-    below=(".claude/skills/",),
+    below=(".claude/skills/", ".agents/skills/"),
 )
 """The constants that `wiki init` writes, and `wiki upgrade` renews."""
 
@@ -104,11 +104,18 @@ def _why_not(component: str) -> str | None:
     return None
 
 
-def check_written(path: str, *, exists: bool, deletes: bool, allow: AllowList = ORDINARY) -> None:
+def check_written(
+    path: str,
+    *,
+    exists: bool,
+    deletes: bool,
+    renews: bool = False,
+    allow: AllowList = ORDINARY,
+) -> None:
     """Refuse to write `path` unless an allow-list names it.
 
     `exists` says whether HEAD holds it: an existing source is never written, nor deleted, by us.
-    Raises PolicyError.
+    With `renews` one of raw/web/ is: a page that was fetched again. Raises PolicyError.
     """
     check_text(path)
     if allow.holds(path):
@@ -119,7 +126,7 @@ def check_written(path: str, *, exists: bool, deletes: bool, allow: AllowList = 
         if path.endswith(".txt") and path.count("/") == 2:
             return
     elif path.startswith("raw/") and not path.startswith(("raw/brand/", "raw/skills/")):
-        if not exists and not deletes:
+        if not deletes and (not exists or (renews and path.startswith("raw/web/"))):
             return
         raise PolicyError("sources are never changed, only added", where=path)
     raise PolicyError("nothing may be written there", where=path)

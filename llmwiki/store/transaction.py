@@ -37,15 +37,17 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.staging import Staging
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.build import Edits, build, check_work_tree, resolve
-from llmwiki.store.finish import finish, names
+from llmwiki.store.finish import contents, finish, names
 from llmwiki.store.journal import (
     Journal,
+    JournalStep,
     journal_path,
     read_journal,
     remove_journal,
     write_journal,
 )
 from llmwiki.store.lock import WAIT, Lock
+from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
 from llmwiki.store.prunes import with_objects
 from llmwiki.store.recover import Recovery, recover_locked
@@ -247,8 +249,10 @@ def land_branch(
 ) -> Landed:
     """Land a plan as a commit on the branch `ref` (`refs/heads/wiki/…`), made if it is missing.
 
-    The commit's parent is `plan.base`, which must be what `ref` holds when it exists. Work tree,
-    index and HEAD stay as they are. Raises StateError when `ref` is checked out or has moved.
+    The commit's parent is `plan.base`, which must be what `ref` holds when it exists. Index and
+    HEAD stay as they are, and the work tree too, but for the person's own files that the commit has
+    taken over: those git would refuse to merge, so they are put back to what HEAD has. Raises
+    StateError when `ref` is checked out or has moved.
     """
     if repo.branch() == ref:
         raise StateError("the branch is checked out", where=ref)
@@ -290,7 +294,21 @@ def land_branch(
             # A prune that looked before the branch moved may have taken them after.
             staging.publish()
             staging.clear()
+            _give_back(repo, edits)
         return done
+
+
+def _give_back(repo: Repository, edits: Edits) -> None:
+    """Puts the files that a branch for review has taken over back to what HEAD has: a new source
+    goes, for it is on the branch. What is staged stays, and what was changed meanwhile."""
+    taken = [step for step in edits.steps if step.adopted and step.new is not None]
+    staged = repo.index.read(step.path for step in taken)
+    steps = []
+    for step in taken:
+        entry = staged.get(step.path)
+        if (entry and (entry.mode, entry.oid)) == step.old:
+            steps.append(JournalStep(step.path, step.new, step.old))
+    materialise(repo, steps, contents(repo, edits.data, edits.large)[1])
 
 
 @contextmanager

@@ -8,9 +8,8 @@ const KIND_WORDS = [
 const TYPES_TOLD = 12; // types beyond count as "other": what pages say of themselves has no bound
 const SINGLE = "Pages on their own";
 
-/** The columns, from the page's data block: readable JSON, or deflated and in base64. */
-async function readColumns() {
-  const block = document.getElementById("graph-data");
+/** What a block of the page holds: readable JSON, or JSON deflated and in base64. */
+async function readBlock(block) {
   const text = block.textContent;
   block.remove();
   if (block.type === "application/json") return JSON.parse(text);
@@ -100,6 +99,36 @@ function unpackTypes(columns) {
   return { types, of: Int32Array.from(columns.type, (t) => place[t]) };
 }
 
+/** Path of each page below wiki/, without `.md`; null for a path that is not plainly in wiki/. */
+function unpackIds(columns) {
+  return columns.title.map((title, i) => {
+    const folder = columns.folders[columns.folder[i]];
+    return folder ? `${folder}/${columns.stem[i] || title}`.slice(5) : null;
+  });
+}
+
+/** The title of each page, and behind those that several pages have what tells them apart. */
+function unpackNames(columns, ids) {
+  const same = new Map(), names = [...columns.title];
+  columns.title.forEach((title, i) => {
+    if (same.has(title)) same.get(title).push(i); else same.set(title, [i]);
+  });
+  for (const [title, pages] of same) {
+    if (pages.length < 2) continue;
+    const parts = pages.map((i) => (ids[i] || `page ${i + 1}`).split("/"));
+    const ways = [
+      (path, q) => columns.types[columns.type[pages[q]]], (path) => path.at(-2) || "",
+      (path) => path.at(-1), (path) => path.join("/"),
+    ];
+    const best = ways.find((way) => {
+      const told = parts.map(way);
+      return new Set(told).size === told.length && told.every((text) => text && text !== title);
+    }) || ways.at(-1);
+    pages.forEach((i, q) => { names[i] = visible(`${title} (${best(parts[q], q)})`); });
+  }
+  return names;
+}
+
 function unpack(columns) {
   const n = columns.title.length;
   const ends = unpackEnds(columns);
@@ -110,10 +139,14 @@ function unpack(columns) {
   const { types, of: typeOf } = unpackTypes(columns);
   const tagAt = new Int32Array(n + 1);
   for (let i = 0; i < n; i++) tagAt[i + 1] = tagAt[i] + columns.tagCount[i];
+  const ids = unpackIds(columns), aliases = new Map(columns.aliases);
   return {
     n, ...ends, ...rows, byRank, groups, groupOf, types, typeOf,
     pairs: unpackPairs(groups, groupOf, ends),
-    title: columns.title, description: columns.description, rank: columns.rank,
+    title: columns.title, name: unpackNames(columns, ids), id: ids, texts: makeTexts(columns.texts),
+    births: columns.births, born: columns.born,
+    aliasesOf: (i) => aliases.get(i) || [],
+    description: columns.description, rank: columns.rank,
     claims: columns.claims, claimCount: columns.claimCount,
     tags: columns.tags, typeName: (i) => columns.types[columns.type[i]],
     tagsOf: (i) => columns.tag.slice(tagAt[i], tagAt[i + 1]),
@@ -129,11 +162,11 @@ function unpack(columns) {
     degree: (i) => rows.start[i + 1] - rows.start[i],
     weight: new Map(columns.weight), why: new Map(columns.why),
     /** Where a page's file is, seen from graph/; null for a path that is not plainly in wiki/. */
-    href: (i) => {
-      const folder = columns.folders[columns.folder[i]];
-      if (!folder) return null;
-      const path = `${folder}/${columns.stem[i] || columns.title[i]}.md`;
-      return "../" + path.split("/").map(encodeURIComponent).join("/");
-    },
+    href: (i) => (ids[i] === null ? null : fileHref(`wiki/${ids[i]}.md`)),
   };
+}
+
+/** The address of a file of the wiki, seen from graph/. */
+function fileHref(path) {
+  return "../" + path.split("/").map(encodeURIComponent).join("/");
 }

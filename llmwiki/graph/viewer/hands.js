@@ -2,6 +2,8 @@
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const NEARER = 1.4; // the step of one key
+const EDGE_MERCY = 5; // pixels beside an edge that still mean it
+const EDGES_FELT = 4000; // edges of a scene up to which they are felt under a mouse that only moves
 
 /** The nearest of the scene in a direction from the cursor; without one, the first in sight; or -1. */
 function nextPlace(app, direction) {
@@ -33,7 +35,7 @@ function listenKeys(app, canvas) {
     }
     const i = scene.id[k];
     app.tell(scene.bubbles ? `${scene.label(k)}, ${counted(app.sizeOf(k), "page")}`
-      : `${graph.title[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
+      : `${graph.name[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
     app.wake();
   }
 
@@ -59,8 +61,9 @@ function listenKeys(app, canvas) {
   });
 
   function escape(event) {
-    if (event.target === query && query.value) { query.value = ""; app.list(); }
-    else if (!app.close() && !app.back()) canvas.focus();
+    if (event.target === query && app.clearQuery()) return;
+    const cleared = app.clearQuery();
+    if (!app.close() && !cleared && !app.dropWay() && !app.back()) canvas.focus();
   }
 
   const anywhere = {
@@ -72,7 +75,8 @@ function listenKeys(app, canvas) {
     0: () => app.fit(true),
   };
   document.addEventListener("keydown", (event) => {
-    const writing = event.target === query || event.target.tagName === "SELECT";
+    const writing = event.target === query || event.target.tagName === "SELECT"
+      || (event.target.type === "range" && event.key !== "/");
     if (chord(event) || help.open) return;
     if (event.key === "Escape") escape(event);
     else if (!writing && Object.hasOwn(anywhere, event.key)) anywhere[event.key]();
@@ -118,12 +122,29 @@ function listenMouse(app, canvas) {
     return best;
   }
 
+  /** The edge under the mouse, of those that can be seen; or -1, an edge of the graph. */
+  function edgeUnder(event, mercy) {
+    const { scene, shown } = app, [px, py] = at(event), looked = app.looked();
+    if (scene.bubbles) return -1;
+    let best = -1, least = mercy;
+    for (let e = 0; e < scene.m; e++) {
+      const a = scene.a[e], b = scene.b[e];
+      if (!shown[a] || !shown[b] || app.kindOff[scene.kind[e]]) continue;
+      if (looked >= 0 && a !== looked && b !== looked) continue;
+      const [ax, ay] = painter.place(a, camera), [bx, by] = painter.place(b, camera);
+      const dx = bx - ax, dy = by - ay, t = ((px - ax) * dx + (py - ay) * dy) / (dx * dx + dy * dy || 1);
+      const far = Math.hypot(ax + dx * Math.min(1, Math.max(0, t)) - px, ay + dy * Math.min(1, Math.max(0, t)) - py);
+      if (far < least) { least = far; best = scene.edges[e]; }
+    }
+    return best;
+  }
+
   function tipLines(k) {
     const { scene } = app, i = scene.id[k];
     if (!scene.bubbles) return [graph.description[i] || graph.typeName(i)];
     const size = counted(app.sizeOf(k), "page");
     if (i < 0) return [size];
-    return [size, graph.groups[i].members.slice(0, 4).map((each) => short(graph.title[each], 30)).join(", ")];
+    return [size, graph.groups[i].members.slice(0, 4).map((each) => short(graph.name[each], 30)).join(", ")];
   }
 
   function tip(k, event) {
@@ -168,6 +189,9 @@ function listenMouse(app, canvas) {
     if (k !== app.hover) app.wake();
     app.hover = k;
     tip(k, event);
+    if (k < 0 && app.scene.m <= EDGES_FELT) {
+      canvas.classList.toggle("over", edgeUnder(event, EDGE_MERCY) >= 0);
+    }
   }
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -181,8 +205,10 @@ function listenMouse(app, canvas) {
     else if (event.pointerType === "mouse") point(event);
   });
 
-  function press(k) {
-    if (k < 0) { app.cursor = -1; app.close(); app.wake(); }
+  function press(k, event) {
+    const e = k < 0 ? edgeUnder(event, event.pointerType === "mouse" ? EDGE_MERCY : 2 * EDGE_MERCY) : -1;
+    if (e >= 0) app.openEdge(e);
+    else if (k < 0) { app.cursor = -1; app.close(); app.wake(); }
     else if (app.scene.bubbles) app.goBubble(k);
     else app.open(app.scene.id[k], false, true);
   }
@@ -192,7 +218,7 @@ function listenMouse(app, canvas) {
     fingers.delete(event.pointerId);
     canvas.classList.remove("held");
     held = null;
-    if (pressed !== null) press(pressed);
+    if (pressed !== null) press(pressed, event);
   }
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
@@ -239,12 +265,30 @@ function listenTheme(app) {
   apply();
 }
 
+/** A link in the open page shows its page in the picture while the mouse is on it. */
+function listenPanel(app) {
+  const panel = byId("panel");
+  panel.addEventListener("mouseover", (event) => {
+    const link = event.target.closest("a.to-page");
+    const k = link && !app.scene.bubbles ? app.scene.at(Number(link.dataset.page)) : -1;
+    const hover = k >= 0 && app.shown[k] && app.inSight(k) ? k : -1;
+    if (hover === app.hover) return;
+    app.hover = hover;
+    app.wake();
+  });
+  panel.addEventListener("mouseleave", () => { app.hover = -1; app.wake(); });
+}
+
+/** Starts to listen to everything; gives the bar of time, which some filters have to close. */
 function listen(app, canvas) {
   listenKeys(app, canvas);
   listenMouse(app, canvas);
   listenButtons(app);
   listenTheme(app);
+  listenPanel(app);
+  listenDegree(app);
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);
+  return listenBars(app);
 }

@@ -2,26 +2,34 @@
 
 const LAYOUT_SLICE = 9; // milliseconds of a frame that the layout may take
 const FIRST_SLICE = 350; // milliseconds of layout before the first picture
+const AIM_AFTER = 180; // milliseconds after the last letter of a search until the picture moves
 const FLIGHT = 320; // milliseconds that the camera takes to another place
 const ZOOM = [0.004, 6]; // least and most
 
 function start(graph) {
   const canvas = byId("canvas"), query = byId("query");
-  const search = makeSearch(graph);
+  const search = makeSearch(graph), stateOf = makeAddresses(graph);
+  const home = graph.n <= ALL_FROM_START ? { kind: "all" } : { kind: "groups", first: 0 };
   const camera = { x: 0, y: 0, k: 1 };
   let flight = null, scheduled = false, last = 0;
+  let before = null; // where the camera was before a search
+  let address = "", noting = false; // the address as it was set last, and whether it is to be set
+  let aiming = 0, timeBar = null;
 
-  // `hover` and `cursor` are places in the scene, `selected` is a page, -1 for none of them.
+  // `hover` and `cursor` are places in the scene, `selected` is a page, `edge` an open edge, -1 for
+  // none of them; `hits` are the places that a search found, `way` is a way between two pages.
   // `touched`: somebody moved the picture, so that it is not fitted to the window any more.
   const app = {
     graph, camera, view: null, scene: null, shown: new Uint8Array(0), passing: null, settled: true,
     hover: -1, cursor: -1, selected: -1, touched: false,
+    at: "", edge: -1, hits: null, way: null, until: Infinity, least: 0, withAlone: true, reading: null,
     colourBy: "group", kindOff: [false, false, false, false], typeOff: new Set(), group: -1, tag: -1,
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     sizeOf: (k) => (app.passing ? app.passing[k] : app.scene.sizes[k]),
     dotOf: (i) => cssColour(app.colourBy === "type" ? graph.typeOf[i] : groupOf(i).colour),
     looked, wake, moveTo, fit, zoom, inSight, sift, list, show, back, goGroup, goBubble, open, close,
-    toggleType, toggleKind, pickTag, pickGroup, clear, recolour, resize, tell,
+    toggleType, toggleKind, pickTag, pickGroup, clear, recolour, resize, tell, marked, openEdge,
+    goAround, leaveLocal, askWay, dropWay, clearQuery, setTime, setDegree, setAlone,
   };
   const groupOf = (i) => graph.groups[graph.groupOf[i]];
   const painter = app.painter = makePainter(canvas, app);
@@ -29,9 +37,16 @@ function start(graph) {
   /** What the picture points at: under the mouse, else under the keyboard's cursor, else what is open. */
   function looked() {
     if (app.hover >= 0) return app.hover;
-    const open = app.selected >= 0 && !app.scene.bubbles ? app.scene.at(app.selected) : -1;
+    const isOpen = app.selected >= 0 && !app.scene.bubbles && !app.hits && !marked();
+    const open = isOpen ? app.scene.at(app.selected) : -1;
     const k = document.activeElement === canvas && app.cursor >= 0 ? app.cursor : open;
     return k >= 0 && app.shown[k] ? k : -1;
+  }
+
+  /** The pages of the way or the edge that is marked in the picture; or null. */
+  function marked() {
+    if (app.edge >= 0) return [graph.from[app.edge], graph.to[app.edge]];
+    return app.way?.found ? app.way.found.pages : null;
   }
 
   // ---- frames and camera
@@ -78,13 +93,24 @@ function start(graph) {
     wake();
   }
 
+  function aimAt(box, soft, most) {
+    const [wide, high] = painter.size();
+    const fitting = Math.min((wide - 90) / (box.x1 - box.x0), (high - 130) / (box.y1 - box.y0), most);
+    const k = Math.max(fitting, ZOOM[0]);
+    moveTo({ k, x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 + 4 / k }, soft);
+  }
+
   function fit(soft) {
-    const box = boxOf(app.scene), [wide, high] = painter.size();
-    const k = Math.min((wide - 90) / (box.x1 - box.x0), (high - 130) / (box.y1 - box.y0), 1.5);
     app.touched = false;
-    moveTo({
-      k: Math.max(k, ZOOM[0]), x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 + 4 / Math.max(k, ZOOM[0]),
-    }, soft);
+    aimAt(boxOf(app.scene), soft, 1.5);
+  }
+
+  /** Zooms to some places of the scene, with room around them for their names. */
+  function aimAtPlaces(places) {
+    if (!places.length) return;
+    const box = boxOf(app.scene, places), room = 60;
+    app.touched = true;
+    aimAt({ x0: box.x0 - room, x1: box.x1 + room, y0: box.y0 - room, y1: box.y1 + room }, true, 1.8);
   }
 
   /** Nearer by a factor; the point (x, y) of the canvas, or its middle, keeps its place. */
@@ -120,14 +146,16 @@ function start(graph) {
 
   function show(view) {
     const first = !app.view;
-    app.view = view; app.hover = app.cursor = -1; app.touched = false;
+    app.view = view; app.hover = app.cursor = -1; app.touched = false; before = null;
     painter.drop();
     app.scene = makeScene(graph, view);
     app.shown = new Uint8Array(app.scene.n).fill(1);
     app.settled = false;
     settleFor(FIRST_SLICE);
     trail();
+    fillDepthBar(app);
     sift();
+    note();
     byId("tip").hidden = true;
     if (!first && document.activeElement === document.body) canvas.focus();
     const { n, bubbles } = app.scene;
@@ -138,6 +166,7 @@ function start(graph) {
   function back() {
     const { view } = app;
     if (view.kind === "group") show({ kind: "groups", first: view.from });
+    else if (view.kind === "around" || view.kind === "way") show(home);
     else if (view.first) show({ kind: "groups", first: Math.max(0, view.first - BUBBLES + 1) });
     else return false;
     return true;
@@ -145,6 +174,19 @@ function start(graph) {
 
   function goGroup(g, extra) {
     show({ kind: "group", group: g, extra, from: app.view.first ?? app.view.from ?? 0 });
+  }
+
+  /** The local graph of a page. */
+  function goAround(i, depth = 1) {
+    query.value = "";
+    show({ kind: "around", page: i, depth });
+    tell(`${counted(app.scene.n, "page")} around ${graph.name[i]}`);
+  }
+
+  function leaveLocal() {
+    const i = app.selected;
+    show(home);
+    if (i >= 0) open(i, true);
   }
 
   function goBubble(k) {
@@ -169,6 +211,8 @@ function start(graph) {
         parts.push(between("·"), step("All pages", view.kind === "all", { kind: "all" }));
       }
     }
+    const local = view.kind === "around" ? `Around ${graph.name[view.page]}` : view.kind === "way" ? "Path" : "";
+    if (local) parts.push(between("›"), step(local, true));
     byId("trail").replaceChildren(...parts);
   }
 
@@ -176,7 +220,14 @@ function start(graph) {
 
   function passes(i) {
     return !app.typeOff.has(graph.typeOf[i]) && (app.group < 0 || graph.groupOf[i] === app.group)
-      && (app.tag < 0 || graph.hasTag(i, app.tag));
+      && (app.tag < 0 || graph.hasTag(i, app.tag)) && isThere(i);
+  }
+
+  /** Whether a page has links enough, and was there at the time that is looked at. */
+  function isThere(i) {
+    const degree = graph.degree(i);
+    return (degree || app.withAlone) && (degree >= app.least || (!degree && app.least < 2))
+      && !(graph.born[i] > app.until);
   }
 
   /** How many pages of each bubble pass the filters. */
@@ -191,7 +242,8 @@ function start(graph) {
 
   /** Applies the filters to what is shown and listed. */
   function sift() {
-    const { scene } = app, filtered = app.typeOff.size > 0 || app.group >= 0 || app.tag >= 0;
+    const { scene } = app, filtered = app.typeOff.size > 0 || app.group >= 0 || app.tag >= 0
+      || app.least > 0 || !app.withAlone || app.until < Infinity;
     app.passing = scene.bubbles && filtered ? countPassing(scene) : null;
     const passing = (i, k) => (scene.bubbles ? !app.passing || app.passing[k] > 0 : passes(i));
     app.shown = Uint8Array.from(scene.id, (i, k) => (passing(i, k) ? 1 : 0));
@@ -206,10 +258,16 @@ function start(graph) {
   function toggleKind(kind, off) { app.kindOff[kind] = off; sift(); }
   function pickTag(t) { app.tag = t; byId("tag").value = t < 0 ? "" : t; sift(); }
   function pickGroup(g) { app.group = g; byId("group").value = g < 0 ? "" : g; sift(); }
+  function setTime(until) { app.until = until; sift(); }
+  function setDegree(least) { app.least = least; sift(); }
+  function setAlone(shown) { app.withAlone = shown; sift(); }
   function recolour(by) { app.colourBy = by; fillLegend(app, painter.look()); sift(); }
 
   function clear() {
     app.typeOff.clear(); app.kindOff.fill(false);
+    app.least = 0; app.withAlone = byId("alone").checked = true;
+    byId("degree").value = 0; byId("degree-told").textContent = "0";
+    timeBar.close();
     pickGroup(-1); pickTag(-1);
     fillLegend(app, painter.look());
   }
@@ -219,20 +277,53 @@ function start(graph) {
     const text = query.value.trim(), results = byId("results"), name = byId("list-title");
     if (text) {
       const found = search(text, passes);
+      markHits(found);
       name.textContent = found.length ? `${counted(found.length, "page")} found` : "Nothing found";
       fill(results, found.length, (k) => pageRow(found[k]));
       tell(name.textContent);
       return;
     }
+    unmarkHits();
     const { scene } = app, order = scene.order.filter((k) => app.shown[k]);
     name.textContent = scene.bubbles ? "Communities" : "Pages";
     const line = (k) => (scene.bubbles ? groupRow(order[k]) : pageRow(scene.id[order[k]]));
     fill(results, order.length, line);
   }
 
+  /** Marks in the picture what a search found, and zooms to it. */
+  function markHits(found) {
+    const { scene } = app;
+    before ||= { camera: { ...camera }, touched: app.touched };
+    app.hits = new Set(found.map((i) => scene.at(scene.bubbles ? graph.groupOf[i] : i)).filter((k) => k >= 0));
+    app.cursor = -1;
+    clearTimeout(aiming);
+    aiming = setTimeout(() => {
+      if (app.hits) aimAtPlaces([...app.hits].filter((k) => app.shown[k]));
+    }, AIM_AFTER);
+    wake();
+  }
+
+  function unmarkHits() {
+    clearTimeout(aiming);
+    if (!app.hits) return;
+    app.hits = null;
+    if (before && app.selected < 0) {
+      if (before.touched) moveTo(before.camera, true); else fit(true);
+    }
+    before = null;
+    wake();
+  }
+
+  function clearQuery() {
+    if (!query.value) return false;
+    query.value = "";
+    list();
+    return true;
+  }
+
   function pageRow(i) {
     const links = counted(graph.degree(i), "link");
-    return row(graph.title[i], app.dotOf(i), links, () => open(i, true), i === app.selected);
+    return row(graph.name[i], app.dotOf(i), links, () => open(i, true), i === app.selected);
   }
 
   function groupRow(k) {
@@ -247,8 +338,10 @@ function start(graph) {
     if (scene.bubbles) {
       parts.push(counted(visible, "community", "communities"), "their strongest links shown");
     } else {
-      const all = view.kind === "group" ? graph.groups[view.group].members.length : graph.n;
+      const all = view.kind === "group" ? graph.groups[view.group].members.length
+        : view.kind === "all" ? graph.n : 0;
       parts.push(counted(visible, "page"));
+      if (view.kind === "around" && scene.n >= LOCAL_LIMIT) parts.push("the nearest and highest-ranked");
       if (scene.n < all) parts.push(`the highest-ranked of ${number(all)}`);
       if (visible < scene.n) parts.push(`${number(scene.n - visible)} filtered out`);
     }
@@ -261,20 +354,39 @@ function start(graph) {
   // ---- the open page
 
   /** Opens a page's panel, in a view that shows it; `centre` brings the page into the middle. */
-  function open(i, centre, byMouse) {
+  function open(i, centre, byMouse, place) {
+    if (app.way && app.way.to < 0 && i !== app.way.from) { goWay(app.way.from, i); return; }
     const missing = app.scene.bubbles || app.scene.at(i) < 0;
-    if (missing) goGroup(graph.groupOf[i], [i]);
-    app.selected = i; app.cursor = app.scene.at(i); app.hover = -1;
-    fillPanel(app, i);
+    if (missing && app.view.kind === "around") goAround(i, app.view.depth);
+    else if (missing && home.kind === "all") show(home);
+    else if (missing) goGroup(graph.groupOf[i], [i]);
+    app.selected = i; app.at = place || ""; app.edge = -1; app.cursor = app.scene.at(i); app.hover = -1; app.hits = null;
+    clearTimeout(aiming);
+    fillPanel(app, i, place);
     resize();
-    if (centre || missing || !inSight(app.cursor)) {
+    if (app.view.kind === "around" ? !inSight(app.cursor) : centre || missing || !inSight(app.cursor)) {
       app.touched = true;
       const { x, y } = app.scene;
       moveTo({ x: x[app.cursor], y: y[app.cursor], k: Math.max(camera.k, 0.75) }, true);
     }
     if (!byMouse) byId("panel-title").focus({ preventScroll: true });
-    tell(`${graph.title[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
+    tell(`${graph.name[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
     byId("tip").hidden = true;
+    note();
+    wake();
+  }
+
+  /** Opens an edge: what joins its two pages. */
+  function openEdge(e) {
+    const pages = [graph.from[e], graph.to[e]];
+    if (app.scene.bubbles || pages.some((i) => app.scene.at(i) < 0)) show({ kind: "way", pages });
+    app.edge = e; app.selected = app.cursor = app.hover = -1; app.hits = null;
+    app.reading = fillWhy(app, e);
+    resize();
+    byId("panel-title").focus({ preventScroll: true });
+    tell(`${KIND_NAMES[graph.kind[e]]} between ${pages.map((i) => graph.name[i]).join(" and ")}`);
+    byId("tip").hidden = true;
+    note();
     wake();
   }
 
@@ -282,21 +394,130 @@ function start(graph) {
   function close() {
     if (byId("panel").hidden) return false;
     byId("panel").hidden = true;
-    app.selected = -1;
+    app.selected = app.edge = -1;
     resize();
     canvas.focus();
+    note();
     wake();
     return true;
   }
 
+  // ---- a way between two pages
+
+  /** Asks for the page to which the way from `i` leads: the next one that is opened. */
+  function askWay(i) {
+    app.way = { from: i, to: -1, found: null };
+    fillWayBar(app);
+    query.focus();
+    tell(`Path from ${graph.name[i]}: choose a page`);
+    wake();
+  }
+
+  function goWay(from, to) {
+    const found = shortestWay(graph, from, to, app.kindOff);
+    app.way = { from, to, found };
+    app.edge = app.selected = app.cursor = app.hover = -1; app.hits = null;
+    byId("panel").hidden = true;
+    resize();
+    clearTimeout(aiming);
+    query.value = "";
+    if (found && (app.scene.bubbles || found.pages.some((i) => app.scene.at(i) < 0 || !app.shown[app.scene.at(i)]))) {
+      show({ kind: "way", pages: found.pages });
+    }
+    list();
+    fillWayBar(app);
+    if (found) aimAtPlaces(found.pages.map((i) => app.scene.at(i)));
+    tell(found ? `${counted(found.edges.length, "step")}: ${found.pages.map((i) => graph.name[i]).join(", ")}`
+      : "Nothing joins these two pages");
+    note();
+    wake();
+  }
+
+  /** Forgets the way; false if there was none. */
+  function dropWay() {
+    if (!app.way) return false;
+    app.way = null;
+    fillWayBar(app);
+    if (app.view.kind === "way" && app.edge < 0) show(home);
+    note();
+    wake();
+    return true;
+  }
+
+  // ---- the address
+
+  const keyOf = (view) => ({
+    all: "all", groups: view.first ? `groups-${view.first}` : "groups", group: `group-${view.group}`,
+    around: `around-${view.page}`, way: "",
+  })[view.kind];
+
+  /** What is open, as far as an address says it. */
+  function stateNow() {
+    const { view, way, edge, selected } = app, state = { page: selected, link: -1, path: -1, at: app.at };
+    if (selected < 0) state.at = "";
+    if (edge >= 0) { state.page = graph.from[edge]; state.link = graph.to[edge]; }
+    else if (way?.to >= 0) { state.page = way.from; state.path = way.to; return state; }
+    if (view.kind === "around") {
+      state.depth = view.depth;
+      if (state.page < 0) state.page = view.page;
+    }
+    const usual = state.page < 0 || home.kind === "all" ? keyOf(home) : `group-${graph.groupOf[state.page]}`;
+    const centred = view.kind === "around" && view.page === state.page;
+    if (!centred && keyOf(view) !== usual) state.view = keyOf(view);
+    return state;
+  }
+
+  /** Sets the address to what is open, once all that belongs to it has happened. */
+  function note() {
+    if (noting) return;
+    noting = true;
+    queueMicrotask(() => {
+      noting = false;
+      const now = addressOf(graph, stateNow());
+      document.title = app.selected >= 0 ? `${graph.name[app.selected]} · ${wikiName}` : wikiName;
+      if (now === address) return;
+      address = now;
+      location.hash = now;
+    });
+  }
+
+  function viewOf(state) {
+    const [kind, place] = state.view.split("-"), at = Number(place) || 0;
+    if (kind === "all" && graph.n <= ALL_LIMIT) return { kind };
+    if (kind === "groups" && at < graph.groups.length) return { kind, first: at };
+    if (kind === "group" && at < graph.groups.length) return { kind, group: at, from: 0 };
+    if (kind === "around" && at < graph.n) return { kind, page: at, depth: state.depth || 1 };
+    return state.depth && state.page >= 0 ? { kind: "around", page: state.page, depth: state.depth } : null;
+  }
+
+  /** Opens what an address says, as at the start and when somebody goes back. */
+  function goAddress() {
+    const state = stateOf(location.hash), { page, link, path } = state, told = addressOf(graph, state);
+    if (told === address) return;
+    address = told;
+    if (page >= 0 && path >= 0) { goWay(page, path); return; }
+    const view = viewOf(state), joining = link < 0 ? null : shortestWay(graph, page, link, []);
+    app.way = null;
+    fillWayBar(app);
+    const usual = page >= 0 && home.kind === "groups" ? { kind: "group", group: graph.groupOf[page], from: 0, extra: [page] } : home;
+    const wanted = view || usual;
+    if (!app.view || keyOf(wanted) !== keyOf(app.view) || wanted.depth !== app.view.depth) show(wanted);
+    if (joining?.edges.length === 1) openEdge(joining.edges[0]);
+    else if (page >= 0 && page !== app.selected) open(page, true, false, state.at);
+    else if (page >= 0) { app.at = state.at; app.reading?.then(() => goPlace(byId("panel"), state.at)); }
+    else if (page < 0) close();
+  }
+
+  const wikiName = document.title;
   painter.resize();
-  listen(app, canvas);
+  timeBar = listen(app, canvas);
   fillChoices(graph);
   const parts = [[graph.n, "page"], [graph.m, "link"], [graph.groups.filter((each) => each.colour >= 0).length, "community", "communities"]];
   byId("size").textContent = parts.map((each) => counted(...each)).join(" · ");
   byId("empty").hidden = graph.n > 0;
   byId("filters").open = matchMedia("(min-width: 861px)").matches;
-  show(graph.n <= ALL_FROM_START ? { kind: "all" } : { kind: "groups", first: 0 });
+  if (location.hash.length > 1) goAddress(); else { address = "#"; show(home); }
+  window.addEventListener("hashchange", goAddress);
   return app;
 }
 
@@ -308,8 +529,12 @@ function status(app) {
     get edges() { return graph.m; },
     get communities() { return graph.groups.length; },
     get view() { return app.view.kind === "group" ? `group ${app.view.group}` : app.view.kind; },
+    get hits() { return app.hits ? [...app.hits].map((k) => app.scene.label(k)).sort() : null; },
+    get marked() { return app.marked()?.map((i) => graph.name[i]) ?? null; },
+    /** Settled once the text of what is open is there. */
+    get read() { return Promise.resolve(app.reading).then(() => true); },
     get shown() { return app.shown.reduce((sum, each) => sum + each, 0); },
-    get selected() { return app.selected < 0 ? null : graph.title[app.selected]; },
+    get selected() { return app.selected < 0 ? null : graph.name[app.selected]; },
     get cursor() { return app.cursor < 0 ? null : app.scene.label(app.cursor); },
     get settled() { return app.settled && painter.ready(); },
     get zoom() { return app.camera.k; },
@@ -323,7 +548,7 @@ function status(app) {
   };
 }
 
-readColumns().then((columns) => {
+readBlock(byId("graph-data")).then((columns) => {
   const value = Object.freeze(status(start(unpack(columns))));
   Object.defineProperty(window, "wikiGraph", { value });
 });

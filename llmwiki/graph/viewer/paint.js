@@ -45,7 +45,8 @@ const cssColour = (c) => (c < 0 ? "var(--single)" : `var(--c${c % PALETTE})`);
 const sameCamera = (a, b) => a.k === b.k && a.x === b.x && a.y === b.y;
 
 function makePainter(canvas, app) {
-  const ctx = canvas.getContext("2d");
+  const own = canvas.getContext("2d");
+  let ctx = own; // what is drawn on: the canvas, or a picture that is saved
   const screen = { wide: 1, high: 1, dense: 1, look: readLook() };
   const labels = makeLabels(app, screen, place);
   let front = document.createElement("canvas"), back = document.createElement("canvas");
@@ -93,10 +94,10 @@ function makePainter(canvas, app) {
 
   // ---- the picture below: generators that yield how many edges' worth they drew
 
-  function* paintBase(target, camera) {
+  function* paintBase(target, camera, isCopy = false) {
     const { scene, shown } = app;
     const pen = target.getContext("2d");
-    pen.setTransform(screen.dense, 0, 0, screen.dense, 0, 0);
+    if (!isCopy) pen.setTransform(screen.dense, 0, 0, screen.dense, 0, 0);
     const px = Float32Array.from(scene.x, (x) => toX(x, camera));
     const py = Float32Array.from(scene.y, (y) => toY(y, camera));
     yield* (scene.bubbles ? paintLinks(pen, camera, px, py) : paintEdges(pen, px, py));
@@ -196,8 +197,7 @@ function makePainter(canvas, app) {
 
   function paintLooked(k, camera) {
     const { scene } = app, near = around(k), [x, y, r] = place(k, camera);
-    ctx.globalAlpha = veil; ctx.fillStyle = screen.look.ground;
-    ctx.fillRect(0, 0, screen.wide, screen.high);
+    drawVeil(veil);
     ctx.lineCap = "butt"; ctx.globalAlpha = 0.75;
     for (const [to, e] of near) {
       const kind = scene.bubbles ? 0 : scene.kind[e], [px, py] = place(to, camera);
@@ -208,10 +208,55 @@ function makePainter(canvas, app) {
     ctx.setLineDash([]);
     for (const [to] of [...near].reverse()) paintNode(ctx, to, ...place(to, camera));
     paintNode(ctx, k, x, y, r, screen.look.accent);
-    const list = [k, ...near.map(([to]) => to)];
-    if (!scene.bubbles) { labels.pages(ctx, camera, list); return; }
+    writeNames([k, ...near.map(([to]) => to)], camera);
+  }
+
+  // ---- what is marked, above a veil: hits of a search, a way between pages
+
+  function drawVeil(thick) {
+    ctx.globalAlpha = thick; ctx.fillStyle = screen.look.ground;
+    ctx.fillRect(0, 0, screen.wide, screen.high);
+    ctx.globalAlpha = 1;
+  }
+
+  function writeNames(list, camera) {
+    if (!app.scene.bubbles) { labels.pages(ctx, camera, list); return; }
     const run = labels.bubbles(ctx, camera, list);
     while (!run.next().done);
+  }
+
+  function paintHits(hits, camera) {
+    const list = app.scene.order.filter((k) => hits.has(k) && app.shown[k]);
+    drawVeil(0.72);
+    for (const k of [...list].reverse()) paintNode(ctx, k, ...place(k, camera), screen.look.accent);
+    writeNames(list, camera);
+  }
+
+  /** A way in the scene: its pages, and thick lines between them. */
+  function paintWay(pages, camera) {
+    const list = pages.map((i) => app.scene.at(i)).filter((k) => k >= 0);
+    drawVeil(0.82);
+    ctx.strokeStyle = screen.look.accent; ctx.lineWidth = 3.5; ctx.lineCap = "round"; ctx.setLineDash([]);
+    ctx.beginPath();
+    list.forEach((k, step) => {
+      const [x, y] = place(k, camera);
+      if (step) ctx.lineTo(x, y); else ctx.moveTo(x, y);
+    });
+    ctx.stroke();
+    for (const k of list) paintNode(ctx, k, ...place(k, camera), screen.look.accent);
+    writeNames(list, camera);
+  }
+
+  /** What is on top of the picture. */
+  function paintMarks(camera) {
+    const { scene } = app, k = app.looked(), way = scene.bubbles ? null : app.marked();
+    const goal = k < 0 ? 0 : scene.bubbles ? 0.6 : 0.82;
+    veil = app.still || k < 0 || Math.abs(goal - veil) < 0.04 ? goal : veil + (goal - veil) * 0.4;
+    if (k >= 0) paintLooked(k, camera);
+    else if (way) paintWay(way, camera);
+    else if (app.hits) paintHits(app.hits, camera);
+    else if (!scene.bubbles) labels.pages(ctx, camera, null);
+    return veil !== goal;
   }
 
   // ---- frames
@@ -245,11 +290,8 @@ function makePainter(canvas, app) {
       const across = seen.wide * camera.k / seen.k, down = seen.high * camera.k / seen.k;
       ctx.drawImage(front, toX(seen.x, camera) - across / 2, toY(seen.y, camera) - down / 2, across, down);
     }
-    const k = app.looked(), goal = k < 0 ? 0 : app.scene.bubbles ? 0.6 : 0.82;
-    veil = app.still || k < 0 || Math.abs(goal - veil) < 0.04 ? goal : veil + (goal - veil) * 0.4;
-    if (k >= 0) paintLooked(k, camera);
-    else if (!app.scene.bubbles) labels.pages(ctx, camera, null);
-    return Boolean(job) || stale || veil !== goal;
+    const moves = paintMarks(camera);
+    return Boolean(job) || stale || moves;
   }
 
   function resize() {
@@ -260,11 +302,23 @@ function makePainter(canvas, app) {
     job = null; stale = true;
   }
 
+  /** Draws all that is seen on another pen: the picture as it is, to be kept. */
+  function copyTo(pen, camera) {
+    const target = { getContext: () => pen };
+    ctx = pen;
+    pen.globalAlpha = 1; pen.fillStyle = screen.look.ground;
+    pen.fillRect(0, 0, screen.wide, screen.high);
+    const run = paintBase(target, camera, true);
+    while (!run.next().done);
+    paintMarks(camera);
+    ctx = own;
+  }
+
   /** Nothing painted so far holds: the scene is another. */
   function drop() { seen = job = null; stale = true; }
 
   return {
-    frame, resize, drop, place,
+    frame, resize, drop, place, copyTo,
     spoil: () => { stale = true; },
     restyle: () => { screen.look = readLook(); labels.forget(); stale = true; },
     size: () => [screen.wide, screen.high],

@@ -119,6 +119,9 @@ function fillChoices(graph) {
   const count = graph.tagCounts();
   const tags = [...count.keys()].sort((s, t) => count[t] - count[s] || s - t).slice(0, CHOICES);
   byId("tag").replaceChildren(option("", "All"), ...tags.map((t) => option(t, graph.tags[t], count[t])));
+  for (const [id, count] of [["tag", tags.length], ["group", graph.groups.length - 1]]) {
+    byId(id).hidden = document.querySelector(`label[for=${id}]`).hidden = count < 1;
+  }
 }
 
 /** Neighbours of a page as [page, edge], the surest and highest-ranked first. */
@@ -148,9 +151,13 @@ function neighbourSection(app, i) {
     const [j, e] = list[k], kind = graph.kind[e];
     const sure = graph.weight.has(e) ? ` ${Math.round(100 * graph.weight.get(e))} %` : "";
     const said = kind ? KIND_NAMES[kind].toLowerCase() + sure : "";
-    const line = row(graph.title[j], app.dotOf(j), said, () => app.open(j, true));
+    const line = row(graph.name[j], app.dotOf(j), said, () => app.open(j, true));
     if (graph.why.has(e)) line.querySelector(".text").append(words(graph.why.get(e), "why"));
-    return line;
+    const why = make("button", {
+      type: "button", className: "ask", textContent: "why", onclick: () => app.openEdge(e),
+      data: { "aria-label": `Why ${graph.name[j]}` },
+    });
+    return make("div", { className: "pair-row" }, line, why);
   });
   walkList(rows);
   return make("section", { className: "neighbours" }, title(counted(list.length, "neighbour")), rows);
@@ -169,26 +176,75 @@ function aboutLine(app, i) {
   return make("div", { className: "about" }, words(graph.typeName(i), "chip text"), community, ...tags);
 }
 
-/** The open page, told in the panel. */
-function fillPanel(app, i) {
-  const { graph } = app, panel = byId("panel"), href = graph.href(i);
-  const name = make("h2", { id: "panel-title", dir: "auto", tabIndex: -1, textContent: graph.title[i] });
+/** The panel's head: what is open, the switch for a wide panel, and the way out. */
+function panelHead(app, name) {
+  const wide = make("button", {
+    type: "button", className: "close", id: "panel-wide", textContent: "⤢", title: "Wide or narrow",
+    onclick: () => {
+      wide.setAttribute("aria-pressed", String(byId("panel").classList.toggle("broad")));
+      app.resize();
+      const k = app.selected < 0 || app.scene.bubbles ? -1 : app.scene.at(app.selected);
+      if (k >= 0 && !app.inSight(k)) app.moveTo({ k: app.camera.k, x: app.scene.x[k], y: app.scene.y[k] }, true);
+    },
+    data: { "aria-label": "Wide panel", "aria-pressed": String(byId("panel").classList.contains("broad")) },
+  });
   const close = make("button", {
-    type: "button", className: "close", textContent: "×", onclick: app.close,
+    type: "button", className: "close", id: "panel-close", textContent: "×", onclick: app.close,
     data: { "aria-label": "Close" },
   });
-  const parts = [make("header", {}, name, close), aboutLine(app, i)];
-  if (graph.description[i]) {
-    parts.push(make("p", { className: "lead text", dir: "auto", textContent: graph.description[i] }));
-  }
-  if (href) {
-    parts.push(make("a", {
-      className: "open", href, target: "_blank", rel: "noopener noreferrer", textContent: "Open the page",
-    }));
-  }
-  if (graph.claimCount[i]) parts.push(claimSection(graph, i));
-  parts.push(neighbourSection(app, i));
+  return make("header", {}, name, wide, close);
+}
+
+function showPanel(app, parts) {
+  const panel = byId("panel");
   panel.replaceChildren(...parts);
   panel.hidden = false;
   panel.scrollTop = 0;
+}
+
+/** What can be done with the open page. */
+function actionLine(app, i) {
+  const { graph } = app, button = (text, title, onclick) => make("button", {
+    type: "button", className: "act", textContent: text, title, onclick,
+  });
+  const line = make("div", { className: "acts" });
+  if (graph.degree(i)) {
+    line.append(button("Local graph", "Only what is around this page", () => app.goAround(i)),
+      button("Path to …", "The shortest way to another page", () => app.askWay(i)));
+  }
+  const href = graph.href(i);
+  if (href) {
+    line.append(make("a", {
+      className: "open act", href, target: "_blank", rel: "noopener noreferrer",
+      textContent: graph.texts.any ? "Open the file" : "Open the page",
+    }));
+  }
+  return line;
+}
+
+/** The open page, told in the panel; its text follows once it is unpacked. */
+function fillPanel(app, i, place) {
+  const { graph } = app, parted = graph.name[i] !== graph.title[i];
+  const name = make("h2", { id: "panel-title", dir: "auto", tabIndex: -1, textContent: graph.title[i] });
+  const parts = [panelHead(app, name)];
+  if (parted && graph.id[i]) parts.push(make("p", { className: "quiet where", dir: "auto", textContent: visible(graph.id[i]) }));
+  parts.push(aboutLine(app, i), actionLine(app, i));
+  const body = make("div", { className: "body" }), links = neighbourSection(app, i);
+  const brief = () => {
+    const told = [];
+    if (graph.description[i]) {
+      told.push(make("p", { className: "lead text", dir: "auto", textContent: graph.description[i] }));
+    }
+    if (graph.claimCount[i]) told.push(claimSection(graph, i));
+    body.replaceChildren(...told);
+  };
+  if (!graph.texts.any) brief();
+  showPanel(app, [...parts, body, links]);
+  app.reading = readPage(graph, i).then((read) => {
+    if (app.selected !== i || !body.isConnected) return;
+    if (!read) { brief(); return; }
+    body.replaceChildren(read.into);
+    if (place) goPlace(read.into, place);
+    return read.ready;
+  });
 }

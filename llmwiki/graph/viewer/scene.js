@@ -28,13 +28,13 @@ function pagesScene(graph, pages, view) {
   const id = Int32Array.from([...linked, ...single]);
   const local = new Int32Array(graph.n).fill(-1);
   id.forEach((i, at) => { local[i] = at; });
-  const a = [], b = [], kind = [];
+  const a = [], b = [], kind = [], edges = [];
   for (let at = 0; at < linked.length; at++) {
     const i = id[at];
     for (let q = graph.start[i]; q < graph.start[i + 1]; q++) {
       const e = graph.edge[q], to = local[graph.other[q]];
       if (to < 0 || graph.from[e] !== i) continue;
-      a.push(at); b.push(to); kind.push(graph.kind[e]);
+      a.push(at); b.push(to); kind.push(graph.kind[e]); edges.push(e);
     }
   }
   const most = id.reduce((top, i) => Math.max(top, graph.rank[i]), 1);
@@ -44,8 +44,8 @@ function pagesScene(graph, pages, view) {
     x: new Float64Array(n), y: new Float64Array(n),
     r: Float64Array.from(id, (i) => 4 + 10 * Math.sqrt(graph.rank[i] / most)),
     group: Int32Array.from(id, (i) => graph.groupOf[i]),
-    a: Int32Array.from(a), b: Int32Array.from(b), kind: Uint8Array.from(kind), linked: linked.length,
-    label: (at) => graph.title[id[at]],
+    a: Int32Array.from(a), b: Int32Array.from(b), kind: Uint8Array.from(kind), edges, linked: linked.length,
+    label: (at) => graph.name[id[at]],
   });
   const hubs = new Map();
   for (let at = 0; at < linked.length; at++) {
@@ -195,6 +195,8 @@ function groupsScene(graph, first, view) {
 /** The pages of a view, and how many of them could not be shown. `extra` pages are always in it. */
 function pagesOf(graph, view) {
   if (view.kind === "all") return [...graph.byRank];
+  if (view.kind === "around") return pagesAround(graph, view.page, view.depth);
+  if (view.kind === "way") return pagesAlong(graph, view.pages);
   const members = graph.groups[view.group].members;
   const pages = new Set(members.slice(0, GROUP_LIMIT));
   for (const i of view.extra || []) {
@@ -211,10 +213,10 @@ function makeScene(graph, view) {
   return pagesScene(graph, pagesOf(graph, view), view);
 }
 
-/** The box around a scene, with room for its circles. */
-function boxOf(scene) {
+/** The box around a scene, or around some of its places, with room for their circles. */
+function boxOf(scene, places = Array.from({ length: scene.n }, (_, k) => k)) {
   let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
-  for (let k = 0; k < scene.n; k++) {
+  for (const k of places) {
     x0 = Math.min(x0, scene.x[k] - scene.r[k]); x1 = Math.max(x1, scene.x[k] + scene.r[k]);
     y0 = Math.min(y0, scene.y[k] - scene.r[k]); y1 = Math.max(y1, scene.y[k] + scene.r[k]);
   }

@@ -50,7 +50,7 @@ function makeSearch(graph) {
   let folded = null, words = null;
 
   function score(title, query, parts) {
-    if (title === query) return 100;
+    if (title === query || title.startsWith(`${query} · `)) return 100;
     let sum = title.startsWith(query) ? 40 : title.includes(query) ? 20 : 0;
     for (const part of parts) {
       const at = title.indexOf(part);
@@ -87,7 +87,7 @@ function makeSearch(graph) {
   return function search(text, keep) {
     const query = fold(text.trim());
     if (query.startsWith("#")) return byTag(query.slice(1), keep);
-    folded ||= graph.title.map(fold);
+    folded ||= graph.title.map((title, i) => fold([title, ...graph.aliasesOf(i)].join(" · ")));
     const parts = query.split(/\s+/).filter(Boolean);
     if (!parts.length) return [];
     const hits = [];

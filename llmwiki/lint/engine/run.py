@@ -15,6 +15,7 @@ from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint import cache_key
 from llmwiki.lint.cache_codec import read_back, written
 from llmwiki.lint.engine.code_digest import code_digest
+from llmwiki.lint.engine.steps import Step, no_step
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import RuleSummary
@@ -39,15 +40,18 @@ def lint(
     codes: frozenset[str] | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
+    step: Step = no_step,
     further: Iterable[Finding] = (),
 ) -> Report:
     """Everything the rules find in the work tree, or in the revision `at`.
 
     `codes` are the rules to run, None: all. `fresh` looks at every file, however large the wiki.
+    `step` takes what is done, how many and of how many, as it goes on.
     `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
-    Raises StateError for a revision that does not exist.
+    Raises InputError for a revision that does not exist.
     """
     others = tuple(further)
+    step("looking at the wiki", 0, 0)
     with _opened(repo, at, limits, fresh, notice) as (index, memory):
         stamp = cache_key.whole(repo, index, memory, _commit(index, at), today)
         kept = _Kept(memory, codes, stamp)
@@ -67,7 +71,7 @@ def lint(
                     # is seen the next time.
                     stamp = cache_key.whole(repo, index, memory, wiki.commit, wiki.today)
                     kept = _Kept(memory, codes, stamp)
-                report = Lint(index, memory, wiki, codes).report(others)
+                report = Lint(index, memory, wiki, codes, step).report(others)
             if not others:
                 kept.keep(report)
         return report
@@ -83,19 +87,21 @@ def linted(
     codes: frozenset[str] | None = None,
     fresh: bool = False,
     notice: Notice | None = None,
+    step: Step = no_step,
 ) -> Iterator[tuple[Report, WikiView]]:
     """As `lint`, and the wiki it was of while that is open."""
     from llmwiki.lint.engine.work import Lint
     from llmwiki.lint.wiki import WikiView
 
     numbers = limits or LintLimits()
+    step("looking at the wiki", 0, 0)
     with (
         _opened(repo, at, limits, fresh, notice) as (index, memory),
         closing(
             WikiView(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
         ) as wiki,
     ):
-        yield Lint(index, memory, wiki, codes).report(), wiki
+        yield Lint(index, memory, wiki, codes, step).report(), wiki
 
 
 @contextmanager

@@ -10,14 +10,17 @@ from llmwiki.index.lint_cache import Judge, LintCache, QuoteCheck, RelationRow
 from llmwiki.index.open_index import Index
 from llmwiki.lint.cache_codec import SEPARATOR, as_group, read_back, written
 from llmwiki.lint.engine import evaluation
+from llmwiki.lint.engine.steps import Step, counted, no_step
 from llmwiki.lint.engine.suppressions import IGNORES, by_page, needless, split
 from llmwiki.lint.engine.workers import Workers
 from llmwiki.lint.finding import Finding, RuleHit
+from llmwiki.lint.foreign import leaves_alone
 from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.page_links import OUTGOING
 from llmwiki.lint.rule import OverGroup, OverSources, OverWiki, Rule, RuleSummary
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.rules.ledgers import RESOURCES
+from llmwiki.lint.select import chosen
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.page import SourceRef
@@ -34,19 +37,27 @@ class Lint:
     """One run."""
 
     def __init__(
-        self, index: Index, memory: LintCache, wiki: WikiView, codes: frozenset[str] | None
+        self,
+        index: Index,
+        memory: LintCache,
+        wiki: WikiView,
+        codes: frozenset[str] | None,
+        step: Step = no_step,
     ) -> None:
         self._index = index
         self._memory = memory
         self._wiki = wiki
-        self._rules = [r for r in RULES if codes is None or r.code in codes]
+        self._step = step
+        usual = chosen(RULES)
+        self._rules = [r for r in RULES if r.code in (usual if codes is None else codes)]
+        self._is_whole = usual <= {rule.code for rule in self._rules}
         self._codes = {rule.code: rule for rule in self._rules}
 
     def report(self, further: Iterable[Finding] = ()) -> Report:
         """All that is found, and what was looked at."""
         self._read_pages()
         self._compare_quotes()
-        found = [*self._kept(), *self._over_wiki(), *further]
+        found = [*filter(self._is_wanted, [*self._kept(), *self._over_wiki()]), *further]
         if self._wiki.to_remember:
             with self._memory.writing():
                 self._memory.remember(self._wiki.to_remember)
@@ -66,7 +77,9 @@ class Lint:
         if not gone and not unknown and self._memory.fits:
             return
         with Workers(self._wiki.limits, len(unknown)) as crew:
-            pages = list(crew.read(self._texts(unknown)))
+            read = crew.read(self._texts(unknown))
+            pages = list(counted(read, self._step, "reading pages", len(unknown)))
+        self._step("comparing pages", 0, 0)
         with self._memory.writing():
             self._memory.put(gone, pages, self._judge(), (_LINKS, _RESOURCES))
 
@@ -110,7 +123,7 @@ class Lint:
             ]
             wiki.remember("texts", token)
         done: list[QuoteCheck] = []
-        for doc in pending:
+        for doc in counted(pending, self._step, "looking for quotes, page", len(pending)):
             view = wiki.view(doc)
             own = () if view.broken else view.head.sources
             listed = json.dumps([(ref.id, ref.resource, ref.sha256) for ref in own])
@@ -138,9 +151,14 @@ class Lint:
                 else:
                     yield finding
 
+    def _is_wanted(self, finding: Finding) -> bool:
+        rule = self._codes.get(finding.code)
+        return rule is None or not leaves_alone(finding, rule, self._wiki)
+
     def _over_wiki(self) -> Iterator[Finding]:
         stamps = _Stamps(self._wiki, self._memory)
-        for rule in self._rules:
+        rules = [rule for rule in self._rules if isinstance(rule.over, OverWiki)]
+        for rule in counted(rules, self._step, "looking at the whole wiki, rule", len(rules)):
             if not isinstance(rule.over, OverWiki):
                 continue
             stamp = stamps.of(rule.over.depends)
@@ -157,7 +175,7 @@ class Lint:
         silencing = by_page(self._wiki.group(IGNORES, ""))
         if not silencing:
             return found, 0
-        if len(self._rules) == len(RULES):
+        if self._is_whole:
             found += needless(found, silencing)
         return split(found, silencing)
 

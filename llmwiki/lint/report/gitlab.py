@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from llmwiki.lint.finding import Severity
-from llmwiki.lint.report.lint_report import STAND_IN, LintReport, as_json, plain
+from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.report.lint_report import STAND_IN, LintReport, as_json, mending_of, plain
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 """GitLab knows info, minor, major, critical and blocker."""
@@ -14,7 +14,7 @@ def render(told: LintReport) -> str:
     return as_json(
         [
             {
-                "description": plain(f"{finding.code}: {finding.message}"),
+                "description": _description(told, finding),
                 "check_name": told.rules[finding.code].name,
                 "fingerprint": mark,
                 "severity": _SEVERITIES[told.severity(finding)],
@@ -26,3 +26,9 @@ def render(told: LintReport) -> str:
             for finding, mark in told.marked()
         ]
     )
+
+
+def _description(told: LintReport, finding: Finding) -> str:
+    """What is wrong and how to mend it: GitLab shows nothing else."""
+    said = plain(f"{finding.code}: {finding.message}").rstrip(".")
+    return f"{said}. {mending_of(finding, told.rules[finding.code])}"

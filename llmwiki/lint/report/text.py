@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 
 from llmwiki.lint.finding import Finding, Severity
@@ -14,12 +16,23 @@ WHOLE = "the wiki"
 """What stands in the place of a path where a finding has none."""
 
 
-def render(told: LintReport, *, colour: bool = False, brief: bool = False) -> str:
-    """The report. `brief`: one line a finding and nothing else.
+MANY = 200
+"""Findings beyond which a report is a table of rules and pages, unless all are asked for."""
+_WORST = 10
+"""Pages with the most findings that the table names."""
+
+
+def render(
+    told: LintReport, *, colour: bool = False, brief: bool = False, whole: bool = False
+) -> str:
+    """The report. `brief`: one line a finding and nothing else. `whole`: each finding, where there
+    are more than `MANY` too.
 
     Where a finding says nothing of its own about mending, its rule's advice stands below the first
     of them.
     """
+    if len(told.findings) > MANY and not (brief or whole):
+        return "\n".join([*_table(told), "", "--all prints each of them.", told.summary(), ""])
     advised: set[str] = set()
     blocks = []
     for _path, findings in groupby(told.findings, key=lambda finding: finding.path):
@@ -38,6 +51,20 @@ def render(told: LintReport, *, colour: bool = False, brief: bool = False) -> st
     if brief:
         return "".join(blocks)
     return "\n".join([*blocks, told.summary() + "\n"])
+
+
+def _table(told: LintReport) -> Iterator[str]:
+    """Findings counted by rule and by page, the most first."""
+    by_rule = Counter(finding.code for finding in told.findings)
+    yield "Findings by rule"
+    for code, count in sorted(by_rule.items(), key=lambda row: (-row[1], row[0])):
+        rule = told.rules[code]
+        yield f"{count:>8,}  {code} {rule.severity.word:<7}  {rule.name}"
+    by_page = Counter(finding.path or WHOLE for finding in told.findings)
+    yield ""
+    yield "Pages with the most"
+    for path, count in sorted(by_page.items(), key=lambda row: (-row[1], row[0]))[:_WORST]:
+        yield f"{count:>8,}  {plain(path)}"
 
 
 def _line(told: LintReport, finding: Finding, colour: bool) -> str:

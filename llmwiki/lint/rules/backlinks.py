@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 _ENTRANCES = word_set(
     "readme index home start welcome inbox about changelog contributing license todo log 404"
 )
-_DATED = re.compile(r"\d{4}-?(?:\d\d|[Ww]\d)")
+_DATED = re.compile(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
 _ASIDE = word_set(
-    "template templates _template _templates daily dailies journal archive attachments"
+    "template templates _template _templates daily dailies journal journals archive attachments"
 )
 _HANDWRITTEN = (OVERVIEW, INDEX)
 
@@ -65,7 +65,8 @@ def _orphan(group: Group) -> Iterator[RuleHit]:
 def _is_aside(path: str) -> bool:
     """Whether a note of another tool is one that nothing need link to, by its name or folder."""
     *folders, name = path.lower().removesuffix(".md").split("/")
-    return name in _ENTRANCES or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
+    is_entrance = name in _ENTRANCES or name.startswith("log-")
+    return is_entrance or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
 
 
 def _unless_named(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
@@ -190,6 +191,7 @@ RULES: tuple[Rule, ...] = (
         "Link the things it speaks of to their pages.",
         bad=_pages(Example="Tea of a [[Leaf]], of a [[leaf]].", Leaf="Of [[Example]] and [[Cup]]."),
         good=_pages(Example="A [[Leaf]] in a [[Cup]].", Leaf="Of [[Example]] and [[Cup]]."),
+        of_ours=True,
     ),
     rule(
         "WK109 warning missing-page",
@@ -206,5 +208,6 @@ RULES: tuple[Rule, ...] = (
         "Make it plain text, or name the heading it should lead to.",
         bad="# Example\n\nAn [[example]] of tea.\n",
         good="# Example\n\nAn [[Example#Tea]] of tea.\n\n## Tea\n",
+        of_ours=True,
     ),
 )

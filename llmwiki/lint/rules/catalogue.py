@@ -42,6 +42,8 @@ def _text(wiki: WikiView, path: str) -> str | None:
 
 def _is_kept(wiki: WikiView) -> bool:
     """Whether this program keeps a catalogue here: one of its files is as it writes them."""
+    if not wiki.limits.keeps_catalogue:
+        return False
     index = _text(wiki, INDEX)
     if index is not None:
         return index.startswith(_OURS)
@@ -83,7 +85,7 @@ def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
     if not _is_kept(wiki):
         return
     present = _present(wiki)
-    pages = wiki.paths
+    pages = [path for path in wiki.paths if path.startswith("wiki/")]
     if INDEX not in present:
         if pages:
             yield RuleHit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)

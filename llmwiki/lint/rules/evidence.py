@@ -268,7 +268,8 @@ RULES: tuple[Rule, ...] = (
         OverSources(partial(_of_ledger, "gone")),
         "The file that a ledger tells of is no longer below raw/: none of its quotes can be"
         " compared.",
-        "Bring it back from git (`git checkout <commit> -- raw/…`).",
+        "`git log --oneline -- raw/…` names the commit that read it: `git checkout <commit> --"
+        " raw/…` brings it back; where it shall go, `wiki undo <commit>` takes back what it gave.",
         bad={_LEDGER: _TOLD},
         good={_LEDGER: _TOLD, _RAW: _SOURCE},
     ),
@@ -343,6 +344,7 @@ RULES: tuple[Rule, ...] = (
         bad="---\ntype: entity\ntitle: Tea\nsources: []\n---\n\n# Tea\n\nAn infusion.\n",
         good=_GOOD,
         fixable=True,
+        of_ours=True,
     ),
     rule(
         "WK212 warning malformed-source",

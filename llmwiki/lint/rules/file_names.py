@@ -152,7 +152,7 @@ def _reserved_name(view: PageView) -> Iterator[RuleHit]:
 
 
 def _name_not_portable(view: PageView) -> Iterator[RuleHit]:
-    parts = view.path.removesuffix(".md").split("/")[1:]
+    parts = view.path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
     if found := _UNPORTABLE.search(name):
         yield RuleHit(0, f"Windows cannot hold `{_shown(found[0])}` in the name of a file")

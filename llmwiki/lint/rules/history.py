@@ -73,6 +73,8 @@ def _judged(
 
 def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
+    if not wiki.limits.keeps_catalogue:
+        return
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
@@ -339,5 +341,6 @@ RULES: tuple[Rule, ...] = (
         "The history behind the wiki is not whole here, or is so long that the log was compared in"
         " stretches: some checks were left out. Nothing is said of what they would have found.",
         "Run it in a whole clone (`fetch-depth: 0` in GitHub Actions).",
+        of_ours=True,
     ),
 )

@@ -42,10 +42,12 @@ def _invisible_text(view: PageView) -> Iterator[RuleHit]:
         return
     beyond = view.data.translate(None, _ASCII)
     if any(mark in beyond for mark in _UNSEEN):
-        yield from bounded(_invisible(view.text))
+        yield from bounded(_invisible(view.text, 8 if view.is_foreign else 1))
 
 
-def _invisible(text: str) -> Iterator[RuleHit]:
+def _invisible(text: str, least: int) -> Iterator[RuleHit]:
+    """`least`: below so many characters without width in a row, a page of another tool has them
+    from whoever typed or pasted it; scripts without blanks break lines at them."""
     for pattern, what in (
         (_TAG_CHARACTERS, "characters that spell a text nobody sees"),
         (_ZERO_WIDTH, "characters without width in a row"),
@@ -54,6 +56,8 @@ def _invisible(text: str) -> Iterator[RuleHit]:
     ):
         for match, line, column in matches(pattern, text):
             count = len(match[0])
+            if pattern is _ZERO_WIDTH and count < least:
+                continue
             yield RuleHit(line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}")
     if not _RIGHT_TO_LEFT.search(text):
         for match, line, column in matches(_EMBEDDING, text):

@@ -363,6 +363,7 @@ RULES: tuple[Rule, ...] = (
         "Ingest a source that tells of it, or fill in what is missing.",
         bad=_page("Tea comes from TBD.\n"),
         good=_page("Tea comes from leaves; see `TBD` and the TODO list.\n"),
+        of_ours=True,
     ),
     *ageing.RULES,
     rule(

@@ -14,6 +14,7 @@ from llmwiki.language.naming import one_apart
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.dashes import leads_by_dashes
 from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.foreign import beside, meant_from
 from llmwiki.lint.page_links import (
     ANY,
     LINK,
@@ -97,9 +98,9 @@ def _with_suggestion(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
         return None
     if leads_by_dashes(hit.about, wiki):
         return None
-    meant = meant_by(hit.about, wiki)
+    meant = meant_by(hit.about, wiki, hit.path)
     if not meant and "/" in hit.about:
-        meant = meant_by(stem_of(hit.about), wiki)
+        meant = meant_by(stem_of(hit.about), wiki, hit.path)
     return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
 
 
@@ -117,7 +118,7 @@ def _aliased(group: Group) -> Iterator[RuleHit]:
         return
     homes, bearing = PagesOfName(paths_of(group)), _bearing(borne)
     for use in uses_of(group):
-        paths = [] if homes.fitting(use.key) else bearing.get(use.key, [])
+        paths = [] if homes.fitting(use.key) else beside(bearing.get(use.key, []), use.path)
         if len(paths) == 1:
             written = f"[[{stem_of(paths[0])}|{use.target}]]"
             message = f"{use.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
@@ -140,13 +141,18 @@ def _ambiguous(group: Group) -> Iterator[RuleHit]:
     for use in uses_of(group):
         if not use.target or use.target.startswith(("./", "../")):
             continue
-        meant = homes.fitting(use.key)
+        meant = beside(homes.fitting(use.key), use.path)
+        if not use.path.startswith("wiki/") or group.limits.is_foreign:
+            # Whoever sorts notes by folders means the one beside the link.
+            here = use.path.rpartition("/")[0]
+            meant = meant if here not in {path.rpartition("/")[0] for path in meant} else []
         at_top = [path for path in at_tops if path in meant] if len(meant) > 1 else []
         if len(meant) > 1 and len(at_top) != 1:
             shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
             message = f"{use.shown} may mean {len(meant)} pages: {shown}"
-            folder = (homes.lead(use.key, use.path) or "").removeprefix("wiki/").removesuffix(".md")
-            yield _hit(use, message, use.target, f"Name the folder: [[{folder}]].")
+            folder = meant_from(meant, use.path).removeprefix("wiki/").removesuffix(".md")
+            mend = f"Name the folder: [[{folder}]]." if folder else ""
+            yield _hit(use, message, use.target, mend)
 
 
 def _missing_attachment(group: Group) -> Iterator[RuleHit]:
@@ -301,7 +307,7 @@ def _still_broken(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     resolved = hit.about
     if _is_there(resolved, wiki) or _moved_to(resolved, wiki):
         return None
-    meant = meant_by(stem_of(resolved), wiki)
+    meant = meant_by(stem_of(resolved), wiki, hit.path)
     return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
 
 

@@ -174,6 +174,7 @@ RULES: tuple[Rule, ...] = (
         bad=f"{_HEAD}<video src=tea.mp4></video>\n",
         good=f"{_HEAD}H<sub>2</sub>O, and a\n\n<details><summary>Recipe</summary>\n\nWait.\n\n"
         "</details>\n",
+        of_ours=True,
     ),
     rule(
         "WK613 note taken-for-html",

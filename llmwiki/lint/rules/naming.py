@@ -11,6 +11,7 @@ from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.foreign import beside
 from llmwiki.lint.page_links import NAMES, pages_of, paths_of, users_of
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, Rule, rule
@@ -40,8 +41,19 @@ def _duplicate(group: Group) -> Iterator[RuleHit]:
         shorts = [name for name in names if SHORT + acronym_key(name.text) == group.key]
         for short in shorts[:20]:
             for name in names:
-                if name.path != short.path and is_acronym_pair(short.text, name.text):
+                if name.path != short.path and _abbreviates(short, name):
                     yield _may_be_one(short, name, "may be short for")
+
+
+def _abbreviates(short: Name, name: Name) -> bool:
+    if not is_acronym_pair(short.text, name.text):
+        return False
+    if short.kind or name.kind:
+        return True
+    # Of notes of another tool, every second title has some three initials: only capitals that
+    # stand for capitals are taken for a short form.
+    capitals = "".join(filter(str.isupper, name.text))
+    return short.text.isupper() and capitals == "".join(filter(str.isalpha, short.text))
 
 
 def _spelled_alike(group: Group) -> Iterator[RuleHit]:
@@ -74,7 +86,10 @@ def _may_be_one(name: Name, other: Name, how: str) -> RuleHit:
 
 
 def _unless_spelled_out(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """Dropped where the page of the short name says itself what that is short for."""
+    """Dropped where the page of the short name says itself what that is short for, and between
+    folders of two languages."""
+    if _is_translated(hit, wiki):
+        return None
     view = wiki.page(hit.path)
     names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
     is_told = any(
@@ -85,11 +100,25 @@ def _unless_spelled_out(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     return None if is_told else hit
 
 
+def _is_translated(hit: RuleHit, wiki: WikiView) -> bool:
+    """Whether all pages of the other name lie in the folder of another language."""
+    other = hit.message.partition("[[")[2].rpartition("]]")[0]
+    paths = paths_of(wiki.group(NAMES, name_key(other)))
+    return bool(paths) and not beside(paths, hit.path)
+
+
 def _unless_linked(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Dropped where one of two notes of another tool, alike but for blanks, punctuation or plural,
     links to the other: its author knows both."""
+    if _is_translated(hit, wiki):
+        return None
     other = hit.message.partition("[[")[2].rpartition("]]")[0]
     own = stem_of(hit.path)
+    if wiki.limits.is_foreign or not hit.path.startswith("wiki/"):
+        # A pair of letters is what many notes differ in, and folders tell notes apart.
+        folders = {path.rpartition("/")[0] for path in paths_of(wiki.group(NAMES, name_key(other)))}
+        if hit.message.endswith("one letter") or hit.path.rpartition("/")[0] not in folders:
+            return None
     if folded_key(own) != folded_key(other):
         return hit
     here, there = (wiki.group(NAMES, name_key(name)) for name in (own, other))

@@ -21,7 +21,7 @@ def home_type(view: PageView) -> str:
 
     In a foreign vault only pages that have one of our types belong into our folders.
     """
-    if view.limits.is_foreign and view.type not in KINDS:
+    if view.is_foreign and view.type not in KINDS:
         return ""
     return "memory" if view.path == MEMORY else KIND_OF_FOLDER.get(view.folder, "")
 
@@ -43,6 +43,8 @@ def is_ours(view: PageView) -> bool:
 
     The files of a skill follow another standard.
     """
+    if view.is_foreign:
+        return _may_be_signed(view)
     return view.folder != "skills" and (bool(home_type(view)) or _may_be_signed(view))
 
 

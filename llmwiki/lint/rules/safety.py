@@ -227,6 +227,7 @@ _OWN: tuple[Rule, ...] = (
         "Keep the picture in the repository.",
         bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
         good=f"{_HEAD}![Tea](tea.png), see [the shop](https://example.org/tea.png)\n",
+        of_ours=True,
     ),
     rule(
         "WK609 note data-picture",
@@ -236,6 +237,7 @@ _OWN: tuple[Rule, ...] = (
         "Save it as a file beside the page.",
         bad=f"{_HEAD}![Dot]({_GIF})\n",
         good=f"{_HEAD}![Dot](dot.gif)\n",
+        of_ours=True,
     ),
 )
 

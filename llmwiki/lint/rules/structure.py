@@ -364,6 +364,7 @@ _OWN: tuple[Rule, ...] = (
         "Say what it is, or merge it into another page.",
         bad=_HEAD + "\n# Example\n\nTo do.\n",
         good=_GOOD,
+        of_ours=True,
     ),
     rule(
         "WK022 note bad-tag",

@@ -139,9 +139,9 @@ class Archive:
             or ".." in name.split("/")
             or _DRIVE.match(name)
         ):
-            raise self.broken(f"a file in it has the name {name[:80]!r}")
+            raise self.broken(f"a file in it has the name {name[:80]!a}")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise self.broken(f"{name[:80]!r} is packed by method {entry.compress_type}")
+            raise self.broken(f"{name[:80]!a} is packed by method {entry.compress_type}")
         packed = max(1, entry.compress_size)
         if entry.file_size > RATIO_FROM and entry.file_size > MAX_RATIO * packed:
             raise self._too_much()

@@ -1,0 +1,72 @@
+"""Which folders hold the pages: `wiki/`, and those of a vault that other tools write."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.repo.layout import MARKER, WIKI, Layout, NoWiki, layout_of, vault_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from llmwiki.core.config import Setting
+
+_VARIABLES = ("LLMWIKI_LAYOUT_WIKI", "LLMWIKI_LAYOUT_CATALOGUE")
+
+
+def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> Layout:
+    """The layout around the folder `here`, or of the vault at `root`, which is only read.
+
+    Where there is no wiki, but Markdown, that is the vault. Raises StateError where there is
+    neither, InputError where the setting `layout.wiki` names no folder below the root.
+    """
+    if root is not None:
+        return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
+    try:
+        layout = layout_of(here)
+    except NoWiki:
+        vault = vault_of(here)
+        if vault is None:
+            raise
+        notice(f"no wiki here: reads the Markdown in {vault.root}, and writes nothing")
+        return vault
+    return _as_set(layout) if _sets_layout(layout.root) else layout
+
+
+def _sets_layout(root: Path) -> bool:
+    """Whether a setting of the layout may be set: cheaper than reading all, which few need."""
+    from llmwiki.app.settings import MAX_CONFIG, read_bounded
+
+    if any(os.environ.get(name) for name in _VARIABLES):
+        return True
+    try:
+        return b"layout" in read_bounded(root / MARKER, MAX_CONFIG)
+    except OSError:
+        return False
+
+
+def _as_set(layout: Layout) -> Layout:
+    from llmwiki.app.settings import load_config
+
+    config = load_config(layout.root, lambda _sentence: None)
+    notes = _notes(layout.root, config.settings["layout.wiki"])
+    return layout._replace(notes=notes, catalogue=bool(config.settings["layout.catalogue"].value))
+
+
+def _notes(root: Path, setting: Setting) -> str | None:
+    """The folder that `layout.wiki` names, from the root; None where it is `wiki` itself."""
+    named = str(setting.value)
+    plain = posixpath.normpath(named.replace("\\", "/") or ".")
+    place = root / plain
+    if plain.startswith(("/", "..")) or os.path.realpath(place) != os.path.normpath(place):
+        raise InputError(
+            f"layout.wiki is {named}: it must be a folder below the wiki's root",
+            where=setting.origin,
+        )
+    if plain == WIKI or plain.startswith(f"{WIKI}/"):
+        return None
+    return "" if plain == "." else plain

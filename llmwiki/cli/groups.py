@@ -1,0 +1,37 @@
+"""Groups of commands: a word that names none is answered with those that there are."""
+
+from __future__ import annotations
+
+import click
+
+
+class CommandGroup(click.Group):
+    """A group that says what was meant by a misspelt command, and takes `help COMMAND`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of a line's first word, as click has it. Raises UsageError for none."""
+        if args[:1] == ["help"]:
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [*args[1:], "--help"]
+        if args and not args[0].startswith("-") and not self.has(args[0]):
+            raise click.UsageError(self._refusal(ctx, args[0]), ctx)
+        return super().resolve_command(ctx, args)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a command of that name, hidden ones included."""
+        return name in self.commands
+
+    def _refusal(self, ctx: click.Context, name: str) -> str:
+        from llmwiki.core.text import nearest
+
+        known = self.list_commands(ctx)
+        near = nearest(name, known)
+        if near:
+            hint = f"Did you mean `{ctx.command_path} {near[0]}`?"
+        else:
+            hint = f"`{ctx.command_path} --help` lists them: {', '.join(known)}."
+        return f"There is no command `{name}`. {hint}"

@@ -1,0 +1,80 @@
+"""How far a long command is: one line on a terminal, written over and over, gone at the end.
+
+Nothing is shown in the first second, nor where nobody looks. The line is written by an alarm, not
+by a thread: beside other threads a lint would not start the processes that share its work.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from types import FrameType
+
+CLEAR_LINE = "\r\x1b[2K"
+"""What a terminal takes for: begin this line anew."""
+_QUIET = 1.0
+"""Seconds at the beginning in which nothing is shown."""
+_EVERY = 0.5
+"""Seconds after which the line is written again."""
+
+
+class _Line:
+    """What the line says."""
+
+    doing: str = ""
+    done: int = 0
+    total: int = 0
+    begun: float | None = None
+    """When the command said first what it does, by the monotonic clock."""
+    is_running: bool = False
+    """Whether the alarm is set."""
+    is_shown: bool = False
+
+
+def step(doing: str, done: int = 0, total: int = 0) -> None:
+    """Takes what the command does now, and how many of how many are done; `total` 0: not known."""
+    _Line.doing, _Line.done, _Line.total = doing, done, total
+    if _Line.is_running or threading.current_thread() is not threading.main_thread():
+        return
+    now = time.monotonic()
+    if _Line.begun is None:
+        _Line.begun = now
+    if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        # It is to raise a signal again that was lost; see `stopping`.
+        return
+    _Line.is_running = True
+    signal.signal(signal.SIGALRM, _write)
+    first = max(_Line.begun + _QUIET - now, _EVERY)
+    signal.setitimer(signal.ITIMER_REAL, first, _EVERY)
+
+
+def clear() -> None:
+    """Takes the line away, until the next step."""
+    if not _Line.is_running:
+        return
+    if signal.getsignal(signal.SIGALRM) is _write:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    _Line.is_running = False
+    if _Line.is_shown:
+        _Line.is_shown = False
+        _put(CLEAR_LINE)
+
+
+def _write(_number: int, _frame: FrameType | None) -> None:
+    count = f" {_Line.done:,} of {_Line.total:,}" if _Line.total else ""
+    seconds = time.monotonic() - (_Line.begun or 0)
+    width = shutil.get_terminal_size().columns - 1
+    _Line.is_shown = True
+    _put(f"{CLEAR_LINE}{f'wiki: {_Line.doing}{count} … {seconds:.0f} s'[:width]}")
+
+
+def _put(text: str) -> None:
+    """Past the buffer of the stream, which the alarm may have found half written."""
+    with suppress(OSError):
+        os.write(2, text.encode(sys.stderr.encoding or "utf-8", "replace"))

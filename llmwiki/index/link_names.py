@@ -1,0 +1,66 @@
+"""The names of pages that stand in a text and may be links there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from llmwiki.core.text import fold
+from llmwiki.index.lookup import Lookup
+from llmwiki.index.mentioned import mentioned
+from llmwiki.language.scripts import CJK
+from llmwiki.language.tokens import STOP_WORDS
+from llmwiki.pages.dress import LinkName
+from llmwiki.pages.names import stem_of
+
+_SHORTEST = 3
+"""Letters of the shortest name of one word that is linked; of other scripts two do."""
+_SEAM = re.compile(f"(?<=[{CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{CJK}])")
+
+
+class LinkNames:
+    """Which names may be links: they belong to one page, which a link with its file name finds."""
+
+    def __init__(
+        self, names: Lookup, is_found: Callable[[str], bool], told: Collection[str] = ()
+    ) -> None:
+        """`is_found` says of a page's path whether a link with its file name leads to it; of the
+        pages in `told` any name counts, of others those that are `is_sure`."""
+        self._names = names
+        self._is_found = is_found
+        self._told = told
+        self._known: dict[str, tuple[str, tuple[str, ...]] | None] = {}
+
+    def in_texts(self, texts: Iterable[str]) -> Mapping[str, Sequence[LinkName]]:
+        """The names that stand in any of the texts, by the path of the page they mean."""
+        said = "\n".join(_SEAM.sub(" ", text.replace("\n", " ")) for text in texts)
+        found: dict[str, list[LinkName]] = {}
+        for name in mentioned(said, self._names):
+            known = self._page_of(name)
+            if known is not None:
+                path, spelled = known
+                found.setdefault(path, []).extend(LinkName(n, stem_of(path)) for n in spelled)
+        return found
+
+    def but_for(self, path: str, texts: Iterable[str]) -> list[LinkName]:
+        """The names in the texts that mean other pages than the one at `path`."""
+        found = self.in_texts(texts)
+        return [name for target, names in found.items() if target != path for name in names]
+
+    def _page_of(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The one page of a folded name, with the spellings of that name it has."""
+        if name not in self._known:
+            paths = self._names.by_title(name)
+            path = paths[0] if len(paths) == 1 else ""
+            spelled = tuple(n for n in self._names.names_of(path) if fold(n) == name)
+            usable = tuple(n for n in spelled if path in self._told or is_sure(n))
+            self._known[name] = (path, usable) if usable and self._is_found(path) else None
+        return self._known[name]
+
+
+def is_sure(name: str) -> bool:
+    """Whether a name says by itself that it is one: `set` and `main` may be any word."""
+    if len(name.split()) > 1:
+        return True
+    short = len(name) < (_SHORTEST if name.isascii() else 2)
+    return not (short or name.islower() or fold(name) in STOP_WORDS)

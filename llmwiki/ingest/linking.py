@@ -1,0 +1,82 @@
+"""Links in claims and leads as an ingest puts them: when they are written, and in older claims when
+a page is born."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from llmwiki.index.link_names import LinkNames, is_sure
+from llmwiki.index.lookup import Lookup
+from llmwiki.ingest.page_workspace import PageWorkspace
+from llmwiki.pages.disputes import is_disputed
+from llmwiki.pages.dress import MOST_IN_CLAIM, LinkName, linked
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.page import Page
+from llmwiki.pages.write_claims import dressed
+
+MOST_PAGES = 20
+"""Pages whose older claims one operation links."""
+_LOOKED_AT = 100
+"""Pages that may speak of a new one and are read for it, those first that most pages link to."""
+
+
+class ClaimLinker:
+    """Puts links to the pages that a text names, as one reading sees them."""
+
+    def __init__(self, workspace: PageWorkspace, names: Lookup, told: Collection[str]) -> None:
+        """`names` are those of the wiki and of the pages that the reading makes; `told` the pages
+        that the reading itself names as subjects."""
+        self._workspace = workspace
+        self._names = names
+        resolver = workspace.state.resolver
+
+        def is_found(path: str) -> bool:
+            is_new = workspace.state.page(path) is None
+            return is_new or resolver.lead(link_key(stem_of(path))) == path
+
+        self._known = LinkNames(names, is_found, told)
+
+    def claims(self, page: Page, only: Collection[str]) -> Page:
+        """The page with links in those of its claims."""
+        texts = [claim.text for claim in page.claims if claim.id in only]
+        names = self._known.but_for(page.path, texts)
+        return _linked(page, names, only) if names else page
+
+    def lead(self, path: str, text: str) -> Callable[[str], str]:
+        """What links the paragraphs, escaped, of a lead of the page at `path`."""
+        names = self._known.but_for(path, [text])
+        return lambda paragraph: linked(paragraph, names)
+
+    def born(self, fresh: Collection[str], minted: Collection[str]) -> Iterable[Page]:
+        """Pages whose older claims name one of the pages that this reading made, linked to it.
+
+        At most `MOST_PAGES`, those first that most pages link to. `minted` are the claims that are
+        new themselves. A page with edits that nobody committed is left to whoever edits it.
+        """
+        names = [
+            LinkName(name, stem_of(path))
+            for path in sorted(fresh)
+            for name in self._names.names_of(path)
+            if is_sure(name) and self._names.by_title(name) == (path,)
+        ]
+        state = self._workspace.state
+        found = []
+        for path in state.saying([name.words for name in names])[:_LOOKED_AT] if names else ():
+            page = self._workspace.find(path)
+            facts = state.fact(path)
+            if page is None or facts is None or facts.broken or is_disputed(page.text):
+                continue
+            older = {claim.id for claim in page.claims} - set(minted)
+            after = _linked(page, [n for n in names if n.stem != page.stem], older)
+            if after is not page and (
+                path in self._workspace.pages or not state.repo.dirty([path])
+            ):
+                found.append(after)
+            if len(found) == MOST_PAGES:
+                break
+        return found
+
+
+def _linked(page: Page, names: Sequence[LinkName], only: Collection[str]) -> Page:
+    return dressed(page, lambda text: linked(text, names, MOST_IN_CLAIM), only)

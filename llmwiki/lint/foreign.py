@@ -1,0 +1,94 @@
+"""Pages of other tools: what is not asked of them, and which of several pages is meant there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from llmwiki.core.text import fold
+from llmwiki.language.plurals import word_set
+from llmwiki.lint.page_links import NAMES, users_of
+from llmwiki.pages.names import name_key, stem_of
+
+if TYPE_CHECKING:
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.rule import Rule
+    from llmwiki.lint.wiki import WikiView
+
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_](?:[a-zA-Z]{2}|[A-Z][a-z]{3}))?")
+_LANGUAGES = word_set(
+    "aa af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu "
+    "hy id is it ja ka kk km kn ko ku ky la lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no pa "
+    "pl ps pt ro ru sa sd si sk sl so sq sr sv sw ta te tg th tk tl tr tt ug uk ur uz vi xh yi "
+    "yo zh zu"
+)
+"""Codes of ISO 639-1, as folders of translations are named."""
+_EXAMPLES = word_set(
+    "example examples link links wikilink wikilinks page note file filename foo bar baz placeholder"
+)
+_BESIDE = word_set("my your some another other this internal new sample target alias name title")
+"""What a link consists of where it only shows how links are written: one of the first, and
+nothing but such words and numbers."""
+_EMBEDS = ("iframe", "embed", "object")
+_DROPPED_EMPTY, _ACTIVE_HTML = "empty-page", "active-html"
+_DANGLING = ("broken-wikilink", "broken-file-link", "missing-page", "missing-attachment")
+
+
+def are_parallel(one: str, other: str) -> bool:
+    """Whether two pages lie in folders of two languages: `en/Tea.md` and `de/Start/Tee.md`."""
+    for here, there in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if here != there:
+            return _is_language(here) and _is_language(there)
+    return False
+
+
+def _is_language(folder: str) -> bool:
+    return bool(_LANGUAGE.fullmatch(folder)) and folder[:2] in _LANGUAGES
+
+
+def beside(paths: Iterable[str], source: str) -> list[str]:
+    """Those of the pages that are no translations into another language than the source's."""
+    return [path for path in paths if not are_parallel(path, source)]
+
+
+def meant_from(paths: Iterable[str], source: str) -> str:
+    """Of several pages the one that a link on the page at `source` most likely means: in the same
+    folder, else the nearest by path; empty where several are as near."""
+    ranked = sorted((_steps(path, source), path) for path in paths)
+    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+        return ""
+    return ranked[0][1]
+
+
+def _steps(path: str, source: str) -> int:
+    """Folders up and down from one page to another."""
+    return posixpath.relpath(
+        posixpath.dirname(path) or ".", posixpath.dirname(source) or "."
+    ).count("/") + (posixpath.dirname(path) != posixpath.dirname(source))
+
+
+def leaves_alone(finding: Finding, rule: Rule, wiki: WikiView) -> bool:
+    """Whether a finding on a page of another tool is one that nobody there wants to hear of.
+
+    So it is with what only pages of this program promise, what embeds show, links that are
+    examples of links, and empty pages that others link to as one does to a tag.
+    """
+    is_ours = not finding.path or finding.path.startswith(("wiki/", "raw/"))
+    if is_ours and not wiki.limits.is_foreign:
+        return False
+    if rule.of_ours:
+        return True
+    if rule.name == _DROPPED_EMPTY:
+        group = wiki.group(NAMES, name_key(stem_of(finding.path)))
+        return finding.path in users_of(group)
+    if rule.name == _ACTIVE_HTML:
+        return finding.about in _EMBEDS
+    return rule.name in _DANGLING and _is_example(finding.about)
+
+
+def _is_example(target: str) -> bool:
+    words = re.findall(r"\w+", fold(stem_of(target.removesuffix(".md"))))
+    others = [word for word in words if word not in _EXAMPLES]
+    return len(others) < len(words) and all(word in _BESIDE or word.isdigit() for word in others)

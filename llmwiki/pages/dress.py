@@ -1,0 +1,271 @@
+"""Links inside claims, notes and leads are dress: what they say is their text without them.
+
+`[[page|words]]` says `words`, and `[[page]]` says the page's name. Whoever adds a link, moves it or
+takes it out changes nothing of what is said: ids, joins, the mark of a lead, differences and merges
+compare the bare text. `![[…]]` is text, and so are brackets behind a backslash.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from llmwiki.core.text import normalise
+from llmwiki.language.scripts import CJK, KANA, REPEATED
+from llmwiki.pages.escape import escape, escape_inline, link_text, unescape
+from llmwiki.pages.ids import ITEM_ID
+
+DRESSED = frozenset({"c", "n", "lead"})
+"""Kinds of nodes whose links are dress."""
+MOST_IN_CLAIM = 3
+"""Links in a claim beyond which no further one is put there."""
+
+_PIECE = re.compile(
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])|!\[\[[^\[\]\n]*\]\]"
+    r"|\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<words>[^\[\]\n]*))?\]\]"
+)
+_MAY_HIDE = re.compile(r"[`<$\[]|%%")
+"""Unescaped, it may begin what holds no links: code, HTML, maths, a comment, another link."""
+_ITEM = re.compile(
+    rf"(?P<mark>\s*+[-*+][ \t]++)(?P<text>.*)(?P<end>[ \t]\^{ITEM_ID}[ \t\r]*)\Z", re.DOTALL
+)
+_ARROW = "~~ → "
+_TO_CLAIM = re.compile(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
+
+_OPENS = "\\s(\"'“‘„«‹「『（《〈【—–"
+_ENDS = "\\s,;)\"'”’»›」』）》〉】—–…、。，；：！？"
+_BEGINS_AFTER = re.compile(rf"[{_OPENS}、。，；：！？]")
+_STOPS_BEFORE = re.compile(rf"[{_ENDS}]|[.:!?](?!\w)")
+
+
+def bare(markdown: str) -> str:
+    """The Markdown without the dress: for each link its words, escaped as at that place."""
+    if "[[" not in markdown:
+        return markdown
+
+    def words(found: re.Match[str]) -> str:
+        if found["target"] is None:
+            return found[0]
+        said = _said(found)
+        before = found.string[: found.start()]
+        return escape_inline(said) if before[before.rfind("\n") + 1 :].strip() else escape(said)
+
+    return _PIECE.sub(words, markdown)
+
+
+def read(markdown: str) -> str:
+    """What a claim, a note or a lead says: without links and escapes."""
+    if "[[" not in markdown:
+        return unescape(markdown)
+    return _PIECE.sub(lambda found: _character(found) or _said(found), markdown)
+
+
+def _said(link: re.Match[str]) -> str:
+    if words := normalise(link["words"] or ""):
+        return words
+    page, _, place = link["target"].rstrip("\\").partition("#")
+    return normalise(page.rpartition("/")[2]) or normalise(place.lstrip("^# ")) or link["target"]
+
+
+def _character(piece: re.Match[str]) -> str:
+    """The character of an escape, or the text of an embed; empty of a link."""
+    if piece["escaped"] is not None:
+        return piece["escaped"]
+    return unescape(piece[0]) if piece["target"] is None else ""
+
+
+def same_words(kind: str, one: str, other: str) -> bool:
+    """Whether two texts of nodes of one kind differ in nothing but dress."""
+    if one == other:
+        return True
+    return kind in DRESSED and _essence(kind, one) == _essence(kind, other)
+
+
+def _essence(kind: str, raw: str) -> str:
+    item = _ITEM.match(raw) if kind != "lead" else None
+    if item is None:
+        return bare(raw)
+    text, arrow, successor = _struck(item["text"])
+    # The words of a link to a claim are a copy of what the claim says.
+    led = _TO_CLAIM.sub(r"\1]]", successor)
+    return f"{item['mark']}{bare(text)}{arrow}{led}{item['end']}"
+
+
+def _struck(text: str) -> tuple[str, str, str]:
+    """(text, arrow, successor) of the text of an item; the latter two are empty while it stands."""
+    before, arrow, successor = text.rpartition(_ARROW)
+    return (before, arrow, successor) if arrow and text.startswith("~~") else (text, "", "")
+
+
+def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
+    """The text that stands of two that were made of `base`; None: both changed the words.
+
+    A `base` of None: both are new.
+
+    Who changed the words takes the whole text, links included; where nobody did, or both did alike,
+    links of both sides are not mixed: a side without a change of its own gives way, and of two that
+    changed the first by its bytes stands. The same for (base, other, one).
+    """
+    if kind not in DRESSED:
+        return None
+    if base is not None:
+        by_one, by_other = (not same_words(kind, base, side) for side in (one, other))
+        if by_one != by_other:
+            return one if by_one else other
+    if not same_words(kind, one, other):
+        return None
+    if base in (one, other):
+        return other if base == one else one
+    return min(one, other, key=lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+# --- putting links -------------------------------------------------------------------------
+
+
+class LinkName(NamedTuple):
+    """A name of a page as it may stand in a text."""
+
+    words: str
+    stem: str
+    """File name of the page, without its ending."""
+
+
+class _Plain(NamedTuple):
+    """Markdown as characters that are read, each with where it stands."""
+
+    text: str
+    """A link or an embed is one U+FFFC."""
+    starts: Sequence[int]
+    """For each character the offset in the Markdown at which it begins; one more for the end."""
+    linked: frozenset[str]
+    """Folder-less targets of the links in it, in lower case."""
+
+
+def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
+    """The Markdown with a link on the first mention of each page, the longest names first.
+
+    `most` bounds its links, those it has included; 0: no bound. A name of one word must stand as
+    it is written, of a longer one case does not count. What cannot be the words of a link
+    unchanged, and text with code or other markup that may hide a link, is left as it is.
+    """
+    plain = _plain(markdown)
+    if plain is None:
+        return markdown
+    room = most - plain.text.count("\ufffc") if most else len(plain.text)
+    taken: list[tuple[int, int, str]] = []
+    have = set(plain.linked)
+    said = plain.text.casefold()
+    here = {name for name in names if name.words.casefold() in said}
+    for name in sorted(here, key=lambda each: (-len(each.words), each)):
+        if len(taken) >= room:
+            break
+        if name.stem.lower() in have or not is_plain(name.stem) or "#" in name.stem:
+            continue
+        span = next(
+            (
+                (start, end)
+                for start, end in _mentions(plain.text, name.words)
+                if not any(start < last and first < end for first, last, _stem in taken)
+            ),
+            None,
+        )
+        if span is not None:
+            have.add(name.stem.lower())
+            taken.append((*span, name.stem))
+    return _put(markdown, plain, sorted(taken))
+
+
+def is_plain(words: str) -> bool:
+    """Whether words may stand in a link as they are."""
+    return bool(words) and link_text(words) == words
+
+
+def _plain(markdown: str) -> _Plain | None:
+    """None: it holds markup of which nobody here knows where it ends."""
+    parts: list[str] = []
+    starts: list[int] = []
+    targets: set[str] = set()
+    last = 0
+    for piece in (*_PIECE.finditer(markdown), None):
+        end = piece.start() if piece else len(markdown)
+        between = markdown[last:end]
+        if _MAY_HIDE.search(between):
+            return None
+        parts.append(between)
+        starts.extend(range(last, end))
+        if piece is not None:
+            parts.append(piece["escaped"] or "\ufffc")
+            starts.append(end)
+            last = piece.end()
+            if piece["target"] is not None:
+                targets.add(piece["target"].partition("#")[0].rpartition("/")[2].strip().lower())
+    return _Plain("".join(parts), (*starts, len(markdown)), frozenset(targets))
+
+
+def _mentions(text: str, words: str) -> Iterator[tuple[int, int]]:
+    """Where a name stands in a text as a name of its own."""
+    flags = re.IGNORECASE if len(words.split()) > 1 else 0
+    for found in re.finditer(re.escape(words), text, flags):
+        start, end = found.span()
+        if is_plain(found[0]) and _is_free(text, start, end):
+            yield start, end
+
+
+def _is_free(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on at either end.
+
+    Chinese and Japanese are written without blanks: there a word ends where the script changes.
+    """
+    is_begun = not start or bool(_BEGINS_AFTER.match(text[start - 1]))
+    is_begun = is_begun or _changes_script(text[start - 1], text[start])
+    is_done = end == len(text) or bool(_STOPS_BEFORE.match(text, end))
+    return is_begun and (is_done or _changes_script(text[end - 1], text[end]))
+
+
+_KANA = re.compile(f"[{KANA}]")
+_CJK = re.compile(f"[{CJK}{REPEATED}]")
+
+
+def _changes_script(one: str, other: str) -> bool:
+    """Whether two neighbours are letters of two scripts."""
+    classes = {_script(one), _script(other)}
+    return len(classes) == 2 and "" not in classes
+
+
+def _script(character: str) -> str:
+    if "\u3040" <= character <= "\u309f":
+        return "hiragana"
+    if _KANA.match(character):
+        return "katakana"
+    if _CJK.match(character):
+        return "hangul" if "\uac00" <= character <= "\ud7af" else "han"
+    return "other" if character.isalnum() else ""
+
+
+def _put(markdown: str, plain: _Plain, spans: Sequence[tuple[int, int, str]]) -> str:
+    out, last = [], 0
+    for start, end, stem in spans:
+        words = plain.text[start:end]
+        at = plain.starts[start]
+        link = f"[[{stem}]]" if stem == words else f"[[{stem}|{words}]]"
+        out += [markdown[last:at], link]
+        last = plain.starts[end]
+    put = "".join([*out, markdown[last:]])
+    # The one promise of dress, whatever the names: the text says what it said.
+    return put if bare(put) == bare(markdown) else markdown
+
+
+def markdown_of(raw: str) -> str:
+    """What the node of a claim or note says, as Markdown on one line, struck or not."""
+    item = _ITEM.match(raw)
+    text = _struck(item["text"])[0] if item else ""
+    return " ".join(line.strip() for line in text.removeprefix("~~").split("\n"))
+
+
+def redressed(raw: str, put: Callable[[str], str]) -> str:
+    """The text of a claim's node with `put` done to what it says; a struck one stays as it is."""
+    item = _ITEM.match(raw)
+    if item is None or _struck(item["text"])[1]:
+        return raw
+    return f"{item['mark']}{put(item['text'])}{item['end']}"

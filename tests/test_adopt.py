@@ -1,0 +1,151 @@
+"""A wiki that exists already: read before anything is made, adopted in one commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gitkit
+import pytest
+import wikikit
+from wikikit import Wiki
+
+from llmwiki import InputError, StateError
+from llmwiki import Wiki as Library
+
+VAULT = {
+    ".obsidian/app.json": "{}",
+    ".obsidian/notes.md": "# Hidden\n",
+    "CLAUDE.md": "# To agents\n",
+    "Green tea.md": "Green tea is steeped at 80 degrees. See [[Teapot]] and ![[pot.png]].\n",
+    "Things/Teapot.md": "---\ntags: [pots]\n---\n# Teapot\n\nOf iron: [tea](../Green%20tea.md).\n",
+    "Things/pot.png": "x",
+    "raw/paper.md": "# Paper\n",
+    "index.md": "# Start\n\n[[Green tea]] and [[Nowhere]].\n",
+}
+
+
+@pytest.fixture
+def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A vault of another tool in a repository, with one commit."""
+    return filled(wikikit.bare(tmp_path, monkeypatch), VAULT)
+
+
+def filled(place: Wiki, files: dict[str, str]) -> Wiki:
+    place.root.mkdir(exist_ok=True)
+    gitkit.git(place.root, "init", "-q", "-b", "main")
+    gitkit.put(place.root, dict(files))
+    gitkit.git(place.root, "add", "-f", ".")
+    gitkit.git(place.root, "commit", "-qm", "notes")
+    return place
+
+
+def found(wiki: Wiki) -> set[str]:
+    return {row["path"] for row in wiki.ok("search", "tea", "--json").json["results"]}
+
+
+def test_a_vault_is_read_before_it_is_a_wiki(vault: Wiki) -> None:
+    before = wikikit.outside(vault)
+    assert found(vault) == {"Green tea.md", "Things/Teapot.md", "index.md"}
+    assert vault.ok("status", "--json").json["pages"] == {"": 3}
+    assert "80 degrees" in vault.ok("context", "How is green tea steeped?").out
+    assert "80 degrees" in vault.ok("query", "How is green tea steeped?", "--model", "offline").out
+    assert "3 pages" in vault.ok("overview").out
+    graph = vault.ok("graph", "--format", "json").json
+    assert len(graph["nodes"]) == 3 and len(graph["edges"]) == 2
+    assert "Teapot" in vault.ok("graph").out
+    assert "Of iron" in vault.ok("show", "Teapot").out
+    told = vault.run("lint", "--json").json["findings"]
+    assert ("index.md", "WK101") in [(each["path"], each["code"]) for each in told]
+    assert wikikit.outside(vault) == before
+    assert gitkit.status(vault.root) == ""
+
+
+@pytest.mark.parametrize(
+    "command", [("ingest", "raw/paper.md"), ("remember", "Tea."), ("lint", "--fix"), ("undo",)]
+)
+def test_what_writes_refuses_before(vault: Wiki, command: tuple[str, ...]) -> None:
+    done = vault.run(*command)
+    assert done.code == 3
+    assert "no wiki found here" in done.err and "wiki init" in done.err
+
+
+def test_the_folder_to_read_may_be_named(vault: Wiki) -> None:
+    told = vault.ok("--root", "Things", "status", "--json").json
+    assert told["pages"] == {"": 1}
+    assert vault.ok("status", "--json").json["pages"] == {"": 3}
+
+
+def test_adopting_writes_settings_and_no_page(vault: Wiki) -> None:
+    before, head = wikikit.outside(vault), gitkit.git(vault.root, "rev-parse", "HEAD")
+    told = vault.ok("adopt", "--dry-run")
+    assert "an Obsidian vault" in told.out and "3 in all folders" in told.out
+    assert wikikit.outside(vault) == before
+    assert gitkit.git(vault.root, "rev-parse", "HEAD") == head
+    vault.ok("adopt")
+    changed = gitkit.git(vault.root, "diff", "--name-only", head.strip(), "HEAD").split()
+    assert changed == [".gitattributes", ".llmwiki.toml"]
+    assert gitkit.git(vault.root, "rev-list", "--count", "HEAD").strip() == "2"
+    assert found(vault) == {"Green tea.md", "Things/Teapot.md", "index.md"}
+    assert vault.run("adopt").code == 3
+
+
+def test_what_is_ingested_stands_below_wiki_and_the_notes_stay(vault: Wiki) -> None:
+    vault.ok("adopt")
+    notes = {path: (vault.root / path).read_bytes() for path in VAULT}
+    vault.put("raw/tea.md", "# Green tea\n\nGreen tea is a drink of leaves from Uji.\n")
+    vault.ok("ingest", "raw/tea.md")
+    assert (vault.root / "wiki/concepts/Green tea.md").is_file()
+    assert "Green tea.md" not in (vault.root / "wiki/index.md").read_text().replace(
+        "concepts/Green tea.md", ""
+    )
+    assert {path: (vault.root / path).read_bytes() for path in VAULT} == notes
+    assert {"Green tea.md", "wiki/concepts/Green tea.md"} <= found(vault)
+    codes = {each["code"] for each in vault.run("lint", "--json").json["findings"]}
+    assert not codes & {"WK001", "WK003", "WK006", "WK009", "WK019", "WK020", "WK021", "WK401"}
+    vault.ok("undo")
+    vault.run("lint", "--fix")
+    assert {path: (vault.root / path).read_bytes() for path in VAULT} == notes
+
+
+def test_a_wiki_of_another_tool_keeps_its_index_and_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "wiki/index.md": "# Index\n\n- [Tea](concepts/Tea.md) — a drink\n",
+        "wiki/log.md": "## [2026-01-01] ingest | Tea\n",
+        "wiki/concepts/Tea.md": "---\ntype: concept\nsources: [paper]\n---\n# Tea\n\nA drink.\n",
+        "raw/paper.md": "# Paper\n\nA samovar is a heated vessel for boiling water.\n",
+    }
+    wiki = filled(wikikit.bare(tmp_path, monkeypatch), files)
+    told = wiki.run("lint", "--json").json["findings"]
+    assert not {each["code"] for each in told} & {"WK001", "WK003", "WK009", "WK019", "WK403"}
+    assert wiki.run("ingest", "raw/paper.md").code == 3
+    assert "Kept" in wiki.ok("adopt").out
+    wiki.ok("ingest", "raw/paper.md")
+    assert len(list((wiki.root / "wiki/sources").iterdir())) == 1
+    for path, text in files.items():
+        assert (wiki.root / path).read_text() == text
+    codes = {each["code"] for each in wiki.run("lint", "--json").json["findings"]}
+    assert not codes & {"WK019", "WK020", "WK021", "WK401", "WK408"}
+
+
+def test_the_setting_names_a_folder_and_no_other_place(vault: Wiki, tmp_path: Path) -> None:
+    vault.ok("adopt")
+    settings = vault.root / ".llmwiki.toml"
+    text = settings.read_text()
+    settings.write_text(text.replace('wiki = "."', 'wiki = "Things"'))
+    assert found(vault) == {"Things/Teapot.md"}
+    (vault.root / "away").symlink_to(tmp_path)
+    for named in ("..", "/", "away", "Things/../.."):
+        settings.write_text(text.replace('wiki = "."', f'wiki = "{named}"'))
+        with pytest.raises(InputError, match=r"layout\.wiki"):
+            Library.open(vault.root)
+
+
+def test_where_there_is_no_markdown_nothing_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = filled(wikikit.bare(tmp_path, monkeypatch), {"a.txt": "x"})
+    with pytest.raises(StateError, match="no wiki found"):
+        Library.open(place.root)
+    assert place.run("adopt").code == 2

@@ -1,0 +1,236 @@
+"""What a person meets in a day at the command line: help with examples, and errors that help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import wikikit
+from wikikit import NOTE, Wiki
+
+from llmwiki.cli.app import cli
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, _with_tea)
+
+
+def _with_tea(made: Wiki) -> None:
+    made.put("raw/tea.md", NOTE)
+    made.ok("ingest", "raw/tea.md", "--model", "offline")
+
+
+def commands(group: click.Group, name: str = "wiki") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group, info_name=name)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        assert command is not None
+        yield f"{name} {each}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{name} {each}")
+
+
+# --- help ----------------------------------------------------------------------------------
+
+
+def test_every_command_has_an_example_that_calls_it() -> None:
+    found = dict(commands(cli))
+    assert len(found) > 20
+    for name, command in found.items():
+        told = (command.help or "").partition("Example")[2]
+        first = name if name != "wiki config" else "wiki config list"
+        assert f"{first}\n" in told or f"{first} " in told, name
+
+
+def test_help_explains_a_command(wiki: Wiki) -> None:
+    for words in (("search",), ("graph", "path"), ("config", "list")):
+        assert wiki.ok("help", *words).out == wiki.ok(*words, "--help").out
+    assert wiki.ok("help").out == wiki.ok("--help").out
+    assert wiki.ok("config", "help", "get").out == wiki.ok("config", "get", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("serch", "x"), "There is no command `serch`. Did you mean `wiki search`?"),
+        (("help", "serch"), "Did you mean `wiki search`?"),
+        (("config", "gett"), "There is no command `gett`. Did you mean `wiki config get`?"),
+        (("config", "bananas"), "lists them: confinement, get, list."),
+        (("graph", "neighbors"), "Did you mean `wiki graph neighbours`?"),
+    ],
+)
+def test_a_misspelt_command_is_answered(wiki: Wiki, words: tuple[str, ...], says: str) -> None:
+    done = wiki.run(*words)
+    assert done.code == 2 and says in done.err, done
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("ingest", "Such as: wiki ingest raw/"),
+        ("apply", "Such as: wiki apply "),
+        ("show", "Such as: wiki show "),
+        ("remember", "Such as: wiki remember "),
+    ],
+)
+def test_a_command_without_what_it_needs_shows_an_example(wiki: Wiki, name: str, says: str) -> None:
+    done = wiki.run(name)
+    assert done.code == 2 and says in done.err, done
+
+
+# --- errors that say what to do ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["search", "context", "query"])
+def test_no_words_are_answered_with_the_command_that_was_meant(wiki: Wiki, name: str) -> None:
+    done = wiki.run(name, "")
+    assert done.code == 2 and f"Such as: wiki {name} " in done.err, done
+
+
+def test_a_log_of_no_such_kind_names_the_kinds(tea: Wiki) -> None:
+    done = tea.run("log", "--kind", "ingset")
+    assert done.code == 2 and "Did you mean ingest?" in done.err, done
+    assert "init, ingest" in tea.run("log", "--kind", "bananas", "--json").err
+    none = tea.ok("log", "--kind", "undo")
+    assert none.out == "No such operations.\n"
+
+
+def test_a_log_takes_a_page_by_its_name_and_refuses_one_that_is_none(tea: Wiki) -> None:
+    by_path = tea.ok("log", "--page", "wiki/concepts/Tea.md").out
+    assert by_path and tea.ok("log", "--page", "tea").out == by_path
+    done = tea.run("log", "--page", "wiki/concepts/Teh.md")
+    assert done.code == 2 and "Perhaps: Tea." in done.err, done
+    assert "wiki/index.md" in tea.run("log", "--page", "Zzz").err
+
+
+def test_the_log_of_a_page_that_is_gone_is_told(tea: Wiki) -> None:
+    tea.ok("undo")
+    assert "wiki/concepts/Tea.md" not in tea.files()
+    assert len(tea.ok("log", "--page", "wiki/concepts/Tea.md").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("search", "tea", "--at", "HEAD~9999"), "git log --oneline"),
+        (("lint", "--at", "HEAD~9999"), "git log --oneline"),
+        (("lint", "--changed", "nope"), "git log --oneline"),
+        (("lint", "nofolder/"), "paths start at the folder you are in"),
+        (("lint", "/"), "Name files or folders below"),
+        (("apply", "nope.json"), "Name the file that holds the agent's JSON"),
+        (("overview", "--text", "/nope"), "Name a file that holds the text"),
+        (("config", "get", "model"), "Did you mean model.id?"),
+        (("config", "get", "zzz"), "`wiki config list` lists all"),
+    ],
+)
+def test_what_is_not_there_says_what_to_do(tea: Wiki, words: tuple[str, ...], says: str) -> None:
+    done = tea.run(*words)
+    assert done.code == 2 and says in done.err, done
+    assert "Errno" not in done.err and "No such file or directory" not in done.err
+
+
+def test_a_name_is_suggested_once(tea: Wiki) -> None:
+    # Page and source have one title.
+    assert "Perhaps: Tea." in tea.run("graph", "neighbours", "Te").err
+    assert "Perhaps: Tea." in tea.run("show", "Te").err
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (b"{}", "it has no `schema`"),
+        (b'{"schema": null}', "it has no `schema`"),
+        (b'{"schema": true}', "its `schema` is true"),
+        (b'{"schema": "a"}', 'its `schema` is "a"'),
+        (b"{", "is not JSON: line 1, column 2: "),
+        (b"\xff", "is not JSON: byte 0 is no UTF-8"),
+        (b"[" * 100_000, "is not JSON: it is nested too deeply"),
+    ],
+)
+def test_a_broken_answer_is_told_in_words(wiki: Wiki, answer: bytes, says: str) -> None:
+    done = wiki.run("apply", "-", stdin=answer)
+    assert done.code == 5 and says in done.err, done
+    assert not {"None", "True", "codec", "recursion"} & set(done.err.replace("'", " ").split())
+
+
+def test_a_setting_that_is_none_is_answered_with_the_one_that_was_meant(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    wiki.put(".llmwiki.toml", 'format = 1\n\n[model]\nname = "offline"\n\n[lint]\nstale = 3\n')
+    told = wiki.ok("config", "list").err
+    assert "there is no setting lint.stale; did you mean lint.stale_days?" in told, told
+    own = tmp_path / "home/config/llmwiki/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("[ingest]\nmaxcost = 3\n")
+    assert "did you mean ingest.max_cost?" in wiki.ok("config", "list").err
+    own.write_text("[ingest\n")
+    done = wiki.run("config", "list")
+    assert done.code == 2 and "is not TOML" in done.err and "line 1" in done.err, done
+
+
+def test_one_setting_is_printed(wiki: Wiki) -> None:
+    assert wiki.ok("config", "get", "lint.fail_on").out == "warning\n"
+
+
+# --- a wiki in a wiki ----------------------------------------------------------------------
+
+
+def test_a_folder_of_a_wiki_does_not_become_another_unasked(wiki: Wiki) -> None:
+    before = wiki.head
+    for place in ("notes", "raw/notes"):
+        done = wiki.run("init", place)
+        assert done.code == 3 and "--nested" in done.err, done
+        assert not (wiki.root / place).exists()
+    assert wiki.head == before
+    wiki.ok("init", "notes", "--nested")
+    assert (wiki.root / "notes/.llmwiki.toml").is_file()
+    # It is completed without being asked again, and so is the outer one.
+    wiki.ok("init", "notes")
+    wiki.ok("init")
+
+
+def test_a_repository_of_its_own_inside_of_a_wiki_may_have_a_wiki(wiki: Wiki) -> None:
+    inner = wiki.root / "other"
+    inner.mkdir()
+    wiki.git("init", "-q", str(inner))
+    wiki.ok("init", "other")
+    assert (inner / ".llmwiki.toml").is_file()
+
+
+# --- sources that give nothing, or are gone ------------------------------------------------
+
+
+def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
+    tea.put("raw/empty.md", "# Nothing\n\nHello?\n")
+    done = tea.ok("ingest", "raw/empty.md", "--model", "offline")
+    assert "0 claims" in done.out
+    assert "it gave no claims" in done.out and "wiki ingest raw/empty.md --prepare" in done.out
+    told = tea.ok("status")
+    assert "2 ingested (1 without claims), 0 new" in told.out
+    assert "  no claims raw/empty.md\n" in told.out
+    assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
+    # What it says to do is possible.
+    tea.ok("undo")
+    assert "Hello?" in tea.ok("ingest", "raw/empty.md", "--prepare").out
+
+
+def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> None:
+    (tea.root / "raw/tea.md").unlink()
+    told = tea.ok("status").out
+    assert "  missing   raw/tea.md\n" in told and "git log --oneline -- raw/tea.md" in told
+    assert "`wiki undo <commit>`" in tea.run("lint", "--explain", "WK203").out
+    commit = tea.git("log", "--format=%h", "--", "raw/tea.md").split()[0]
+    tea.git("checkout", commit, "--", "raw/tea.md")
+    assert "missing" not in tea.ok("status").out.replace("0 missing", "")
+    (tea.root / "raw/tea.md").unlink()
+    tea.ok("undo", commit)
+    assert "wiki/concepts/Tea.md" not in tea.files()
+    assert "missing   raw" not in tea.ok("status").out

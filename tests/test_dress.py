@@ -1,0 +1,200 @@
+"""Links in claims and leads are dress: whatever is linked, the page says what it said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from longform import examples
+from page_strategies import IDS, claims, hostile_words, small_page, with_claim
+
+from llmwiki.core.text import normalise
+from llmwiki.index.page_terms import plain_text
+from llmwiki.memory.commit_message import difference
+from llmwiki.pages import changes, dress, write, write_claims
+from llmwiki.pages.dress import LinkName
+from llmwiki.pages.escape import escape, link_text
+from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.links import scan
+from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
+
+OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)
+HOSTILE = (
+    "__init__", "List[int]", "*args", "<T>", "x^2", "www.x.org", "a|b", "C#", "AT&T", "snake_case",
+    "1. First", "- x", "=", "==", "&amp;", "\\", "!", "Self-attention", "Linear attention",
+    "自己注意", "Transformer", "~~x~~", "`code`", "$x$", "%%", "]]", "[[", "e.g.", "C++", "é",
+)  # fmt: skip
+words = st.one_of(hostile_words, st.sampled_from(HOSTILE), st.sampled_from(("and", "is", "は")))
+texts = (
+    st.lists(words, min_size=1, max_size=8)
+    .map(lambda parts: normalise(" ".join(parts)))
+    .filter(lambda text: text != "")
+)
+names = st.lists(
+    st.builds(LinkName, words.map(normalise), st.one_of(words, words.map(normalise))), max_size=6
+)
+EVIDENCE = Evidence("notes-a-md", 1, 1, "a quote")
+
+
+def page_with(text: str, claim_id: str = IDS[1]) -> Page:
+    return with_claim(small_page(), Claim(claim_id, text, (EVIDENCE,)))
+
+
+def put_on(page: Page, told: list[LinkName], most: int = dress.MOST_IN_CLAIM) -> Page:
+    return write_claims.dressed(page, lambda text: dress.linked(text, told, most))
+
+
+@OFTEN
+@given(texts, names)
+def test_dress_changes_nothing_that_is_said(text: str, told: list[LinkName]) -> None:
+    markdown = escape(text)
+    put = dress.linked(markdown, told, 3)
+    assert dress.read(put) == normalise(text)
+    assert dress.bare(put) == markdown
+    assert dress.linked(put, told, 3) == put
+    assert len(scan(f"- {put}")) <= 3
+
+
+@OFTEN
+@given(texts, names)
+def test_a_page_is_the_same_under_any_dress(text: str, told: list[LinkName]) -> None:
+    page = page_with(text)
+    put = Page.parse(page.path, put_on(page, told).text)
+    assert put.claims == page.claims
+    assert [n.key for n in put.body] == [n.key for n in page.body]
+    assert plain_text(put.text) == plain_text(page.text)
+    counted = difference(page.path, page, put)
+    assert not any((counted.claims_added, counted.claims_gone, counted.claims_struck))
+    struck = write_claims.strike(put, IDS[1], "gone in 9c1e22aa")
+    assert write_claims.restore_claim(struck, IDS[1]).text == put.text
+
+
+@OFTEN
+@given(texts, texts, names, names)
+def test_links_here_and_words_there_do_not_clash(
+    old: str, new: str, mine: list[LinkName], others: list[LinkName]
+) -> None:
+    base = page_with(old)
+    linked = put_on(base, mine)
+    reworded = put_on(page_with(new), others)
+    for ours, theirs in ((linked, reworded), (reworded, linked)):
+        merged, conflicts = changes.merge_page(base, ours, theirs)
+        assert merged is not None and not conflicts
+        assert merged.claims == (reworded if old != new else base).claims
+    back = changes.invert(changes.diff({base.path: base}, {base.path: linked}))
+    after, conflicts_of_undo = changes.apply(back, {base.path: reworded})
+    assert not conflicts_of_undo
+    assert after[base.path].claims == reworded.claims
+
+
+@OFTEN
+@given(texts, names, names)
+def test_two_sides_that_link_differently_agree(
+    text: str, mine: list[LinkName], others: list[LinkName]
+) -> None:
+    base = page_with(text)
+    one, other = put_on(base, mine), put_on(base, others)
+    merged, conflicts = changes.merge_page(base, one, other)
+    again, _ = changes.merge_page(base, other, one)
+    assert merged is not None and again is not None
+    assert not conflicts and merged.text == again.text
+    assert merged.text in (one.text, other.text)
+    gone, _ = changes.merge_page(base, small_page(), one)
+    assert gone is not None and not gone.claims
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "put"),
+    [
+        ("A Transformer is one.", "Transformer", "A [[T|Transformer]] is one."),
+        ("Transformers are many.", "Transformer", "Transformers are many."),
+        ("Our linear attention.", "Linear attention", "Our [[T|linear attention]]."),
+        ("A transformer is one.", "Transformer", "A transformer is one."),
+        ("It is T.", "T", "It is [[T]]."),
+        ("自己注意は、Transformerの要だ。", "Transformer", "自己注意は、[[T|Transformer]]の要だ。"),
+        ("これは自己注意です", "自己注意", "これは[[T|自己注意]]です"),
+        ("自己注意機構", "自己注意", "自己注意機構"),
+        ("人々はデータを使う", "データ", "人々は[[T|データ]]を使う"),
+        ("Call __init__ first.", "__init__", r"Call \_\_init\_\_ first."),
+        ("A List[int] is one.", "List[int]", r"A List\[int\] is one."),
+        ("Pass *args on.", "*args", r"Pass \*args on."),
+        ("A <T> is one.", "<T>", r"A \<T> is one."),
+        ("It grows by x^2 then.", "x^2", r"It grows by x\^2 then."),
+        ("See www.x.org first.", "www.x.org", r"See www\.x.org first."),
+        ("C# is one.", "C#", "[[T|C#]] is one."),
+        ("Written by AT&T in C.", "AT&T", "Written by [[T|AT&T]] in C."),
+        ("Wow!Transformer", "Transformer", "Wow!Transformer"),
+        ("Of https://x.org/Transformer", "Transformer", r"Of https:\//x.org/Transformer"),
+        ("Node.js, not Node.", "Node", "Node.js, not [[T|Node]]."),
+    ],
+)  # fmt: skip
+def test_what_is_linked(text: str, name: str, put: str) -> None:
+    assert dress.linked(escape(text), [LinkName(name, "T")]) == put
+
+
+def test_longest_first_and_no_more_than_there_is_room_for() -> None:
+    told = [
+        LinkName(word, f"the {word}") for word in ("Alpha", "Beta", "Gamma", "Delta", "Alpha Beta")
+    ]
+    put = dress.linked("Alpha Beta, Gamma, Delta and Beta, Alpha.", told, 3)
+    assert put == (
+        "[[the Alpha Beta|Alpha Beta]], Gamma, [[the Delta|Delta]] and Beta, [[the Alpha|Alpha]]."
+    )
+    assert dress.linked("[[x|Alpha]] and [[y]] and [[z]], Beta.", told, 3).endswith("Beta.")
+
+
+def test_a_page_that_is_linked_is_not_linked_again() -> None:
+    text = "[[concepts/Tea|Brewed]] is Tea."
+    assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
+
+
+@pytest.mark.parametrize("text", ["`Tea` is Tea.", "[Tea](x) Tea", "$Tea$ Tea", "<b>Tea</b> Tea"])
+def test_markup_of_a_person_is_left_alone(text: str) -> None:
+    assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "said"),
+    [
+        ("[[Tea|the *leaf*]]", "the *leaf*"),
+        ("[[entities/Tea#Green]]", "Tea"),
+        ("[[Tea#^c-9f3a1c22k7|a claim]] ^", "a claim ^"),
+        (r"\[\[Tea\]\]", "[[Tea]]"),
+        ("![[tea.png]] is text", "![[tea.png]] is text"),
+        (r"\\[[Tea]]", "\\Tea"),
+        ("[[#Green]]", "Green"),
+        ("[[Tea|]]", "Tea"),
+    ],
+)
+def test_reading(markdown: str, said: str) -> None:
+    assert dress.read(markdown) == said
+
+
+def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
+    page = write.set_lead(small_page(), "It is a [[Layer|layer]].", "llmwiki/0.1.0")
+    assert page.prose_mark == prose_hash("It is a layer.")
+    taken = Page.parse(page.path, page.text.replace("[[Layer|layer]]", "layer"))
+    assert taken.lead_is_tools
+    reworded = Page.parse(page.path, page.text.replace("It is", "It was"))
+    assert not reworded.lead_is_tools
+    merged, conflicts = changes.merge_page(page, taken, reworded)
+    assert merged is not None and merged.lead == reworded.lead and not conflicts
+
+
+def test_equal_claims_join_whatever_their_dress() -> None:
+    page = put_on(page_with("Tea is a leaf."), [LinkName("Tea", "Tea")])
+    page = with_claim(page, Claim(IDS[2], "Tea is a leaf.", (EVIDENCE,)))
+    joined, joins = join_equals(page)
+    assert joins == {IDS[2]: IDS[1]}
+    assert "[[Tea]] is a leaf." in joined.text
+
+
+@OFTEN
+@given(claims, names)
+def test_any_claim_reads_back(claim: Claim, told: list[LinkName]) -> None:
+    page = with_claim(small_page(), claim)
+    assert Page.parse(page.path, put_on(page, told).text).claims == page.claims
+
+
+def test_words_of_a_link_are_those_of_the_text() -> None:
+    assert all(not dress.is_plain(name) for name in HOSTILE if link_text(name) != name)

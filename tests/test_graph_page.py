@@ -1,0 +1,598 @@
+"""What the graph's HTML page does with the pages themselves, in a browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import browser
+import gitkit
+import graphkit
+import pytest
+from test_graph_html import HOSTILE, hostile, in_browser, node, planted, trouble
+
+from llmwiki.graph.html import render
+from llmwiki.graph.model import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
+from llmwiki.graph.page_texts import BirthCommit, PageTexts, page_texts
+from llmwiki.index.open_index import open_corpus
+from llmwiki.repo.repository import Repository
+
+ATTENTION = """---
+type: concept
+title: Attention
+aliases:
+  - soft alignment
+---
+
+# Attention
+
+The *lead* names the [[Model|big **model**]] and [[Nowhere]]; see [the paper](../sources/paper.md),
+<https://example.org/a> and `[[Code]]`.
+
+## Claims
+
+- Attention weighs every position. ^c-aaaaaaaaa1
+  - “weighs *every* position” — [^paper] L12–L13, p. 4
+  - (as of: 2017-06; cost = O(1); updates: [[Model#^c-bbbbbbbbb1]])
+- ~~Attention came in 2017.~~ → [[Model#^c-bbbbbbbbb1]] ^c-aaaaaaaaa2
+- ~~Attention is slow.~~ → gone in 0123abcd ^c-aaaaaaaaa3
+
+## Table
+
+| a | b |
+| --- | --- |
+| 1 \\| 2 | ~~x~~ |
+
+> [!warning] Contradiction
+> It cannot **both** hold.
+
+> [!note]- Record
+> - [x] done
+> - folded
+
+```
+[[Model]] in code
+```
+
+[^paper]: [[sources/paper|The paper]] (2017-06-12), raw/papers/a paper.md
+"""
+MODEL = """# Model
+
+- Soft Alignment came first, in 2014. ^c-bbbbbbbbb1
+
+## Related
+
+- [[Attention]] — part of [^paper]
+
+[^paper]: [[sources/paper|The paper]], raw/papers/a paper.md
+"""
+PAPER = """# The paper
+
+## Claims
+
+- [[Attention#^c-aaaaaaaaa1]]
+- [[Model#^c-bbbbbbbbb1|its words]]
+"""
+LONE = "Nobody knows how soft\nalignment came to be.\n"
+
+
+def small() -> tuple[Graph, PageTexts]:
+    """Three pages that are joined, two of one title that nothing joins, and their texts."""
+    pages = [
+        ("concepts/Attention", "Attention", "concept", ATTENTION),
+        ("concepts/Encryption", "Encryption", "concept", LONE),
+        ("concepts/Model", "Model", "concept", MODEL),
+        ("entities/Encryption", "Encryption", "concept", "Two."),
+        ("sources/paper", "The paper", "source", PAPER),
+    ]
+    nodes = [
+        node(f"wiki/{path}.md", title, int(title == "Encryption"), type=kind, rank=0.5 - place / 10)
+        for place, (path, title, kind, _) in enumerate(pages)
+    ]
+    nodes[0] = nodes[0]._replace(aliases=("soft alignment",))
+    edges = (
+        GraphEdge(0, 1, MENTION, 0.4),
+        GraphEdge(0, 2, EXTRACTED, 1.0),
+        GraphEdge(0, 4, EXTRACTED, 1.0),
+        GraphEdge(1, 2, INFERRED, 0.8, "Both are old."),
+        GraphEdge(2, 4, EXTRACTED, 1.0),
+    )
+    communities = (Community("Attention", (0, 2, 4)), Community("Encryption", (1, 3)))
+    births = (BirthCommit(86400, "first"), BirthCommit(3 * 86400, "second <b>"))
+    texts = PageTexts([text for *_, text in pages], births, [0, 1, 0, 2, 1])
+    return Graph(tuple(nodes), edges, communities), texts
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser]:
+    started = browser.Browser(tmp_path_factory.mktemp("browser"))
+    yield started
+    started.close()
+
+
+def written(room: Path, graph: Graph, texts: PageTexts | None = None) -> Path:
+    (room / "graph").mkdir(exist_ok=True)
+    file = room / "graph" / "graph.html"
+    file.write_bytes(render(graph, name="Test", texts=texts))
+    return file
+
+
+@pytest.fixture
+def tab(running: browser.Browser, tmp_path: Path) -> Iterator[browser.Page]:
+    with running.page(written(tmp_path, *small())) as opened:
+        opened.until("wikiGraph.settled")
+        yield opened
+        assert trouble(opened) == []
+
+
+def go(tab: browser.Page, address: str) -> None:
+    """Opens an address of the page, and waits for what is open to be read."""
+    tab.run(f"location.hash = {json.dumps(address)}")
+    tab.until(f"location.hash === {json.dumps(address)} && wikiGraph.settled")
+    time.sleep(0.05)
+    assert tab.run("wikiGraph.read") is True
+
+
+def text(tab: browser.Page, selector: str) -> Any:
+    """The text of everything that a selector finds, blanks folded."""
+    found = tab.run(
+        f"[...document.querySelectorAll({json.dumps(selector)})].map((each) => each.textContent)"
+    )
+    return [" ".join(each.split()) for each in found]
+
+
+def act(tab: browser.Page, name: str) -> None:
+    """Presses one of the open page's buttons."""
+    button = f"find((each) => each.textContent === {json.dumps(name)})"
+    tab.run(f"[...document.querySelectorAll('.act')].{button}.click()")
+
+
+# ---- pages
+
+
+@in_browser
+def test_a_page_is_read_in_the_viewer(tab: browser.Page) -> None:
+    go(tab, "#page=concepts/Attention")
+    assert text(tab, "#panel-title") == ["Attention"]
+    assert text(tab, ".page h3") == ["Claims", "Table", "Sources"], "the title stands once"
+    lead = text(tab, ".page > p:first-child")[0]
+    assert lead.startswith("The lead names the big model and Nowhere; see the paper,")
+    assert text(tab, ".page > p code") == ["[[Code]]"]
+    assert text(tab, ".page .nowhere") == ["Nowhere"]
+    hrefs = tab.run(
+        "[...document.querySelectorAll('.page > p a')].map((a) => a.getAttribute('href'))"
+    )
+    assert hrefs == ["#page=concepts/Model", "#page=sources/paper", "https://example.org/a"]
+
+    assert text(tab, ".claim .said") == [
+        "Attention weighs every position.",
+        "Attention came in 2017.",
+        "Attention is slow.",
+    ]
+    assert text(tab, ".claim.struck del") == ["Attention came in 2017.", "Attention is slow."]
+    assert text(tab, ".claim .now") == [
+        "Updated Soft Alignment came first, in 2014. Model",
+        "Gone its words are not in the source's version 0123abcd",
+    ]
+    assert text(tab, ".quote blockquote") == ["“weighs every position”"]
+    assert text(tab, ".quote figcaption") == ["The paper (2017-06-12) L12–L13, p. 4"]
+    file = tab.run("document.querySelector('.quote figcaption a:last-child').getAttribute('href')")
+    assert file == "../raw/papers/a%20paper.md"
+    assert text(tab, ".pair")[:2] == ["as of: 2017-06", "cost = O(1)"]
+    assert text(tab, ".page td") == ["1 | 2", "x"]
+    assert text(tab, ".callout-title") == ["Contradiction", "Record"]
+    assert tab.run("document.querySelector('details.callout').open") is False
+    assert text(tab, ".page pre") == ["[[Model]] in code"]
+    assert "aliases" not in text(tab, "#panel")[0], "the frontmatter is not text"
+
+
+@in_browser
+def test_links_lead_on_and_the_browser_goes_back(tab: browser.Page) -> None:
+    go(tab, "#page=concepts/Attention")
+    tab.click_on(".page a.to-page")
+    tab.until("wikiGraph.selected === 'Model'")
+    assert tab.run("location.hash") == "#page=concepts/Model"
+    assert tab.run("document.title") == "Model · Test · graph"
+    tab.run("document.querySelector('.neighbours .row').click()")
+    tab.until("wikiGraph.selected === 'Attention'")
+    for script, page in (("back", "Model"), ("back", "Attention"), ("forward", "Model")):
+        tab.run(f"history.{script}()")
+        tab.until(f"wikiGraph.selected === {json.dumps(page)}")
+    tab.key("Escape")
+    tab.until("wikiGraph.selected === null && location.hash === ''")
+    tab.run("history.back()")
+    tab.until("wikiGraph.selected === 'Model'")
+
+
+@in_browser
+def test_an_address_opens_its_page_at_the_claim(running: browser.Browser, tmp_path: Path) -> None:
+    file = written(tmp_path, *small())
+    with running.page(file) as tab:
+        tab.run("location.replace(location.href + '#page=concepts/Attention&at=^c-aaaaaaaaa3')")
+        tab.call("Page.reload")
+        tab.until("window.wikiGraph?.selected === 'Attention'")
+        assert tab.run("wikiGraph.read")
+        assert text(tab, ".meant .said") == ["Attention is slow."]
+        go(tab, "#page=../../etc/passwd")
+        assert tab.run("wikiGraph.selected") is None, "no such page"
+
+
+@in_browser
+def test_a_source_lists_what_it_says(tab: browser.Page) -> None:
+    go(tab, "#page=sources/paper")
+    assert text(tab, ".page li") == ["Attention weighs every position. Attention", "its words"]
+    tab.run("document.querySelector('.page li a').click()")
+    tab.until("wikiGraph.selected === 'Attention'")
+    assert tab.run("wikiGraph.read")
+    assert text(tab, ".meant .said") == ["Attention weighs every position."]
+
+
+MARKDOWN = (
+    *HOSTILE,
+    "[x](javascript:alert(1)) [y](data:text/html,<script>alert(1)</script>) [z](vbscript:x)",
+    "![p](http://127.0.0.1:9/p.png) ![[evil.png]] <img src=http://127.0.0.1:9/q onerror=alert(1)>",
+    "<iframe src=http://127.0.0.1:9></iframe><svg onload=alert(1)><style>*{display:none}</style>",
+    "[[../../../etc/passwd|x]] [w](../../../etc/passwd) [v](file:///etc/passwd) [u](//evil.test)",
+    '<https://e.test/"onmouseover=alert(1)> [t](<javascript:alert(2)>) [s][r]\n[r]: javascript:3',
+    "- c ^c-aaaaaaaaaa\n  - “q” — [^s] L1\n\n[^s]: [[javascript:x|y]], raw/../../secret.md",
+    "&#106;avascript: &lt;b&gt; &#0; &#xD800; &#1114112; **<b onclick=x>** $<script>$",
+)
+
+
+@in_browser
+def test_hostile_pages_make_no_markup_and_ask_for_nothing(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    graph = hostile(40)
+    texts = PageTexts([f"{MARKDOWN[i % len(MARKDOWN)]}\n" for i in range(40)])
+    with running.page(written(tmp_path, graph, texts)) as tab:
+        tab.until("wikiGraph.settled")
+        hrefs, seen = [], ""
+        for place in range(40):
+            tab.run(f"[...document.querySelectorAll('#results .row')][{place}].click()")
+            assert tab.run("wikiGraph.read")
+            hrefs += tab.run(
+                "[...document.querySelectorAll('.page a')].map((a) => a.getAttribute('href'))"
+            )
+            seen += tab.run("document.querySelector('.page').textContent")
+            odd = "img, iframe, object, embed, script, style, svg, link, form"
+            assert tab.run(f"document.querySelector('.page').querySelectorAll({odd!r}).length") == 0
+        assert "<img src=x onerror=alert(2)>" in seen and "<script>" in seen
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x1b]", seen)
+        assert hrefs
+        assert [
+            href for href in hrefs if not re.match(r"#page=|https?://|\.\./raw/[^.]", href)
+        ] == []
+        assert not [href for href in hrefs if ".." in href.removeprefix("../raw/")]
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_no_text_keeps_the_reader_busy(running: browser.Browser, tmp_path: Path) -> None:
+    bad = [
+        *("[" * 50_000, "*a " * 30_000, "`" * 300 + " `a" * 30_000, "> " * 40_000, "- " * 40_000),
+        *("[[a" * 30_000, "<" * 60_000, "~~a==b__c" * 9_000, "|" * 50_000 + "\n|-|"),
+        *(" \t" * 40_000, "![[x]](" * 12_000, "$a" * 40_000),
+        "((((" * 20_000 + "\n" + "    > - " * 9_000,
+    ]
+    nodes = tuple(node(f"wiki/{i:02}.md", f"Page {i:02}", 0) for i in range(len(bad)))
+    graph = Graph(nodes, (), (Community("All", tuple(range(len(bad)))),))
+    with running.page(written(tmp_path, graph, PageTexts(bad))) as tab:
+        for i in range(len(bad)):
+            begun = time.monotonic()
+            go(tab, f"#page={i:02}")
+            assert tab.run("document.querySelector('.page') !== null")
+            assert time.monotonic() - begun < 8, f"text {i}"
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_texts_are_unpacked_when_they_are_asked_for(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    graph = planted(40, 20)
+    texts = PageTexts([f"Text of {each.title}. " * 40 for each in graph.nodes])
+    file = written(tmp_path, graph, texts)
+    packed = "document.querySelectorAll('script.texts').length"
+    with running.page(file) as tab:
+        before = tab.run(packed)
+        assert before > 8
+        go(tab, "#page=concepts/G0039-0007")
+        assert text(tab, ".page p")[0].startswith("Text of Leaf 39.7. Text")
+        assert tab.run(packed) == before - 1
+        assert trouble(tab) == []
+
+
+# ---- the picture
+
+
+@in_browser
+def test_a_search_marks_what_it_found_and_escape_clears_it(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    with running.page(written(tmp_path, planted(20, 12))) as tab:
+        tab.until("wikiGraph.settled")
+        zoom = tab.run("wikiGraph.zoom")
+        tab.key("/")
+        tab.write("leaf 12.")
+        tab.until("wikiGraph.hits?.length === 11", 5)
+        tab.until(f"wikiGraph.zoom > {zoom} * 1.3", 5)
+        tab.key("Escape")
+        tab.until("wikiGraph.hits === null", 5)
+        assert tab.run("document.getElementById('query').value") == ""
+        tab.until(f"Math.abs(wikiGraph.zoom / {zoom} - 1) < 0.05", 5)
+        tab.write("leaf 12.4")
+        tab.key("Enter")
+        assert tab.run("wikiGraph.selected") == "Leaf 12.4"
+        tab.key("Escape")
+        assert tab.run("[wikiGraph.selected, document.getElementById('query').value]") == [None, ""]
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_other_names_are_found(tab: browser.Page) -> None:
+    tab.key("/")
+    tab.write("soft align")
+    tab.until("document.querySelector('#results .text')?.textContent === 'Attention'", 5)
+
+
+@in_browser
+def test_a_search_among_communities_marks_them(running: browser.Browser, tmp_path: Path) -> None:
+    with running.page(written(tmp_path, planted(150, 16))) as tab:
+        tab.until("wikiGraph.settled")
+        tab.key("/")
+        tab.write("leaf 7.1")
+        tab.until("wikiGraph.hits?.includes('Hub 7')", 5)
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_a_local_graph_reaches_as_far_as_its_slider(tab: browser.Page) -> None:
+    tab.key("/")
+    tab.write("the paper")
+    tab.key("Enter")
+    act(tab, "Local graph")
+    tab.until("wikiGraph.view === 'around' && wikiGraph.settled")
+    assert tab.run("wikiGraph.hits") is None, "the search is over"
+    assert tab.run("[wikiGraph.shown, location.hash]") == [3, "#page=sources/paper&depth=1"]
+    tab.run("document.getElementById('depth').focus()")
+    tab.key("ArrowRight")
+    tab.until("wikiGraph.shown === 4")
+    assert text(tab, "#depth-told") == ["2 links"]
+    tab.run("history.back()")
+    tab.until("wikiGraph.shown === 3")
+    tab.click_on("#depth-close")
+    tab.until("wikiGraph.view === 'all'")
+    assert tab.run("wikiGraph.selected") == "The paper", "the page stays open"
+
+
+@in_browser
+def test_a_path_is_drawn_between_two_chosen_pages(running: browser.Browser, tmp_path: Path) -> None:
+    with running.page(written(tmp_path, planted(6, 12))) as tab:
+        tab.until("wikiGraph.settled")
+        go(tab, "#page=concepts/G0000-0004")
+        act(tab, "Path to …")
+        assert tab.run("document.activeElement.id") == "query"
+        tab.write("leaf 2.4")
+        tab.key("Enter")
+        way = ["Leaf 0.4", "Hub 0", "Hub 1", "Hub 2", "Leaf 2.4"]
+        tab.until("wikiGraph.marked?.length === 5", 5)
+        assert tab.run("wikiGraph.marked") == way
+        assert text(tab, "#way-told") == ["4 steps " + "—".join(way)]
+        address = "#page=concepts/G0000-0004&path=concepts/G0002-0004"
+        tab.until(f"location.hash === {json.dumps(address)}")
+        tab.key("Escape")
+        tab.until("wikiGraph.marked === null")
+        go(tab, address)
+        assert tab.run("wikiGraph.marked") == way
+        go(tab, "#page=concepts/G0000-0004&path=zzz/Alone")
+        assert text(tab, "#way-told") == ["Nothing joins Leaf 0.4 and Alone"]
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_a_path_through_a_large_wiki_has_a_picture_of_its_own(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    with running.page(written(tmp_path, planted(150, 16))) as tab:
+        tab.until("wikiGraph.settled")
+        go(tab, "#page=concepts/G0003-0004&path=concepts/G0005-0004")
+        assert tab.run("[wikiGraph.view, wikiGraph.marked.length]") == ["way", 5]
+        assert tab.run("wikiGraph.shown") > 30, "what is beside it is shown, too"
+        tab.key("Escape")
+        tab.until("wikiGraph.view === 'groups'")
+        assert trouble(tab) == []
+
+
+def between(tab: browser.Page, one: str, other: str) -> tuple[float, float]:
+    (x, y), (u, v) = tab.place(one), tab.place(other)
+    return (x + u) / 2, (y + v) / 2
+
+
+@in_browser
+def test_an_edge_says_why_it_is_there(tab: browser.Page) -> None:
+    tab.click(*between(tab, "Attention", "Model"))
+    tab.until("document.querySelectorAll('.reasons li').length > 0", 5)
+    assert tab.run("wikiGraph.marked") == ["Attention", "Model"]
+    assert text(tab, "#panel-title") == ["Attention — Model"]
+    told = text(tab, ".reasons li")
+    assert told[0].startswith("In the text") and "names the big model" in told[0]
+    assert told[1].startswith("ClaimAttention weighs every position.as of")
+    assert told[2].startswith("ClaimAttention came in 2017. → Soft Alignment came first")
+    assert told[-1].startswith("RelationAttention — part of")
+    assert tab.run("location.hash") == "#page=concepts/Attention&link=concepts/Model"
+
+    go(tab, "#page=concepts/Attention&link=sources/paper")
+    told = text(tab, ".reasons li")
+    assert any(
+        row.startswith("A claim quotes itAttention weighs every position.")
+        and "“weighs every position”The paper (2017-06-12) L12–L13, p. 4" in row
+        for row in told
+    )
+    go(tab, "#page=concepts/Attention&link=concepts/Encryption")
+    assert text(tab, ".lead") == ["Mention: the name stands in the text"]
+    go(tab, "#page=concepts/Encryption&link=concepts/Model")
+    assert text(tab, ".lead") == ["Inferred: inferred by a model, 80 % sure"]
+    assert "Both are old." in text(tab, "#panel")[0]
+    tab.run("history.back()")
+    tab.until("document.getElementById('panel-title').textContent.startsWith('Attention')")
+
+
+@in_browser
+def test_a_mention_shows_the_words_that_name_the_page(
+    running: browser.Browser, tmp_path: Path
+) -> None:
+    graph, texts = small()
+    file = written(
+        tmp_path, graph, texts._replace(texts=["", "We met Soft  alignment there."] + [""] * 3)
+    )
+    with running.page(file) as tab:
+        go(tab, "#page=concepts/Attention&link=concepts/Encryption")
+        assert text(tab, ".reasons mark") == ["Soft alignment"]
+        assert text(tab, ".reasons p") == ["We met Soft alignment there."]
+
+
+@in_browser
+def test_time_shows_the_pages_that_were_there(tab: browser.Page) -> None:
+    tab.click_on("#time-open")
+    assert text(tab, "#time-told") == ["now, 5 pages"]
+    tab.key("ArrowLeft")
+    tab.until("wikiGraph.shown === 4", 5)
+    assert text(tab, "#time-told") == ["1970-01-04, 4 pages of 5"]
+    assert text(tab, "#time-subject") == ["second <b>"]
+    tab.key("ArrowLeft")
+    tab.until("wikiGraph.shown === 2", 5)
+    tab.click_on("#time-play")
+    tab.until("wikiGraph.shown === 5", 5)
+    tab.key("ArrowLeft")
+    tab.click_on("#time-close")
+    assert tab.run("wikiGraph.shown") == 5
+
+
+@in_browser
+def test_pages_of_few_links_can_be_hidden(running: browser.Browser, tmp_path: Path) -> None:
+    with running.page(written(tmp_path, planted(4, 6))) as tab:
+        tab.until("wikiGraph.settled")
+        assert text(tab, "#alone-count") == ["1"]
+        tab.run("document.getElementById('alone').click()")
+        assert tab.run("wikiGraph.shown") == 24
+        tab.run("document.getElementById('degree').focus()")
+        for _ in range(3):
+            tab.key("ArrowRight")
+        tab.until("wikiGraph.shown === 4")
+        assert text(tab, "#degree-told") == ["3"]
+        tab.run("document.getElementById('reset').click()")
+        assert tab.run("wikiGraph.shown") == 25
+        assert text(tab, "#degree-told") == ["0"]
+        assert trouble(tab) == []
+
+
+@in_browser
+def test_equal_names_are_told_apart_and_empty_choices_are_not_shown(tab: browser.Page) -> None:
+    names = text(tab, "#results .row .text")
+    assert {"Encryption (concepts)", "Encryption (entities)", "Attention"} <= set(names)
+    assert tab.run("document.getElementById('tag').hidden") is True
+    assert tab.run("document.getElementById('group').hidden") is False
+    go(tab, "#page=entities/Encryption")
+    assert text(tab, ".where") == ["entities/Encryption"]
+
+
+@in_browser
+@pytest.mark.parametrize("form", ["png", "svg"])
+def test_the_picture_is_saved(form: str, running: browser.Browser, tmp_path: Path) -> None:
+    (tmp_path / "saved").mkdir()
+    with running.page(written(tmp_path, hostile(30))) as tab:
+        tab.until("wikiGraph.settled")
+        tab.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "saved"))
+        tab.click_on("#save")
+        tab.click_on(f"[data-form={form}]")
+        file = tmp_path / "saved" / f"graph.{form}"
+        until = time.monotonic() + 10
+        while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+            time.sleep(0.05)
+        data = file.read_bytes()
+    if form == "png":
+        assert data.startswith(b"\x89PNG") and len(data) > 10_000
+        return
+    drawn = ElementTree.fromstring(data)
+    kinds = [each.tag.rpartition("}")[2] for each in drawn]
+    assert set(kinds) == {"path", "text"} and kinds.count("path") > 30
+    assert "<img src=x onerror=alert(2)>" in "".join(drawn.itertext())
+
+
+@in_browser
+def test_fingers_open_pages_and_move_the_picture(running: browser.Browser, tmp_path: Path) -> None:
+    with running.page(written(tmp_path, *small()), size=(390, 780)) as tab:
+        tab.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        tab.until("wikiGraph.settled")
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            at = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+            tab.call("Input.dispatchTouchEvent", type=kind, touchPoints=at)
+
+        x, y = tab.place("Model")
+        touch("touchStart", (x, y))
+        touch("touchEnd")
+        tab.until("wikiGraph.selected === 'Model'", 5)
+        assert tab.run("wikiGraph.read")
+        assert text(tab, ".claim .said") == ["Soft Alignment came first, in 2014."]
+        tab.run("document.getElementById('panel-close').click()")
+        zoom = tab.run("wikiGraph.zoom")
+        touch("touchStart", (x - 20, y), (x + 20, y))
+        touch("touchMove", (x - 60, y), (x + 60, y))
+        touch("touchEnd")
+        tab.until(f"wikiGraph.zoom > {zoom} * 1.5", 5)
+        wide = tab.run("document.documentElement.scrollWidth")
+        assert wide <= 390, "nothing stands out of a narrow window"
+
+
+# ---- what the file is made of
+
+
+def found(root: Path, revision: str = "HEAD") -> PageTexts:
+    with Repository.discover(root) as repo, open_corpus(repo) as index:
+        return page_texts(repo, index, graphkit.built(root).graph, revision)
+
+
+def test_births_are_the_commits_that_brought_the_pages(tmp_path: Path) -> None:
+    root = graphkit.make(tmp_path / "wiki", {"B": graphkit.page("B")})
+    gitkit.git(root, "commit", "-q", "--amend", "-m", "one", "--date=2020-01-01T00:00:00Z")
+    graphkit.put(root, {"A": graphkit.page("A", "[[B]]"), "B": graphkit.page("B", "New.")})
+    gitkit.put(root, {"wiki/C.md": graphkit.page("C")})
+    told = found(root)
+    assert [told.births[place].subject for place in told.born[:2]] == ["pages", "one"]
+    assert told.born == [1, 0, 2], "C is not committed"
+    assert told.texts[0] == graphkit.page("A", "[[B]]")
+    assert found(root) == told
+    clone = tmp_path / "clone"
+    gitkit.git(tmp_path, "clone", "-q", "--depth=1", root.as_uri(), str(clone))
+    assert found(clone).births == (), "what a clone lacks is not made up"
+
+
+def test_texts_of_the_highest_pages_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = graphkit.page("Hub", "x" * 500)
+    root = graphkit.make(
+        tmp_path / "wiki",
+        {"A": graphkit.page("A", "[[Z]]"), "B": graphkit.page("B", "[[Z]]"), "Z": hub},
+    )
+    monkeypatch.setattr("llmwiki.graph.page_texts.TEXTS_ALL", len(hub) + 10)
+    assert [each is None for each in found(root).texts] == [True, True, False]
+    monkeypatch.setattr("llmwiki.graph.page_texts.TEXT_CUT", 100)
+    assert found(root).texts[2] == hub[:100]
+
+
+def test_no_text_can_leave_its_block() -> None:
+    graph, texts = small()
+    page = render(graph, name="x", texts=texts._replace(texts=["</script><b>"] * 5)).decode()
+    blocks = re.findall(r'<script type="text/plain" class="texts">([^<]*)</script>', page)
+    assert len(blocks) == 1 and base64.b64decode(blocks[0], validate=True)
+    assert len(re.findall("</script", page)) == 3
+    assert render(graph, name="x", texts=texts) == render(graph, name="x", texts=texts)

@@ -1,0 +1,183 @@
+"""An ingest links what claims and leads name, and older claims once a page of that name is born."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import clones
+import pytest
+import wikikit
+from wikikit import Wiki, answer, claim
+
+from llmwiki.pages.dress import bare
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+def learn(
+    made: Wiki, name: str, facts: dict[str, str], subjects: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    lines = list(facts.values())
+    claims = [claim(of, text, lines=(n, n)) for n, (of, text) in enumerate(facts.items(), 1)]
+    return made.learn(f"raw/{name}.md", "\n".join(lines) + "\n", answer(claims, subjects))
+
+
+def said(made: Wiki, path: str) -> list[str]:
+    page = made.pages()[path]
+    return [n.raw.rpartition(" ^")[0].removeprefix("- ") for n in page.body if n.kind == "c"]
+
+
+KETTLE = "wiki/concepts/Kettle.md"
+
+
+def test_a_new_claim_links_the_pages_that_it_names(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Green tea": "Green tea is steamed.", "Kettle": "A Kettle boils water."})
+    learn(wiki, "b", {"Cup": "A cup of green tea comes from the Kettle."})
+    assert said(wiki, "wiki/concepts/Cup.md") == [
+        "A cup of [[Green tea|green tea]] comes from the [[Kettle]]."
+    ]
+    wikikit.check(wiki)
+
+
+def test_subjects_of_one_reading_link_each_other_and_not_themselves(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Pot": "A Pot is no Kettle.", "Kettle": "The Kettle heats the Pot."})
+    assert said(wiki, KETTLE) == ["The Kettle heats the [[Pot]]."]
+    assert said(wiki, "wiki/concepts/Pot.md") == ["A Pot is no [[Kettle]]."]
+
+
+def test_older_claims_link_a_page_when_it_is_born(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Cup": "A cup is filled from the Kettle by hand."})
+    learn(wiki, "b", {"Pot": "The Pot came before the Kettle."})
+    before = {path: page.claims for path, page in wiki.pages().items()}
+    operation = learn(wiki, "c", {"Kettle": "A Kettle boils water."})
+    assert said(wiki, "wiki/concepts/Cup.md") == ["A cup is filled from the [[Kettle]] by hand."]
+    assert said(wiki, "wiki/concepts/Pot.md") == ["The Pot came before the [[Kettle]]."]
+    after = {path: page.claims for path, page in wiki.pages().items()}
+    assert {path: after[path] for path in before} == before
+    wikikit.check(wiki)
+    wiki.ok("undo", operation["id"])
+    assert said(wiki, "wiki/concepts/Cup.md") == ["A cup is filled from the Kettle by hand."]
+
+
+def test_a_link_that_a_person_took_out_stays_out(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
+    learn(wiki, "b", {"Cup": "A cup is filled from the Kettle."})
+    wiki.edit("wiki/concepts/Cup.md", "[[Kettle]]", "Kettle")
+    learn(wiki, "c", {"Pot": "A pot is filled from the Kettle.", "Cup": "A cup is small."})
+    assert "A cup is filled from the Kettle." in said(wiki, "wiki/concepts/Cup.md")
+
+
+def test_a_page_that_somebody_edits_is_left_to_them(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Cup": "A cup is filled from the Kettle."})
+    wiki.put("wiki/concepts/Cup.md", wiki.read("wiki/concepts/Cup.md") + "\nMine.\n")
+    learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    assert said(wiki, "wiki/concepts/Cup.md") == ["A cup is filled from the Kettle."]
+
+
+def test_words_of_every_day_are_linked_only_where_the_reading_names_them(wiki: Wiki) -> None:
+    learn(wiki, "a", {"set": "A set has no order."})
+    learn(wiki, "b", {"Cup": "Cups come as a set."})
+    named = [{"name": "set", "kind": "concept", "description": "Things without order."}]
+    learn(wiki, "c", {"Saucer": "Saucers come as a set."}, named)
+    assert said(wiki, "wiki/concepts/Cup.md") == ["Cups come as a set."]
+    assert said(wiki, "wiki/concepts/Saucer.md") == ["Saucers come as a [[set]]."]
+
+
+def test_no_more_pages_are_linked_back_than_an_operation_may(wiki: Wiki) -> None:
+    cups = {f"Cup {n}": f"Cup {n} is filled from the Kettle." for n in range(25)}
+    learn(wiki, "a", cups)
+    learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    linked = [path for path in wiki.pages() if "from the [[Kettle]]" in wiki.read(path)]
+    assert len(linked) == 20
+
+
+def test_leads_link_what_they_name(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
+    cup = {"name": "Cup", "kind": "concept", "description": "It is filled from the Kettle."}
+    learn(wiki, "b", {"Cup": "Cups are small."}, [cup])
+    page = wiki.pages()["wiki/concepts/Cup.md"]
+    assert page.lead == "It is filled from the [[Kettle]]."
+    assert page.lead_is_tools
+
+
+def test_the_order_of_ingests_changes_links_and_no_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = {
+        "a": {"Cup": "A cup is filled from the Kettle.", "Pot": "The Pot keeps green tea warm."},
+        "b": {"Kettle": "A Kettle fills the Pot.", "Green tea": "Green tea fills a Cup."},
+    }
+    outcomes = []
+    for order in ("ab", "ba"):
+        place = tmp_path / order
+        place.mkdir()
+        made = wikikit.make(place, monkeypatch)
+        for name in order:
+            learn(made, name, sources[name])
+        pages = made.pages()
+        outcomes.append({
+            path: (page.claims, bare(page.lead), page.values) for path, page in pages.items()
+        })  # fmt: skip
+        assert "[[Kettle]]" in made.read("wiki/concepts/Cup.md")
+    assert outcomes[0] == outcomes[1]
+
+
+def test_lint_links_mentions_where_its_rule_is_selected_and_not_otherwise(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
+    learn(wiki, "b", {"Cup": "A cup is filled from the Kettle."})
+    cup = "wiki/concepts/Cup.md"
+    wiki.edit(cup, "[[Kettle]]", "Kettle")
+    codes = {f["code"] for f in wiki.run("lint", "--json").json["findings"]}
+    assert "WK113" not in codes
+    for select in ((), ("--select", "WK1")):
+        wiki.run("lint", *select, "--fix")
+        assert said(wiki, cup) == ["A cup is filled from the Kettle."]
+    found = wiki.run("lint", "--select", "unlinked-mention", "--json").json["findings"]
+    assert [(f["code"], f["path"]) for f in found] == [("WK113", cup)]
+    wiki.ok("lint", "--select", "WK113", "--fix")
+    assert said(wiki, cup) == ["A cup is filled from the [[Kettle]]."]
+    assert wiki.ok("lint", "--select", "WK113", "--json").json["findings"] == []
+
+
+@pytest.fixture
+def clones_of_kettles(wiki: Wiki) -> clones.Clones:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water.", "Pot": "The Pot is warm."})
+    learn(wiki, "b", {"Cup": "A cup is filled from the stove's Kettle or Pot."})
+    cup = "wiki/concepts/Cup.md"
+    wiki.edit(cup, "[[Kettle]] or [[Pot]]", "Kettle or Pot")
+    return clones.pair(wiki, driver=True)
+
+
+@pytest.mark.parametrize("into", ["one", "two"])
+def test_a_link_in_one_clone_and_new_words_in_the_other(
+    clones_of_kettles: clones.Clones, into: str
+) -> None:
+    pair = clones_of_kettles
+    cup = "wiki/concepts/Cup.md"
+    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
+    pair.two.edit(cup, "Kettle or Pot", "Kettle or the [[Pot]]")
+    here, there = (pair.one, pair.two) if into == "one" else (pair.two, pair.one)
+    assert pair.merge(here, there) == []
+    assert said(here, cup) == ["A cup is filled from the stove's Kettle or the [[Pot]]."]
+
+
+def test_two_clones_that_link_differently_agree(clones_of_kettles: clones.Clones) -> None:
+    pair = clones_of_kettles
+    cup = "wiki/concepts/Cup.md"
+    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
+    pair.two.edit(cup, "Kettle or Pot", "Kettle or [[Pot]]")
+    assert pair.merge(pair.one, pair.two) == []
+    assert said(pair.one, cup) == ["A cup is filled from the stove's Kettle or [[Pot]]."]
+
+
+def test_undo_of_links_leaves_words_that_somebody_changed_since(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Cup": "A cup is filled from the Kettle by hand."})
+    operation = learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    wiki.edit("wiki/concepts/Cup.md", "by hand", "by machine")
+    done = wiki.ok("undo", operation["id"])
+    assert "Kept as somebody changed it" not in done.out + done.err
+    assert "by machine." in said(wiki, "wiki/concepts/Cup.md")[0]
