@@ -17,7 +17,7 @@ from llmwiki.extraction.embedded import extract
 from llmwiki.extraction.embedded.acronyms import expansions
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.names import clean_name, fold_name, valid_name
-from llmwiki.extraction.schema import Extraction
+from llmwiki.extraction.schema import DOCUMENT, Extraction
 from llmwiki.language.sentences import split_sentences
 
 
@@ -31,7 +31,7 @@ def assert_sound(extraction: Extraction, document: Document) -> None:
     assert len(set(names)) == len(names)
     assert all(0 < len(name) <= 80 for name in names)
     for claim in extraction.claims:
-        assert claim.subject in names
+        assert claim.subject in (DOCUMENT, *names)
         assert set(claim.also) <= set(names) - {claim.subject}
         assert normalise(claim.text)
         for quote in claim.evidence:
