@@ -1,9 +1,11 @@
-# make demo: a scratch wiki from this repository's raw/, and what came of it.
+# make demo: a scratch wiki of a rowing club, and what can be done with it.
 # make test: environment, linters, types, import contracts, all tests.
 # make quick: the same with the tests nearest to a change.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Errors only: a dependency names an extra that is no more, and pip warns of it.
+PIP := $(BIN)/pip install -qq --disable-pip-version-check
 # One more than two processors, for many tests wait for something.
 JOBS ?= 3
 SIZES ?= 1000,10000,100000
@@ -15,16 +17,17 @@ PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
 $(VENV)/.made-run: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@echo "Installing into $(VENV)/, which takes about a minute …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) -e .
 	@touch $@
 
 $(VENV)/.made-dev: $(VENV)/.made-run
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) -e '.[dev]'
 	@touch $@
 
 $(VENV)/.made-bench: $(VENV)/.made-dev
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(PIP) -e '.[bench]'
 	@touch $@
 
 demo: $(VENV)/.made-run

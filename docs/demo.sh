@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A scratch wiki from this repository's raw/, read by the embedded extractor: no key, no network.
+# A scratch wiki of a rowing club, from the documents in docs/demo/: no key, no network.
 # usage: demo.sh BIN_DIR SCRATCH_DIR      (SCRATCH_DIR is removed and made anew)
 set -euo pipefail
 bin=$1 scratch=$2
@@ -11,28 +11,27 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 
 step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
-# Prints a command and at most $1 lines of what it says.
+# Prints a command and at most $1 lines of what it says; `…` stands for the rest.
 show() {
   local most=$1
   shift
-  printf '\n%s$' "$bold"
-  for word in "$@"; do
+  printf '%s$' "$bold"
+  [ "$1" = page ] && printf ' wiki show'
+  for word in "${@:$([ "$1" = page ] && echo 2 || echo 1)}"; do
     case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
   done
   printf '%s\n' "$plain"
   "$@" 2>&1 | awk -v most="$most" '
-    NR <= most { print }
-    END { if (NR > most) printf "… and %d lines more\n", NR - most }'
+    NR <= most && most > 1 { print }
+    NR == 1 { first = $0 }
+    END {
+      if (most == 1) print first (NR > 1 ? " …" : "")
+      else if (NR > most) print "…"
+    }'
 }
 
-# The page with most claims among those that fit on a screen; by name where several do.
-pick() {
-  git ls-files -z wiki/concepts wiki/entities | while IFS= read -r -d '' path; do
-    if [ "$(wc -l < "$path")" -le 28 ]; then
-      printf '%04d\t%s\n' "$(grep -c ' ^c-[0-9a-z]*$' "$path" || true)" "$path"
-    fi
-  done | LC_ALL=C sort -t "$(printf '\t')" -k1,1r -k2 | awk -F '\t' 'NR == 1 { print $2 }'
-}
+# A page without its frontmatter.
+page() { wiki show "$1" | awk 'marks > 1 && (NF || begun) { begun = 1; print } /^---$/ { marks++ }'; }
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
@@ -45,35 +44,45 @@ git config commit.gpgSign false
 git config core.hooksPath .git/hooks
 
 step "A wiki in an empty git repository"
-show 20 wiki init
+show 1 wiki init
 
-step "Documents about this project become pages, one commit each"
-cp "$here"/raw/*.md raw/
-show 20 wiki ingest raw/ --model offline
-show 20 wiki status
+step "Documents become pages, one commit each, here without any model"
+cp "$here"/docs/demo/rowing-club.md "$here"/docs/demo/boats.md raw/
+show 2 wiki ingest raw/ --model offline
 
-step "What one commit says"
-show 20 wiki log -n 4
-show 40 git --no-pager log -1 --format=%B
+step "A page: claims, and under each claim the words of the document it rests on"
+show 30 page "Rowing club"
 
-step "A page: a lead, claims, and under each claim the words it rests on"
-page=$(pick)
-show 50 wiki show "$page"
+step "A question, answered with the quote that says so"
+show 8 wiki query "When was the eight built?" --model offline
 
-step "The last operation taken back, and back again"
-show 8 wiki undo
-show 4 wiki undo
+step "What no rule can read, the coding agent you work with reads: it gets a job …"
+cp "$here"/docs/demo/minutes.md raw/
+show 1 wiki ingest raw/minutes.md --prepare
+
+step "… and what it writes is checked: an invented quote is refused, the rest is one commit"
+show 8 wiki apply "$here"/docs/demo/minutes.json --model the-agent
+show 9 wiki query "Is the dinghy for sale?" --model offline
+
+step "The document changes, and the memory with it"
+sed -i.before 's/40 euros/45 euros/' raw/rowing-club.md && rm raw/rowing-club.md.before
+show 1 wiki ingest raw/rowing-club.md --model offline
+show 1 wiki query "What is the yearly fee of the rowing club?" --model offline
+
+step "Taken back, and brought back: every operation can be"
+show 1 wiki undo
+show 1 wiki query "What is the yearly fee of the rowing club?" --model offline
+show 1 wiki undo
+show 3 wiki log -n 3
 
 step "Checked without a model, and drawn"
-show 12 wiki lint --fail-on never
-show 20 wiki graph
+show 8 wiki lint
+show 3 wiki graph
 
 step "Where to look next"
 cat <<END
 The wiki is in $scratch
-  wiki/index.md      every page; wiki/overview.md counts and links them (Obsidian opens the folder)
+  wiki/index.md      every page (Obsidian opens the folder); git log -p wiki/ is its history
   graph/graph.html   the wiki as a picture, for any browser
-  git log -p wiki/   the history of memory
-  $bin/wiki --help   all commands
-  README.md          the same tour with explanations; docs/ has the details
+  $bin/wiki help     all commands; README.md explains them
 END

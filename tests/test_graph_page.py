@@ -60,7 +60,7 @@ The *lead* names the [[Model|big **model**]] and [[Nowhere]]; see [the paper](..
 [[Model]] in code
 ```
 
-[^paper]: [[sources/paper|The paper]], raw/papers/a paper.md
+[^paper]: [[sources/paper|The paper]] (2017-06-12), raw/papers/a paper.md
 """
 MODEL = """# Model
 
@@ -181,7 +181,7 @@ def test_a_page_is_read_in_the_viewer(tab: browser.Page) -> None:
         "Gone its words are not in the source's version 0123abcd",
     ]
     assert text(tab, ".quote blockquote") == ["“weighs every position”"]
-    assert text(tab, ".quote figcaption") == ["The paper L12–L13, p. 4"]
+    assert text(tab, ".quote figcaption") == ["The paper (2017-06-12) L12–L13, p. 4"]
     file = tab.run("document.querySelector('.quote figcaption a:last-child').getAttribute('href')")
     assert file == "../raw/papers/a%20paper.md"
     assert text(tab, ".pair")[:2] == ["as of: 2017-06", "cost = O(1)"]
@@ -354,9 +354,12 @@ def test_a_search_among_communities_marks_them(running: browser.Browser, tmp_pat
 
 @in_browser
 def test_a_local_graph_reaches_as_far_as_its_slider(tab: browser.Page) -> None:
-    go(tab, "#page=sources/paper")
+    tab.key("/")
+    tab.write("the paper")
+    tab.key("Enter")
     act(tab, "Local graph")
     tab.until("wikiGraph.view === 'around' && wikiGraph.settled")
+    assert tab.run("wikiGraph.hits") is None, "the search is over"
     assert tab.run("[wikiGraph.shown, location.hash]") == [3, "#page=sources/paper&depth=1"]
     tab.run("document.getElementById('depth').focus()")
     tab.key("ArrowRight")
@@ -429,7 +432,7 @@ def test_an_edge_says_why_it_is_there(tab: browser.Page) -> None:
     told = text(tab, ".reasons li")
     assert any(
         row.startswith("A claim quotes itAttention weighs every position.")
-        and "“weighs every position”The paper L12–L13, p. 4" in row
+        and "“weighs every position”The paper (2017-06-12) L12–L13, p. 4" in row
         for row in told
     )
     go(tab, "#page=concepts/Attention&link=concepts/Encryption")

@@ -80,7 +80,7 @@ def test_nothing_of_a_page_closes_the_fence_or_passes_for_a_handle(wiki: Wiki) -
     assert lines[-1] == f"{token} passages>>>" and text.count(token) == 2
     inside = lines[lines.index(opening) + 1 : -1]
     for line in inside:
-        assert line.startswith(("  ", "[[Evil zebra", "[[A zebra"))
+        assert line.startswith(("page: ", "[[Evil zebra", "[[A zebra"))
         assert "[[" not in line[2:]
     for command in ("search", "context", "query"):
         printed = wiki.run(command, "zebra").out

@@ -9,7 +9,7 @@ from llmwiki.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.context import Context, ContextShape
     from llmwiki.retrieval.rank import Ranking
 
 __all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
@@ -32,8 +32,8 @@ class ContextResult(NamedTuple):
 def look(
     wiki: OpenWiki,
     question: str,
+    shape: ContextShape,
     *,
-    budget: int = BUDGET,
     at: str | None = None,
     fresh: bool = False,
 ) -> ContextResult:
@@ -41,8 +41,10 @@ def look(
     asked = as_question(question, 'context "What is a claim?"')
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
+        from llmwiki.retrieval.question_parts import parts_of
         from llmwiki.retrieval.rank import rank
 
         ranking = rank(index, asked, limit=RANKED)
-        context = assemble(index, ranking, index.read, asked, budget=budget)
+        parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]
+        context = assemble(index, ranking, index.read, asked, shape=shape, parts=parts)
         return ContextResult(context, ranking, index.pages)

@@ -186,6 +186,40 @@ class QueryJson(AnswerJson):
     exit_code: int
 
 
+class ChatCallJson(TypedDict):
+    """One call of a tool in a turn."""
+
+    name: str
+    call: str
+    """The call in one line."""
+    status: str
+    """`done`, `failed` or `refused`."""
+    result: str
+    """What it gave, or why not, in one line."""
+    commit: str | None
+
+
+class ChatJson(TypedDict):
+    """One turn of a conversation."""
+
+    schema: Literal["llmwiki.chat/1"]
+    session: str
+    turn: int
+    answer: str
+    stop: str
+    """`end_turn`, `max_tokens`, `refusal`, `interrupted`, `limit`, `error` or `offline`."""
+    citations: list[str]
+    """Handles that the answer cites and that it was shown."""
+    unknown_citations: list[str]
+    """Handles that it cites and that lead to nothing it was shown."""
+    calls: list[ChatCallJson]
+    model: str
+    tokens: int
+    cost_usd: float | None
+    error: str | None
+    exit_code: int
+
+
 # --- sources and answers -----------------------------------------------------------------
 
 

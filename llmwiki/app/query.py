@@ -92,7 +92,9 @@ def query(
 
         preflight(wiki.repo, allow_detached=options.allow_detached)
         title_of(options.title or asked)
-    seen = look(wiki, asked, budget=options.budget, at=options.at, fresh=options.fresh)
+    from llmwiki.retrieval.context import ContextShape
+
+    seen = look(wiki, asked, ContextShape(options.budget), at=options.at, fresh=options.fresh)
     if not seen.context.shown:
         return QueryResult(seen, None)
     found(seen)

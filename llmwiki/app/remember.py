@@ -21,6 +21,7 @@ def remember(
     kind: str,
     told_by: str,
     session: str,
+    turn: int,
     allow_secret: Iterable[str],
     allow_detached: bool,
 ) -> OperationOutcome:
@@ -35,6 +36,7 @@ def remember(
         kind=kind,
         told_by=told_by,
         session=session,
+        turn=turn,
         by=f"llmwiki/{__version__}",
         terms=wiki.landing(allow_detached),
         allowed_secrets=frozenset(allow_secret),

@@ -1,22 +1,30 @@
-"""One page, found by any of its names."""
+"""One page, found by any of its names; a claim with its evidence; lines of a source."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
-from llmwiki.core.text import nearest
+from llmwiki.core.errors import InputError, WikiError
+from llmwiki.core.text import nearest, normalise
+from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.document import Document
     from llmwiki.memory.state import WikiState
-    from llmwiki.pages.page import Page
+    from llmwiki.pages.page import Claim, Page
+
+AROUND = 3
+"""Lines that are shown before and after those that are asked for."""
+_LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A file of the wiki as a commit has it."""
+    """A file of the wiki as a commit has it, or what is asked for of one."""
 
     text: str
     page: Page | None
@@ -24,14 +32,22 @@ class ShownPage:
 
 
 def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
-    """One page; see `Wiki.show`."""
+    """One page, or lines of a source; see `Wiki.show`."""
     state = wiki.state
     commit = wiki.repo.head() if at is None else wiki.repo.resolve(at)
     if at is not None and commit is None:
         raise InputError("there is no such commit", where=at, fix=wiki.repo.beyond)
     state.advance(commit)
+    lines = _LINES.fullmatch(name)
+    if lines:
+        ledger = _ledger(state, lines[1])
+        span = (int(lines[2]), int(lines[3] or lines[2]))
+        return ShownPage("\n".join(_excerpt(_text_of(wiki, ledger), span)), None)
     path = find_page(state, name)
     page = state.page(path) if path else None
+    claim = page.claim(name.lstrip("^")) if page else None
+    if page is not None and claim is not None:
+        return ShownPage("\n".join(_claim(wiki, page, claim)), page)
     text = page.text if page else state.text(path or name)
     if not text:
         raise no_such_page(state, name)
@@ -44,6 +60,72 @@ def no_such_page(state: WikiState, name: str) -> InputError:
     near = nearest(plain, (entry.title for entry in state.entries()), 3)
     hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
     return InputError("there is no such page", where=name, fix=hint)
+
+
+def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
+    """A claim, and the lines that its quotes are taken from."""
+    yield f"{claim.text} ^{claim.id}"
+    yield f"{page.path}" + (f", struck → {claim.successor}" if claim.successor else "")
+    for evidence in claim.evidence:
+        yield ""
+        try:
+            document = _text_of(wiki, _ledger(wiki.state, evidence.source))
+        except WikiError as error:
+            yield f"“{evidence.quote}” — {evidence.source} {evidence.span}: {error.what}"
+            continue
+        yield from _excerpt(document, (evidence.first, evidence.last))
+
+
+def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
+    """Lines of a text with those around them; a `>` stands before those that are asked for."""
+    first, last = max(1, span[0]), min(span[1], len(document.lines))
+    if first > last:
+        raise InputError(
+            f"has {len(document.lines)} lines", where=document.path, fix="Name one of them."
+        )
+    named = f"L{first}" if first == last else f"L{first}–L{last}"
+    yield f"{document.text_path or document.path} {named}"
+    width = len(str(last + AROUND))
+    for number in range(max(1, first - AROUND), min(last + AROUND, len(document.lines)) + 1):
+        mark = ">" if first <= number <= last else " "
+        line = normalise(document.lines[number - 1])
+        yield f"{mark} {number:{width}}  {line}".rstrip()
+
+
+def _ledger(state: WikiState, name: str) -> Page:
+    """The page of a source, by its id, its title or the path of its file."""
+    by_file = state.ledger_of(name)
+    path = by_file.path if by_file else find_page(state, name)
+    page = state.page(path) if path else None
+    if page is None or page.own_source is None:
+        raise InputError(
+            "there is no such source", where=name, fix="`wiki status` lists what was ingested."
+        )
+    return page
+
+
+def _text_of(wiki: OpenWiki, ledger: Page) -> Document:
+    """The numbered text of a source, of the bytes that were read.
+
+    Raises InputError where the commit does not hold them any more.
+    """
+    from llmwiki.core.text import sha256_hex
+    from llmwiki.sources.document import read_document, read_kept_text, text_path
+
+    own = ledger.own_source
+    assert own is not None
+    path, commit = own.resource.removeprefix("/"), wiki.state.commit
+    kept = wiki.repo.read(commit, text_path(own.sha256)) if own.sha256 else None
+    if kept is not None:
+        return read_kept_text(path, own.sha256, kept)
+    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    if data is None:
+        raise InputError("is missing", where=path, fix="Bring it back from git.")
+    if sha256_hex(data) != own.sha256:
+        raise InputError(
+            "has changed since it was ingested", where=path, fix=f"Run `wiki ingest {path}`."
+        )
+    return read_document(path, data)
 
 
 def find_page(state: WikiState, name: str) -> str | None:

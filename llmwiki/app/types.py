@@ -34,6 +34,7 @@ from llmwiki.app.show import ShownPage as ShownPage
 from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
+from llmwiki.edit.prose import EditedPage as EditedPage
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.prose import EditedPage
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -165,18 +166,24 @@ class Wiki:
         question: str,
         *,
         budget: int | None = None,
+        quotes: bool = False,
+        more: bool = False,
+        without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
-        Raises as `search` does.
+        `quotes` shows each claim's evidence, `more` also passages that score far below the best;
+        `without` names passages to leave out, by handle or id. Raises as `search` does.
         """
         from llmwiki.app.context import BUDGET, look
+        from llmwiki.retrieval.context import ContextShape
 
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
-            return look(wiki, question, budget=tokens, at=at, fresh=fresh)
+            shape = ContextShape(tokens, quotes, more, frozenset(without))
+            return look(wiki, question, shape, at=at, fresh=fresh)
 
     def query(
         self,
@@ -483,9 +490,10 @@ class Wiki:
             return survey(wiki.repo)
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
-        """One page as it was committed, by title, alias, path, or the id of a claim on it.
+        """One page as it was committed, by title, alias or path; a claim, by its id, with the
+        lines around its quotes; lines of a source, `SOURCE#L12-L20`.
 
-        Raises InputError where there is no such page, or no commit `at`.
+        Raises InputError where there is no such page, source or line, or no commit `at`.
         """
         from llmwiki.app.show import show
 
@@ -533,13 +541,15 @@ class Wiki:
         kind: str = "fact",
         told_by: str = "person",
         session: str = "",
+        turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
-        or `agent`. Raises PolicyError for what looks like a secret.
+        or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
+        trailers of the commit. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -550,6 +560,7 @@ class Wiki:
                 kind=kind,
                 told_by=told_by,
                 session=session,
+                turn=turn,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
             )
@@ -560,6 +571,35 @@ class Wiki:
 
         with self._reading() as wiki:
             return overview_text(wiki)
+
+    def edit_page(
+        self,
+        name: str,
+        change: Callable[[str], str],
+        *,
+        session: str = "",
+        turn: int = 0,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> EditedPage:
+        """Rewrites the prose of a page, in one commit; with `dry_run` nothing is written.
+
+        `change` takes the whole text of the page and gives the new one; it may be called again.
+        Raises InputError for no such page, PolicyError where more than prose would change or where
+        there is a secret, and what `change` raises.
+        """
+        from llmwiki.app.edit_page import edit_page
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return edit_page(
+                wiki,
+                name,
+                change,
+                session=session,
+                turn=turn,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+            )
 
     def overview(
         self,

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
     "apply": ("apply", "Check and commit what an agent has written"),
     "query": ("query", "Answer a question, every citation checked"),
+    "chat": ("chat.command", "Talk with an agent that knows the wiki"),
     "search": ("search", "Find pages by words, names or a question"),
     "context": ("context_command", "Print what a question would show a model"),
     "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,11 +11,23 @@ from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines
 from llmwiki.cli.options import budget
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import Context
 
 
 @click.command()
 @click.argument("question", nargs=-1, metavar="QUESTION")
 @budget(BUDGET, "Size at most, headers included; an estimate of three bytes a token.")
+@click.option("--quotes", is_flag=True, help="Show the quotes of each claim, with their lines.")
+@click.option("--more", is_flag=True, help="Show passages too that score far below the best.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="HANDLE",
+    help="Leave out a passage that was shown before, by handle or id; may be repeated.",
+)
 @looking
 @click.pass_context
 def command(
@@ -23,14 +35,16 @@ def command(
 ) -> int:
     """Print the passages that bear on a question, best first, as a model is shown them.
 
-    Each passage stands with its handle, which is how an answer cites it. The same wiki, question
-    and budget give the same bytes. `-` reads the question from standard input. Exit code 1:
-    nothing found.
+    Each passage stands with its handle, which is how an answer cites it, below the title of its
+    page. What scores far below the best is counted on stderr and shown by --more. The same wiki,
+    question and options give the same bytes. `-` reads the question from standard input. Exit
+    code 1: nothing found.
 
     \b
     Examples:
-      wiki context "How long is green tea steeped?"
-      wiki context steeping --budget 2000 --at HEAD~20
+      wiki context "How long is green tea steeped?" --budget 2000
+      wiki context "How do green and black tea differ?" --quotes
+      wiki context "steeping times" --without c-9f3a1c22k7 --more
     """
     found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context
@@ -42,6 +56,19 @@ def command(
         say(context.text.rstrip("\n"))
         if explain:
             tell(term_lines(found.ranking) + explain_context(context))
+        _tell_limits(context)
     if not context.shown:
         nothing_found(found.pages, context.question)
     return 0 if context.shown else NO_MATCH
+
+
+def _tell_limits(context: Context) -> None:
+    """Says on stderr what is not shown, and where little was found."""
+    if context.is_faint:
+        missing = ", ".join(term.text for term in context.terms if not term.df)
+        nowhere = f"; nowhere in the wiki: {missing}" if missing else ""
+        tell(f"wiki: no passage holds much of what is asked: it may not be in the wiki{nowhere}")
+    if context.left_out:
+        tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
+    if context.more:
+        tell(f"wiki: {context.more} more score far below the best: --more")

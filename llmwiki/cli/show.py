@@ -14,14 +14,17 @@ from llmwiki.cli.context import open_wiki, say, say_json
 @click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context
 def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
-    """Print one page as it was committed.
+    """Print one page as it was committed, or the words that something rests on.
 
-    PAGE is its title, an alias, its path, or the id of a claim on it (c-…); case does not count.
+    PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
+    sources are printed around what it quotes; of SOURCE#L12 or SOURCE#L12-L20 those lines of a
+    source, by its id, title or file.
 
     \b
     Examples:
       wiki show "Green tea"
-      wiki show wiki/index.md
+      wiki show c-9f3a1c22k7
+      wiki show raw/tea.md#L12
       wiki show "green tea" --at HEAD~20
     """
     shown = open_wiki(ctx).show(name, at=revision)

@@ -173,6 +173,26 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.aging_days", 30, "From so many days on knowledge ages", _DAYS),
     Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
     Option(
+        "chat.routes",
+        "one",
+        "How chat spreads work: one, delegate or classify",
+        from_repository=False,
+    ),
+    Option(
+        "chat.i2c",
+        "",
+        "Buses (`1`) and devices (`1:0x38`) that chat may reach over I2C; empty: none",
+        from_repository=False,
+        many=True,
+    ),
+    Option(
+        "chat.spi",
+        "",
+        "Devices (`0.0`) that chat may reach over SPI; empty: none",
+        from_repository=False,
+        many=True,
+    ),
+    Option(
         "lock.wait",
         30.0,
         "Seconds to wait for another operation",

@@ -8,7 +8,14 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    OperationOutcome,
+    land,
+    turn_trailers,
+)
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_value
@@ -28,6 +35,7 @@ def remember(
     session: str,
     by: str,
     terms: LandingOptions,
+    turn: int = 0,
     allowed_secrets: frozenset[str] = frozenset(),
 ) -> OperationOutcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
@@ -59,7 +67,7 @@ def remember(
             kind="memory",
             title=said,
             pages={MEMORY: write.add_to_section(page, "Notes", node)},
-            trailers={"Wiki-Told-By": told_by},
+            trailers={"Wiki-Told-By": told_by, **turn_trailers(session, turn)},
         )
         return Made(operation, None)
 

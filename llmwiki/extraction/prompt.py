@@ -70,7 +70,8 @@ Claims
 Subjects
 - An entity is a particular thing: a person, organisation, product, place, work, event. A concept
   is an idea, method, kind or term. Every claim names the subject it is about; `also` names others
-  whose readers need it.
+  whose readers need it. What is claimed about the document itself (what it is, how and for whom it
+  was made, what it leaves out) has the subject `$document`, which is not listed.
 - `name` is the full usual name, and one subject has one name. `aliases` are exact synonyms only:
   an abbreviation, another spelling, a former name. Never a part, a kind or a neighbour. The program
   takes an alias that is a spelling or short form of the name, or that a sentence of the text gives,

@@ -64,6 +64,10 @@ class ExtractedQuote(_Strict):
     lines: Lines = Field(description="[first, last] line")
 
 
+DOCUMENT = "$document"
+"""The subject of what is claimed about the document itself."""
+
+
 class ClaimLink(_Strict):
     """How this claim bears on another one."""
 
@@ -76,7 +80,7 @@ class ExtractedClaim(_Strict):
     """One statement about one subject, with the quotes that carry it."""
 
     id: str = Field(description="Local to this extraction: k1, k2 …")
-    subject: str = Field(description="The name of one of the subjects")
+    subject: str = Field(description=f"The name of one of the subjects, or `{DOCUMENT}`")
     also: list[str] = Field(default=[], description="Other subjects whose pages shall point here")
     text: str = Field(description="Self-contained: understood without the source")
     evidence: Annotated[list[ExtractedQuote], Field(min_length=1, max_length=3)]

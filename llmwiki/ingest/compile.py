@@ -10,6 +10,7 @@ from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
+    DOCUMENT,
     ClaimLink,
     DocumentFacts,
     ExtractedClaim,
@@ -126,6 +127,7 @@ class Compiler:
         for verified in reading.claims:
             self._place(verified, default_date)
         self._shelve()
+        self._take_back_empty(reading)
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
@@ -141,7 +143,7 @@ class Compiler:
 
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
-        cited = self.state.citing(self.source_id)
+        cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
         self._workspace.pages.update(relocation.pages)
         self.result.moved += relocation.moved
@@ -212,11 +214,20 @@ class Compiler:
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
-        claimed = {fold(v.claim.subject) for v in reading.claims if not self._is_buried(v)}
         listed = _listed(reading)
+        self._file_document(reading)
+        owned = (v.claim.subject for v in reading.claims if not self._is_buried(v))
+        claimed = {fold(name) for name in owned} & listed.keys()
         self._filing.own_all(listed.values(), {name for name in claimed if is_name(name)})
         for subject in listed.values():
             self._filing.mention(subject)
+
+    def _file_document(self, reading: SourceReading) -> None:
+        """The document as a subject: the entity or concept of its title, else its own page."""
+        title = self._workspace.page(ledger_path(self.source_id)).title
+        named = self.state.names.by_title(title)
+        home = named[0] if len(named) == 1 else ledger_path(self.source_id)
+        self._filed.names[fold(DOCUMENT)] = home
 
     # --- claims --------------------------------------------------------------------------
 
@@ -286,6 +297,22 @@ class Compiler:
             claims.sort(key=lambda claim: self._offsets[claim.id])
             page = write_claims.add_claims(self._workspace.page(path), claims)
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
+
+    def _take_back_empty(self, reading: SourceReading) -> None:
+        """Takes back pages made for subjects whose claims all stand on another page already."""
+        homes: dict[str, str] = {}
+        for verified in reading.claims:
+            made = self._filed.path(verified.claim.subject)
+            where = self._where(self._final.get(verified.claim.id, ""))
+            if made in self._filed.fresh and where and where != made:
+                homes.setdefault(made, where)
+        for made, home in sorted(homes.items()):
+            if not self._workspace.page(made).claims:
+                del self._workspace.pages[made]
+                self._filed.fresh.discard(made)
+                for name in [n for n, path in self._filed.names.items() if path == made]:
+                    self._filed.names[name] = home
+                    self._filed.aliases.pop(name, None)
 
     def _mint(self, verified: VerifiedClaim) -> str:
         """The claim's id; longer than usual where another claim has the usual one."""
@@ -418,15 +445,13 @@ class Compiler:
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
         for path, page in sorted(self._workspace.pages.items()):
-            if not path.startswith("wiki/sources/") and self.source_id in page.cited():
+            if self.source_id in page.cited():
                 with naming(path):
                     self._workspace.pages[path] = self._footnote(
                         write.set_source(page, source), source
                     )
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
-        if page.path == ledger_path(self.source_id):
-            return page
         ledger = self._workspace.page(ledger_path(self.source_id))
         date = ledger.value("date")
         return write.add_footnote(page, source.id, ledger.title, source.resource, date)
@@ -481,10 +506,11 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
     """Folded name to subject; one that a claim names and nobody lists is a concept."""
     listed: dict[str, Subject] = {}
     for subject in reading.subjects:
-        listed.setdefault(fold(subject.name), subject)
+        if subject.name != DOCUMENT:
+            listed.setdefault(fold(subject.name), subject)
     for verified in reading.claims:
         name = verified.claim.subject
-        if fold(name) not in listed:
+        if fold(name) not in listed and name != DOCUMENT:
             listed[fold(name)] = Subject(name=name, kind="concept", description=verified.text)
     return listed
 

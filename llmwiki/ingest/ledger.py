@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from llmwiki.core.document import WebOrigin
 from llmwiki.core.text import cut, normalise
@@ -18,7 +19,7 @@ def new_ledger(
     source_id: str, facts: DocumentFacts, source: SourceRef, text_path: str, by: str
 ) -> Page:
     """A ledger with the summary and what the document says of itself."""
-    title = normalise(facts.title) or source.resource.rsplit("/", 1)[-1]
+    title = normalise(facts.title) or PurePosixPath(source.resource).stem
     summary = write.prose(facts.summary) or write.prose(title)
     page = write.create(
         write.NewPage(

@@ -69,6 +69,11 @@ class Operation:
     page changes."""
 
 
+def turn_trailers(session: str, turn: int) -> dict[str, str]:
+    """The trailers of a commit that a turn of a conversation made; none without a turn."""
+    return {"Wiki-Session": normalise(session), "Wiki-Turn": str(turn)} if turn else {}
+
+
 def _deaf(_landed: Landed) -> None:
     pass
 

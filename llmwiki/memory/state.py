@@ -223,8 +223,8 @@ class WikiState:
             yield from (facts[path] for path in part)
 
     def citing(self, source_id: str) -> tuple[str, ...]:
-        """The pages, its ledger excepted, that list a source among theirs; by path."""
-        return tuple(f.path for f in self._having(SOURCE + source_id) if f.type != "source")
+        """The pages, its own excepted, that list a source among theirs; by path."""
+        return tuple(f.path for f in self._having(SOURCE + source_id) if f.stem != source_id)
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or roster name any of those claims, by path."""

@@ -10,11 +10,11 @@ answer counts only after `message_stop` with an expected stop reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.core.errors import ModelOutputError, PolicyError
+from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
 from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
     NOT_MESSAGES,
@@ -63,6 +63,7 @@ _NO_FORMAT = re.compile(
     r"output_config|output_format|json_schema|structured output|schema|grammar", re.IGNORECASE
 )
 _NO_CACHE = re.compile(r"cache_control", re.IGNORECASE)
+_NO_TOOLS = re.compile(r"\btools?\b|function.calling", re.IGNORECASE)
 _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
@@ -180,15 +181,19 @@ class Client:
         turns: Sequence[Turn],
         *,
         tools: Sequence[Tool] = (),
+        endings: Collection[str] = (),
         stop: threading.Event | None = None,
     ) -> Iterator[Delta | Restarted | Reply]:
         """One answer as it is written; the last event is the Reply, or an error is raised.
+
+        `endings` are stop reasons, such as `max_tokens` and `refusal`, with which an answer counts
+        too; one that is cut within the call of a tool never does.
 
         What was shown before a `Restarted` or an error is not part of any answer. Where `tools` are
         offered the answer may ask for some (`Reply.tool_uses`); then the conversation goes on with
         `Reply.turn` and a user's turn that begins with one `ToolResult` for each.
         """
-        yield from self._events(system, turns, None, stop, self._deadline(), tools)
+        yield from self._events(system, turns, None, stop, self._deadline(), tools, endings)
 
     def _deadline(self) -> Deadline:
         return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
@@ -224,6 +229,7 @@ class Client:
         stop: threading.Event | None,
         deadline: Deadline,
         tools: Sequence[Tool] = (),
+        endings: Collection[str] = (),
     ) -> Iterator[Delta | Restarted | Reply]:
         """Attempts until one is complete; see the module for what is made again."""
         settings = self.settings
@@ -273,11 +279,14 @@ class Client:
                 delay = settings.restart_delay * 2 ** (restarts - 1)
                 patience.pause(delay, str(drop))
                 continue
-            if answer.stop_reason == "max_tokens" and max_tokens == settings.max_output_tokens:
+            is_whole = answer.stop_reason in endings and not answer.asks_for_tools
+            is_first = max_tokens == settings.max_output_tokens
+            if not is_whole and answer.stop_reason == "max_tokens" and is_first:
                 max_tokens *= 2
                 yield Restarted(f"cut at {settings.max_output_tokens} tokens")
                 continue
-            _demand_complete(answer, max_tokens, settings)
+            if not is_whole:
+                _demand_complete(answer, max_tokens, settings)
             yield Reply(
                 blocks=_blocks(answer, settings),
                 usage=meter.total,
@@ -354,6 +363,8 @@ class Client:
             return StreamDropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
         if failure.status_code in {400, 422}:
             said = said_by(failure)
+            if "tools" in request and _NO_TOOLS.search(said):
+                return ToolsRefused(str(from_sdk(failure, self.settings)))
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
                 return _Unsupported(OUTPUT_CONFIG)
             if asks_for_cache(request) and _NO_CACHE.search(said):
@@ -361,6 +372,10 @@ class Client:
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
                 return _LimitRefused()
         return from_sdk(failure, self.settings)
+
+
+class ToolsRefused(ProviderError):
+    """The server takes no requests that offer tools."""
 
 
 class _Unsupported(Exception):

@@ -108,6 +108,11 @@ class StreamedAnswer:
         output = self._output if self.stopped else max(self._output, tokens_of(self._size))
         return Usage(self._input, output, self._created, self._read)
 
+    @property
+    def asks_for_tools(self) -> bool:
+        """Whether the call of a tool has begun."""
+        return any(block.tool is not None for block in self.content)
+
     def done(self) -> tuple[TextBlock | ToolUse, ...]:
         """All blocks. Raises ValueError where one of them cannot be used."""
         done = tuple(block.done() for block in self.content)

@@ -98,8 +98,13 @@ def answer(context: Context) -> ExtractiveAnswer:
     is_vague = not context.subject and _rarity(context, weighted) < SPECIFIC
     is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
     if best < enough or is_vague or is_vain:
-        return ExtractiveAnswer(question, (), context.shown[:NEAREST], missing, best)
+        return ExtractiveAnswer(question, (), _best(context)[:NEAREST], missing, best)
     return ExtractiveAnswer(question, _quotes(told, enough, weighted), (), missing, best)
+
+
+def _best(context: Context) -> tuple[ShownPassage, ...]:
+    """What a context shows, best first."""
+    return tuple(sorted(context.shown, key=lambda each: -each.plain_score))
 
 
 def _quotes(
@@ -108,7 +113,7 @@ def _quotes(
     """The statements that answer, best first; where they are few, what comes nearest to them."""
     good = [each for each, held in told if held >= enough]
     good = [each for each in good if not each.passage.struck] or good
-    least = AS_GOOD * good[0].score
+    least = AS_GOOD * good[0].plain_score
     further = [
         each
         for each, _ in told
@@ -116,10 +121,12 @@ def _quotes(
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
-    quotes = [each for each in good if each.score >= least][:QUOTES]
+    quotes = [each for each in good if each.plain_score >= least][:QUOTES]
     return (
         *quotes,
-        *[each for each in further if each.score >= least][: max(0, FEW_QUOTES - len(quotes))],
+        *[each for each in further if each.plain_score >= least][
+            : max(0, FEW_QUOTES - len(quotes))
+        ],
     )
 
 
@@ -170,7 +177,7 @@ def _statements(context: Context, weighted: dict[str, int]) -> list[ShownPassage
             told.add(page.path)
     return [
         each
-        for each in context.shown
+        for each in _best(context)
         if (each.passage.id or each.passage.path not in told) and not each.passage.is_question
     ]
 

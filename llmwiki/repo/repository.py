@@ -423,6 +423,13 @@ class Repository:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
         return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
 
+    def is_ignored(self, path: str) -> bool:
+        """Whether git ignores a path, below the wiki's root, that it does not track."""
+        # It takes no literal path specifications; `./` keeps a path from being one of another kind.
+        args = ("--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{self.prefix}{path}")
+        done = self.git.run(*args, ok=(0, 1))
+        return done.returncode == 0
+
     def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.
 

@@ -1,17 +1,18 @@
 """The context of a question: the passages that answer it, as a text within a budget.
 
-Best first, a fair share a page, each with its handle; what was superseded is marked, what
-contradicts another comes with the other. The text is the same bytes for the same content,
-question and options, and never longer than the budget, whatever the wiki holds.
+Best first, a fair share a page and a part of the question, each with its handle; what was
+superseded is marked, what contradicts another comes with the other. The text is the same bytes for
+the same content, question and options, and never longer than the budget, whatever the wiki holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.index.facts import is_catalogue
-from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens
+from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens, in_groups, place
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
@@ -23,10 +24,16 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.retrieval.score import Term
 
-READ = 20
+READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
-LEADING = 10
-"""Of so many best pages the lead is shown even where it has no word of the question."""
+READ_FOR_PART = 8
+"""Pages that are read for one part of a question at most."""
+CLIFF = 0.35
+"""Below this part of the best score a passage is shown only where more is asked for."""
+LEAST_SHOWN = 12
+"""Passages that are shown in any case, if there are as many that bear on the question."""
+FAINT = 0.4
+"""Share of what is asked, by rarity, below which the best passage probably answers nothing."""
 
 
 class RankedPage(Protocol):
@@ -64,6 +71,11 @@ class ShownPassage(NamedTuple):
     is_cut: bool = False
     """Whether only its beginning found room."""
 
+    @property
+    def plain_score(self) -> int:
+        """What the question's own words give, without those that the best passages brought."""
+        return self.score - dict(self.parts).get("feedback", 0)
+
 
 class PageShown(NamedTuple):
     """A page that passages of a context stand on."""
@@ -91,7 +103,7 @@ class Context(NamedTuple):
     text: str
     """What a prompt shows: passages fenced as data, each with its handle; may be empty."""
     shown: tuple[ShownPassage, ...]
-    """Those in `text`, best first, which is their order in it."""
+    """Those in `text` in its order: pages by their best passage, the best of each page first."""
     pages: tuple[PageShown, ...]
     """The pages they stand on, in the order of their first passage."""
     tokens: int
@@ -111,6 +123,26 @@ class Context(NamedTuple):
     """
     left_out: int
     """Passages that fit the question and found no room."""
+    more: int = 0
+    """Passages that bear on the question, but score far less than the best: `more` shows them."""
+
+    @property
+    def is_faint(self) -> bool:
+        """Whether even the best passage holds little of what is asked."""
+        return bool(self.shown) and self.coverage < FAINT * SCALE
+
+
+class ContextShape(NamedTuple):
+    """How much of what was found a context shows, and how."""
+
+    budget: int = BUDGET
+    """Tokens by estimate."""
+    quotes: bool = False
+    """Whether claims stand with their quotes."""
+    more: bool = False
+    """Whether passages far below the best are shown too."""
+    without: frozenset[str] = frozenset()
+    """Handles or ids of passages that are not shown, for they were before."""
 
 
 def assemble(
@@ -119,39 +151,28 @@ def assemble(
     read: Callable[[Card], str],
     question: str,
     *,
-    budget: int = BUDGET,
+    shape: ContextShape | None = None,
+    parts: Sequence[tuple[str, Ranked]] = (),
 ) -> Context:
     """The context of a question from the ranking of its pages.
 
-    `read` gives a page's text. Pure but for it: the same arguments, the same bytes.
+    `read` gives a page's text; `parts` are the parts of the question with their own rankings.
+    Pure but for `read`: the same arguments, the same bytes.
     """
+    shape = shape or ContextShape()
     scorer = Scorer(question, ranking.terms, corpus.pages)
     reader = PassageReader(corpus, scorer, read)
-    best = max((hit.score for hit in ranking.hits), default=0) or 1
-    hits = [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
-    reader.name([hit.card for hit in hits])
-    found: list[ScoredPassage] = []
-    for place, hit in enumerate(hits):
-        scored = reader.page(hit.card, hit.score * SCALE // best)
-        found += [each for each in scored if _bears(each, place)]
-    found.sort(key=lambda each: each.order)
+    hits = _hits(ranking, parts)
+    found = _found(reader, scorer, hits)
+    waiting, more = _in_turn(found, _for_parts(found, parts, corpus), shape)
 
-    writer = ContextWriter(budget)
-    chosen = Choice(writer, reader)
-    left_out = chosen.fill(found)
-    shown = tuple(
-        ShownPassage(
-            each.passage,
-            each.score.total,
-            each.score.parts,
-            each.score.terms,
-            each.score.own,
-            is_cut,
-        )
-        for each, is_cut in chosen.ordered()
-    )
+    writer = ContextWriter(shape.budget, quotes=shape.quotes)
+    chosen = Choice(writer, reader, hidden=shape.without)
+    left_out = chosen.fill(waiting)
+    ordered = {place(each.passage): (each, is_cut) for each, is_cut in chosen.ordered()}
+    grouped = in_groups(each.passage for each, _ in ordered.values())
+    shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
     text = writer.text(each.passage for each in shown)
-    scores = {hit.card.path: hit.score for hit in ranking.hits}
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     content = weights(question, ranking.terms, 0, corpus.pages)
     return Context(
@@ -162,7 +183,7 @@ def assemble(
             PageShown(
                 path,
                 reader.cards[path].title,
-                scores.get(path, 0),
+                hits[path][1] if path in hits else 0,
                 reader.cards[path].type,
                 reader.statements[path],
                 *reader.terms[path],
@@ -171,16 +192,102 @@ def assemble(
             for path in dict.fromkeys(each.passage.path for each in shown)
         ),
         tokens=estimated_tokens(text),
-        budget=max(budget, 0),
+        budget=max(shape.budget, 0),
         terms=ranking.terms,
         wiki_pages=corpus.pages,
-        subject=scorer.named(n for hit in hits for n in (hit.card.title, *hit.card.aliases)),
+        subject=scorer.named(n for card, _ in hits.values() for n in (card.title, *card.aliases)),
         coverage=max((share(content, each.terms) for each in shown), default=0),
         left_out=left_out,
+        more=more,
     )
 
 
-def _bears(scored: ScoredPassage, place: int) -> bool:
-    """Whether a passage of the page at that place has something to do with the question."""
-    opens = scored.passage.kind in {"lead", "description"} and place < LEADING
-    return bool(scored.score.own) or opens or bool(scored.score.terms and scored.passage.id)
+def _shown(each: ScoredPassage, is_cut: bool) -> ShownPassage:
+    score = each.score
+    return ShownPassage(each.passage, score.total, score.parts, score.terms, score.own, is_cut)
+
+
+def _hits(ranking: Ranked, parts: Sequence[tuple[str, Ranked]]) -> dict[str, tuple[Card, int]]:
+    """The pages to read by path, with their score in the ranking of the whole question."""
+    found = {
+        hit.card.path: (hit.card, hit.score)
+        for hit in [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
+    }
+    for _, ranked in parts:
+        for hit in [hit for hit in ranked.hits if not is_catalogue(hit.card.path)][:READ_FOR_PART]:
+            found.setdefault(hit.card.path, (hit.card, 0))
+    return found
+
+
+def _found(
+    reader: PassageReader, scorer: Scorer, hits: Mapping[str, tuple[Card, int]]
+) -> list[ScoredPassage]:
+    """The passages of those pages that bear on the question, best first."""
+    best = max((score for _, score in hits.values()), default=0) or 1
+    reader.name([card for card, _ in hits.values()])
+    found: list[ScoredPassage] = []
+    for card, score in hits.values():
+        found += [e for e in reader.page(card, score * SCALE // best) if reader.bears(e, card)]
+    gains = scorer.feedback([(each.passage, each.score.total) for each in found])
+    found = [each.gaining(gain) for each, gain in zip(found, gains, strict=True)]
+    return sorted(found, key=lambda each: each.order)
+
+
+def _for_parts(
+    found: Sequence[ScoredPassage], parts: Sequence[tuple[str, Ranked]], corpus: Corpus
+) -> list[list[ScoredPassage]]:
+    """For each part of a question the passages that bear on it, best first.
+
+    What holds a word that no other part has comes before what only answers them all.
+    """
+    scorers = [Scorer(part, ranked.terms, corpus.pages) for part, ranked in parts]
+    return [
+        _for_part(
+            found,
+            scorer,
+            scorer.asked.difference(*(other.asked for other in scorers if other is not scorer)),
+            ranked,
+        )
+        for scorer, (_, ranked) in zip(scorers, parts, strict=True)
+    ]
+
+
+def _for_part(
+    found: Sequence[ScoredPassage], scorer: Scorer, telling: frozenset[str], ranked: Ranked
+) -> list[ScoredPassage]:
+    best = max((hit.score for hit in ranked.hits), default=0) or 1
+    pages = {hit.card.path: hit for hit in ranked.hits}
+    above = {
+        path: scorer.held(" · ".join((hit.card.title, *hit.card.aliases)))
+        for path, hit in pages.items()
+    }
+    scored = []
+    for each in found:
+        path = each.passage.path
+        if path in pages:
+            rank = pages[path].score * SCALE // best
+            score = scorer.score(each.passage, above[path], rank)
+            if score.own or (score.terms and each.passage.id):
+                scored.append((not score.terms & telling, -score.total, each.order, each))
+    return [each for *_, each in sorted(scored, key=lambda row: row[:3])]
+
+
+def _in_turn(
+    found: list[ScoredPassage], parts: Sequence[list[ScoredPassage]], shape: ContextShape
+) -> tuple[list[ScoredPassage], int]:
+    """The passages in the order in which they are chosen, and how many lie below the cliff.
+
+    The parts of a question take turns with the whole of it.
+    """
+    least = found[0].score.total * CLIFF if found else 0
+    kept = [
+        each
+        for place, each in enumerate(found)
+        if shape.more or place < LEAST_SHOWN or each.score.total >= least
+    ]
+    order: dict[tuple[str, int, str], ScoredPassage] = {}
+    for turn in zip_longest(kept, *(part[: len(kept)] for part in parts)):
+        for each in turn:
+            if each is not None:
+                order.setdefault(place(each.passage), each)
+    return list(order.values()), len(found) - len(order)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
 _UPDATED = re.compile(rf"(?:(?<=\A)|; ){UPDATED_BY}: \[\[[^\[\]\n]*\]\]")
+_SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
+_ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -119,6 +121,19 @@ class Passage(NamedTuple):
         name = self.handle[2:].partition("#")[0]
         values = (value for key, op, value in self.attributes if (key, op) == (UPDATED_BY, ":"))
         return tuple(pointer for value in values for pointer in pointers(value, name))
+
+    @property
+    def slot(self) -> str:
+        """The key of the value that a claim gives, `price` of "price = 5 USD"; mostly empty."""
+        found = _SLOT.search(self.about) if " = " in self.markdown else None
+        return found["key"] if found else ""
+
+    @property
+    def table_rows(self) -> tuple[str, int, int] | None:
+        """(source, first, last line) where a claim quotes rows of a table; else None."""
+        if not _ROW.search(self.markdown):
+            return None
+        return next((place[:3] for place in self.places), None)
 
     @property
     def sources(self) -> tuple[str, ...]:

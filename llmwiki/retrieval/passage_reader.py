@@ -18,6 +18,10 @@ COMPANIONS = 12
 """Pages read for the other side of a contradiction or what came after a claim at most."""
 SAME_NAME = 3
 """Pages of one file name in which such a claim is looked for."""
+SIBLINGS = 4
+"""Claims of one slot or table that come with one of them at most."""
+ROWS = 2
+"""Lines between two rows of a table, at most, that are taken for neighbours."""
 
 
 class ScoredPassage(NamedTuple):
@@ -25,6 +29,12 @@ class ScoredPassage(NamedTuple):
 
     passage: Passage
     score: Score
+
+    def gaining(self, feedback: int) -> ScoredPassage:
+        """The same with what the words of the best passages add to it."""
+        score = self.score
+        total, parts = score.total + feedback, (*score.parts, ("feedback", feedback))
+        return self._replace(score=score._replace(total=total, parts=parts))
 
     @property
     def order(self) -> tuple[int, str, int, str]:
@@ -82,11 +92,36 @@ class PassageReader:
             )
         return self._pages[card.path]
 
+    def bears(self, scored: ScoredPassage, card: Card) -> bool:
+        """Whether a passage has something to do with the question.
+
+        Of the page of a source, which says what stands elsewhere, only claims and notes do, unless
+        the question names that source.
+        """
+        if card.type == "source" and not scored.passage.id and not self.terms[card.path][0]:
+            return False
+        return bool(scored.score.own) or bool(scored.score.terms and scored.passage.id)
+
     def companions(self, passage: Passage) -> tuple[ScoredPassage, ...]:
         """What must be seen with a passage: rivals of a claim, and what came after it."""
         after = passage.succeeded_by
         wanted = (*((after,) if after else ()), *passage.updated_by, *passage.contradicts)
         return tuple(each for each in map(self._at, wanted) if each is not None)
+
+    def siblings(self, passage: Passage) -> tuple[ScoredPassage, ...]:
+        """The claims that fill the same slot of a page, or quote the same table, in order."""
+        slot = passage.slot
+        rows = passage.table_rows
+        if passage.kind != "claim" or not (slot or rows):
+            return ()
+        found = [
+            each
+            for each in self._pages[passage.path]
+            if each.passage.kind == "claim"
+            and each.passage.id != passage.id
+            and ((slot and each.passage.slot == slot) or _adjoin(rows, each.passage.table_rows))
+        ]
+        return tuple(found[:SIBLINGS])
 
     def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:
         for card in self._named(pointer.page):
@@ -107,3 +142,10 @@ class PassageReader:
             self.name(known)
             self._pointed[key] = tuple(known)
         return self._pointed[key]
+
+
+def _adjoin(one: tuple[str, int, int] | None, other: tuple[str, int, int] | None) -> bool:
+    """Whether two runs of table rows stand close together in one source."""
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    return other[1] - one[2] <= ROWS and one[1] - other[2] <= ROWS

@@ -9,7 +9,8 @@ say itself but its page's title or its headings do counts in part: "It has 12 he
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +18,8 @@ from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.question_words import CountedTerm, defined, weights
+from llmwiki.retrieval.question_words import CountedTerm, asking_terms, defined, weights
+from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 
 K1 = 1.2
@@ -49,6 +51,14 @@ NEAR = 4
 AKIN = 6
 """Characters of a stem from which one that goes on for two more is taken for the same word."""
 QUESTION = 0.6
+FEEDBACK = 0.15
+"""Worth of all terms brought by the best passages (RM3: Lavrenko and Croft 2001; Abdul-Jaleel et
+al. 2004), where the whole question is worth 1; 0.1 to 0.3 give about the same."""
+FEEDBACK_PASSAGES = 6
+"""Passages that bring terms."""
+FEEDBACK_TERMS = 20
+_LOOKED_AT = 60
+"""Terms of those passages among which the rarest are taken."""
 
 
 class Score(NamedTuple):
@@ -85,6 +95,11 @@ class Scorer:
         subject = " ".join(map(re.escape, words(defined(question))))
         says = "is|are|was|were|means|has|have|consists?|contains?"
         self._defines = re.compile(rf"(?:(?:an?|the) )?{subject} (?:{says})\b") if subject else None
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The terms of the question that count."""
+        return frozenset(term for term, weight in self._idf.items() if weight)
 
     def held(self, text: str) -> frozenset[str]:
         """The terms of the question in a text."""
@@ -148,6 +163,43 @@ class Scorer:
         total = int(sum(value for _, value in parts) * factor)
         return Score(total, parts, own | above, own)
 
+    def feedback(self, passages: Sequence[tuple[Passage, int]]) -> list[int]:
+        """What each passage gains by the words that the best of them have beside the question's.
+
+        Of each passage its score is given; the gains are in millionths, in the same order.
+        """
+        order = sorted(range(len(passages)), key=lambda at: (-passages[at][1], at))
+        brought = self._brought([passages[at] for at in order[:FEEDBACK_PASSAGES]])
+        if not brought:
+            return [0] * len(passages)
+        known: dict[str, tuple[str, ...]] = {}
+        found = [_counted(f"{each.text} {each.further}", brought, known) for each, _ in passages]
+        holding = Counter(term for counts in found for term in counts)
+        weighted = {t: w * idf(len(passages), holding[t]) // SCALE for t, w in brought.items()}
+        kept = sorted(weighted, key=lambda term: (-weighted[term], term))[:FEEDBACK_TERMS]
+        whole = max(sum(weighted[term] for term in kept), 1)
+        shares = {term: int(FEEDBACK * weighted[term] * SCALE) // whole for term in kept}
+        return [
+            sum(int(shares[t] * n * (K1 + 1) / (n + K1)) for t, n in counts.items() if t in shares)
+            for counts in found
+        ]
+
+    def _brought(self, best: Sequence[tuple[Passage, int]]) -> dict[str, int]:
+        """The terms of the best passages that the question lacks, each with its weight."""
+        found: dict[str, int] = {}
+        for passage, score in best:
+            counts = Counter(
+                base(term)
+                for word in words(f"{passage.text} {passage.further}")
+                for term in terms_of(word)
+            )
+            length = max(counts.total(), 1)
+            for term, count in counts.items():
+                if term not in self._idf and term not in asking_terms():
+                    found[term] = found.get(term, 0) + score * count // length
+        kept = sorted(found, key=lambda term: (-found[term], term))[:_LOOKED_AT]
+        return {term: found[term] for term in kept if found[term]}
+
     def _weight(self, terms: frozenset[str]) -> int:
         return sum(map(self._idf.__getitem__, terms)) if terms else 0
 
@@ -181,6 +233,21 @@ class Scorer:
         if term in self._idf:
             return term
         return next((t for t in sorted(self._idf) if _akin(t, term)), "")
+
+
+def _counted(
+    text: str, wanted: Mapping[str, int], known: dict[str, tuple[str, ...]]
+) -> dict[str, int]:
+    """How often each wanted term stands in a text; `known` keeps what each word is worth."""
+    counts: dict[str, int] = {}
+    for word in words(text):
+        found = known.get(word)
+        if found is None:
+            terms = map(base, terms_of(word))
+            found = known[word] = tuple(term for term in terms if term in wanted)
+        for term in found:
+            counts[term] = counts.get(term, 0) + 1
+    return counts
 
 
 def _akin(one: str, other: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from llmwiki.core.text import fold
 from llmwiki.language.tokens import words
-from llmwiki.retrieval.context_text import ContextWriter, place
+from llmwiki.retrieval.context_text import ContextWriter, is_among, place
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 
 SHARE = 4
@@ -25,8 +25,11 @@ _DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither
 class Choice:
     """Which passages are shown: a running choice within the room there is."""
 
-    def __init__(self, writer: ContextWriter, reader: PassageReader) -> None:
-        self._writer, self._reader = writer, reader
+    def __init__(
+        self, writer: ContextWriter, reader: PassageReader, *, hidden: Collection[str] = ()
+    ) -> None:
+        """`hidden` are handles or ids of what is not shown."""
+        self._writer, self._reader, self._hidden = writer, reader, hidden
         self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
         self._spent: dict[str, int] = {}
         self._said: list[tuple[frozenset[str], frozenset[str]]] = []
@@ -73,7 +76,7 @@ class Choice:
 
     def _is_known(self, each: ScoredPassage) -> bool:
         passage = each.passage
-        if place(passage) in self._chosen:
+        if place(passage) in self._chosen or is_among(passage, self._hidden):
             return True
         text = fold(passage.text)
         if passage.id:
@@ -91,8 +94,14 @@ class Choice:
             other
             for other in self._reader.companions(each.passage)
             if place(other.passage) not in self._chosen
+            and not is_among(other.passage, self._hidden)
         ]
-        for group in ([each, *with_it], [each]):
+        beside = [
+            other
+            for other in self._reader.siblings(each.passage)
+            if other not in with_it and not self._is_known(other)
+        ]
+        for group in ([each, *with_it, *beside], [each, *with_it], [each]):
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
                 for one in group:
                     self._add(one, self._writer.take(one.passage), is_cut=False)

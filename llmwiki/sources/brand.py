@@ -23,14 +23,19 @@ MAX_SHOWN = 24_000
 
 
 def read_brand(repo: Repository) -> str:
-    """The texts of raw/brand/ as one; empty where there are none. Links are not followed, and what
-    a sparse checkout leaves out is read from git.
+    """The texts of raw/brand/ as one; see `brand_files`."""
+    return "\n\n".join(f"## {name}\n\n{text}" for name, text in brand_files(repo).items())
+
+
+def brand_files(repo: Repository) -> dict[str, str]:
+    """The texts of raw/brand/ by name, in their order. Links are not followed, and what a sparse
+    checkout leaves out is read from git.
 
     Raises InputError where one is a pointer of Git LFS: texts must not be written without it.
     """
     folder = repo.root / "raw" / "brand"
     if folder.is_symlink():
-        return ""
+        return {}
     there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
     left_out = {
         path.rpartition("/")[2] for path in repo.left_out("raw/brand") if path.count("/") == 2
@@ -39,7 +44,7 @@ def read_brand(repo: Repository) -> str:
         (name for name in there | left_out if name.endswith(".md")),
         key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
     )
-    parts = []
+    found: dict[str, str] = {}
     total = 0
     for name in names:
         if total > MAX_TOTAL:
@@ -58,8 +63,8 @@ def read_brand(repo: Repository) -> str:
             text += "\n\n[the rest is left out]"
         if text:
             total += len(data)
-            parts.append(f"## {name}\n\n{text}")
-    return "\n\n".join(parts)
+            found[name] = text
+    return found
 
 
 def shown_brand(brand: str) -> str:

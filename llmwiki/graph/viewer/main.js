@@ -178,9 +178,9 @@ function start(graph) {
 
   /** The local graph of a page. */
   function goAround(i, depth = 1) {
-    const centre = app.view.kind === "around" && app.view.page === i ? app.camera : null;
+    query.value = "";
     show({ kind: "around", page: i, depth });
-    if (!centre) tell(`${graph.name[i]} and what is around it`);
+    tell(`${counted(app.scene.n, "page")} around ${graph.name[i]}`);
   }
 
   function leaveLocal() {
@@ -341,6 +341,7 @@ function start(graph) {
       const all = view.kind === "group" ? graph.groups[view.group].members.length
         : view.kind === "all" ? graph.n : 0;
       parts.push(counted(visible, "page"));
+      if (view.kind === "around" && scene.n >= LOCAL_LIMIT) parts.push("the nearest and highest-ranked");
       if (scene.n < all) parts.push(`the highest-ranked of ${number(all)}`);
       if (visible < scene.n) parts.push(`${number(scene.n - visible)} filtered out`);
     }

@@ -3,7 +3,7 @@
 const CLAIM_ID = /[ \t]\^(c-[0-9a-z]{6,60})[ \t]*$/;
 const STRUCK = /^~~([^]*)~~[ \t]*(?:→|->)[ \t]*([^]*)$/;
 const EVIDENCE = /^["“]([^]*)["”][ \t]*(?:—|–|--?)[ \t]*\[\^([^\]\s]+)\][ \t]*([^\n]*)$/;
-const SOURCE_NOTE = /^\[\[([^\]|#]+)(?:\|([^\]]*))?\]\](?:,[ \t]*(.*))?$/;
+const SOURCE_NOTE = /^\[\[([^\]|#]+)(?:\|([^\]]*))?\]\](?:[ \t]*\(([^()]*)\))?(?:,[ \t]*(.*))?$/;
 const PAIRS = /^\([^]*[:=][^]*\)$/;
 const PLAIN_FILE = /^raw(?:\/(?!\.\.?(?:\/|$))[^/\\\x00-\x1f\x7f]+)+$/; // a path that stays in raw/
 const PICTURE = /\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|mov|mp3|pdf)$/i;
@@ -81,8 +81,11 @@ function pageContext(graph, i) {
   function sourceOf(id) {
     const found = SOURCE_NOTE.exec(notes.get(id) || "");
     if (!found) return null;
-    const path = (found[3] || "").trim();
-    return { j: resolve(found[1]), title: found[2] || found[1].split("/").at(-1), file: PLAIN_FILE.test(path) ? path : "" };
+    const path = (found[4] || "").trim();
+    return {
+      j: resolve(found[1]), title: found[2] || found[1].split("/").at(-1), date: found[3] || "",
+      file: PLAIN_FILE.test(path) ? path : "",
+    };
   }
 
   function note(id) {
@@ -106,6 +109,7 @@ function quoteOf(ctx, [, quote, id, lines]) {
   words.append("”");
   const title = source?.title || id, told = make("figcaption");
   told.append(source?.j >= 0 ? pageLink(ctx.graph, source.j, title) : title);
+  if (source?.date) told.append(` (${source.date})`);
   if (lines) told.append(" ", source?.file ? outLink(fileHref(source.file), lines) : lines);
   return make("figure", { className: "quote" }, words, told);
 }
@@ -181,6 +185,7 @@ function fillNotes(ctx, into) {
     const source = ctx.sourceOf(id), row = make("li", { dir: "auto" });
     if (!source) { row.append(make("b", { textContent: `${id} ` })); inline(told, row, ctx); return row; }
     row.append(source.j >= 0 ? pageLink(ctx.graph, source.j, source.title) : source.title);
+    if (source.date) row.append(` (${source.date})`);
     if (source.file) row.append(" ", outLink(fileHref(source.file), source.file));
     return row;
   });

@@ -156,6 +156,9 @@ def _self_link(view: PageView) -> Iterator[RuleHit]:
         key = link_key(link.target, view.path)
         if link.heading or link.block or name_in(key) != own:
             continue
+        if view.lines[link.line - 1].startswith(f"[^{view.stem}]: "):
+            # A document's page cites the document too.
+            continue
         if PagesOfName((view.path,)).fitting(key):
             column = LinePositions(view).of(link.start)[1]
             message = f"[[{link.target}]] leads to the page it stands on"

@@ -32,6 +32,8 @@ class NumberedPages:
     """How many pages each links to, and how many link to it, together."""
     near: list[list[int]]
     """The neighbours of each, sorted; itself is none."""
+    compiled: frozenset[int]
+    """Those that a reader of documents wrote: with claims, and ledgers."""
 
 
 _BUILT: WeakKeyDictionary[WikiView, NumberedPages] = WeakKeyDictionary()
@@ -61,7 +63,8 @@ def _build(wiki: WikiView) -> NumberedPages:
             near[other].append(page)
             links[other] += 1
     paths, sizes = [row.path for row in rows], [row.size for row in rows]
-    return NumberedPages(paths, sizes, links, [sorted(set(others)) for others in near])
+    compiled = frozenset(n for n, row in enumerate(rows) if row.has_claims or row.kind == "source")
+    return NumberedPages(paths, sizes, links, [sorted(set(others)) for others in near], compiled)
 
 
 def _hub_stub(wiki: WikiView) -> Iterator[RuleHit]:
@@ -87,7 +90,8 @@ def _fragile(wiki: WikiView) -> Iterator[RuleHit]:
     found = parts_of(graph.near)
     size = {page: len(part) for part in found.parts for page in part}
     for edge in found.edges:
-        if edge.parted >= _SIDE:
+        # What documents have in common is theirs: nobody forgot a link there.
+        if edge.parted >= _SIDE and not {edge.source, edge.target} <= graph.compiled:
             a, b = sorted((graph.paths[edge.source], graph.paths[edge.target]))
             message = (
                 f"Only the link between [[{stem_of(a)}]] and [[{stem_of(b)}]] joins "
@@ -100,7 +104,7 @@ def _isolated(wiki: WikiView) -> Iterator[RuleHit]:
     graph = build(wiki)
     for part in parts_of(graph.near).parts[1:]:
         subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]
-        if len(subjects) < 2:
+        if len(subjects) < 2 or graph.compiled.issuperset(part):
             continue
         path = min(graph.paths[page] for page in part)
         others = sorted(graph.paths[page] for page in part if graph.paths[page] != path)
@@ -144,7 +148,8 @@ RULES: tuple[Rule, ...] = (
         "WK703 warning isolated-community",
         OverWiki(_isolated, ("links",)),
         "A few pages link to one another, and none of them to or from the rest of the wiki. "
-        "Ledgers do not count: a page and its source are no community.",
+        "Ledgers do not count, nor communities of nothing but ledgers and pages with claims: their "
+        "documents speak of nothing else.",
         "Link them with the pages that speak of the same things.",
         bad=_pages(A="[[B]]", B="[[C]]", C="[[A]]", X="[[Y]]", Y="[[X]]"),
         good=_pages(A="[[B]]", B="[[C]]", C="[[A]] [[X]]", X="[[Y]]", Y="[[X]]"),

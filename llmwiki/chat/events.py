@@ -1,0 +1,94 @@
+"""What a turn tells whoever shows it, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from llmwiki.core.errors import WikiError
+from llmwiki.models.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDelta:
+    """A piece of the answer that is being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerVoid:
+    """What was written of this answer so far counts for nothing; it begins again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepDone:
+    """An answer, or the part of it before a call of tools, is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesRecalled:
+    """Passages of the wiki were put behind the message."""
+
+    handles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """What became of one call of a tool."""
+
+    name: str
+    call: str
+    """The call in one line."""
+    status: str
+    """`done`, `failed`, `refused`."""
+    brief: str
+    """What it gave or why it was refused, in one line."""
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatNotice:
+    """A sentence for the person."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCall:
+    """A call that a person must agree to."""
+
+    name: str
+    shown: str
+    """All of it: the input, or what it would change."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The turn is over."""
+
+    turn: int
+    answer: str
+    stop: str
+    """`end_turn`, `max_tokens`, `refusal`, `interrupted`, `limit`, `error`, `offline`."""
+    cited: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Citations that lead to nothing that was shown."""
+    calls: tuple[ToolCalled, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    """US dollars; None: the price is not known."""
+    model: str = ""
+    error: WikiError | None = None
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        """The commits that its tools made, in order."""
+        return tuple(call.commit for call in self.calls if call.commit)
+
+
+ChatEvent = (
+    AnswerDelta | AnswerVoid | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
+)

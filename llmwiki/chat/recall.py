@@ -1,0 +1,81 @@
+"""What the wiki says of what was typed, found before a model is called."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.links import scan
+from llmwiki.query.citations import written
+from llmwiki.query.question import MAX_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from llmwiki.app.wiki import Wiki
+
+BUDGET = 1_500
+"""Tokens of one recall."""
+LEAST_COVERAGE = 300_000
+"""Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
+_SHOWN = re.compile(rf"#\^({ITEM_ID})\]\]")
+"""The ids of the claims and notes in a text that was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledPassages:
+    """Passages of the wiki for one message."""
+
+    text: str
+    """Fenced as data."""
+    handles: tuple[str, ...]
+    """What they are cited by, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """The citations of an answer."""
+
+    known: tuple[str, ...]
+    """Those that were shown, each once, in the order of first use."""
+    unknown: tuple[str, ...]
+    """Those that were not."""
+
+
+def recall(wiki: Wiki, typed: str, seen: str) -> RecalledPassages | None:
+    """The passages that bear on what was typed; None where none does, or all are claims that
+    stand in `seen`, the text that is visible already."""
+    question = typed.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
+    try:
+        found = wiki.context(
+            question, budget=BUDGET, without=frozenset(_SHOWN.findall(seen))
+        ).context
+    except InputError:
+        # Nothing but signs was typed.
+        return None
+    if not found.shown or not is_relevant(found.coverage):
+        return None
+    handles = dict.fromkeys(each.passage.handle for each in found.shown)
+    return RecalledPassages(found.text, tuple(handles))
+
+
+def is_relevant(coverage: int) -> bool:
+    """Whether a coverage, in millionths, is enough."""
+    return coverage > LEAST_COVERAGE
+
+
+def check_citations(answer: str, shown: Iterable[str]) -> CitationCheck:
+    """Looks up what an answer cites in the texts that were shown."""
+    there = "\n".join(shown)
+    cited = {written(link): link for link in scan(answer)}
+    known = {
+        name: name in there or bool(link.block and f"^{link.block}" in there)
+        for name, link in cited.items()
+    }
+    return CitationCheck(
+        tuple(name for name, is_known in known.items() if is_known),
+        tuple(name for name, is_known in known.items() if not is_known),
+    )

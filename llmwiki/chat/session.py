@@ -1,0 +1,221 @@
+"""Opening a conversation: which session, which model, which prompt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from llmwiki.app.models import client_for, model_to_call
+from llmwiki.app.open_wiki import opened
+from llmwiki.app.settings import clock, read_bounded
+from llmwiki.chat import transcript
+from llmwiki.chat.attachments import AttachedFile, is_image
+from llmwiki.chat.prompt import SystemPrompt, system_prompt
+from llmwiki.chat.router import DELEGATION
+from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
+from llmwiki.chat.tools.wiki import WIKI_TOOLS
+from llmwiki.chat.transcript import SessionFile, SessionRow
+from llmwiki.chat.turn import Conversation, Routing
+from llmwiki.chat.window import habit_of, window_check, window_of
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.repo.layout import layout_of
+from llmwiki.sources.brand import brand_files
+from llmwiki.store.private import PrivateFiles, common_files
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.tools.registry import ChatTool
+    from llmwiki.chat.turn import Ask
+    from llmwiki.core.config import Config
+    from llmwiki.models.client import Client
+
+TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS), key=lambda tool: tool.name))
+LAST = "last"
+"""In place of an id: the session that was begun last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """How a conversation is held."""
+
+    session: str = ""
+    """The id of one to go on with, or `LAST`; empty: a new one."""
+    mode: PromptMode = "full"
+    model: str | None = None
+    """The model to talk with; `offline` for quotes of the wiki; None: as the settings say."""
+    no_memory: bool = False
+    """Whether to leave out the wiki's notes and passages that nobody asked for."""
+    max_cost: float | None = None
+    """US dollars; no call is made that could pass them. None: as the settings say."""
+    yes: bool = False
+    """Whether writes of the wiki are agreed to beforehand."""
+
+
+def session_files(wiki: Wiki) -> PrivateFiles:
+    """Where transcripts lie: below the git directory, never committed."""
+    with opened(layout_of(wiki.root), wiki.root, _quiet(), reads_only=True) as held:
+        return common_files(held.repo)
+
+
+def list_sessions(wiki: Wiki) -> tuple[SessionRow, ...]:
+    """All sessions, the newest first."""
+    return transcript.sessions(session_files(wiki))
+
+
+@contextmanager
+def conversation(
+    wiki: Wiki, options: ChatOptions, tell: Callbacks, ask: Ask | None = None
+) -> Iterator[Conversation]:
+    """A conversation, open; its transcript and its connections are closed at the end.
+
+    Raises InputError for no such session, StateError where another process has it, PolicyError
+    where the model's window is too small.
+    """
+    with opened(layout_of(wiki.root), wiki.root, tell, reads_only=True) as held:
+        settings = model_to_call(held, options.model)
+        brand = brand_files(held.repo)
+        held.state.follow()
+        noted = held.state.text(MEMORY) if not options.no_memory else ""
+        client: Client | None = None
+        if settings is not None:
+            client = client_for(held.config, settings, options.max_cost)
+        files = common_files(held.repo)
+        tools = (*TOOLS, *_hardware(held.config)) if client else ()
+        routing = _routing(held.config)
+    window = (
+        min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
+        if settings
+        else window_of()
+    )
+    if window_check(window) == "refuse":
+        raise PolicyError(
+            f"a window of {window} tokens is too small for a conversation",
+            fix="Choose another --model, or raise model.max_input_tokens.",
+        )
+    if window_check(window) == "warn":
+        tell.notice(f"the window has {window} tokens: older messages are soon hidden")
+
+    def prompt(tools: tuple[ChatTool, ...], route: str = "") -> SystemPrompt:
+        return system_prompt(
+            tools,
+            brand,
+            noted or "",
+            options.mode,
+            model=settings.model if settings else "",
+            window=window,
+            route=route,
+        )
+
+    worker = prompt(tools) if routing != "one" and client else None
+    try:
+        with open_session(files, options.session) as file:
+            if file.broken:
+                tell.notice(f"{file.broken} lines of the transcript cannot be read")
+            yield Conversation(
+                wiki,
+                file,
+                prompt((), DELEGATION) if worker else prompt(tools),
+                client,
+                clock,
+                ask,
+                recalls=not options.no_memory and client is not None,
+                agreed=options.yes,
+                window=window,
+                routing=routing,
+                worker=worker,
+            )
+    finally:
+        if client is not None:
+            client.close()
+
+
+def _routing(config: Config) -> Routing:
+    """Raises InputError for a value that there is not."""
+    named = config.text("chat.routes")
+    found = next((each for each in get_args(Routing) if each == named), None)
+    if found is None:
+        raise InputError(
+            f"chat.routes is {named[:40]!r}; it may be {', '.join(get_args(Routing))}",
+            where=config.settings["chat.routes"].origin,
+        )
+    routing: Routing = found
+    return routing
+
+
+def _hardware(config: Config) -> tuple[ChatTool, ...]:
+    """The tools for the buses of which the user's own settings name something."""
+    i2c, spi = (
+        [each for each in config.text(key).split(",") if each.strip()]
+        for key in ("chat.i2c", "chat.spi")
+    )
+    tools: list[ChatTool] = []
+    if i2c:
+        from llmwiki.chat.tools.i2c import i2c_tool
+
+        tools.append(i2c_tool(i2c))
+    if spi:
+        from llmwiki.chat.tools.spi import spi_tool
+
+        tools.append(spi_tool(spi))
+    return tuple(tools)
+
+
+def attached(name: str, here: Path) -> AttachedFile:
+    """A file that a person sends along with a message, named from the folder `here`.
+
+    Raises InputError where it cannot be read.
+    """
+    if is_image(name):
+        return AttachedFile(name)
+    try:
+        data = read_bounded(here / Path(name).expanduser(), MAX_FILE)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=name) from error
+    if len(data) > MAX_FILE or b"\0" in data:
+        return AttachedFile(name)
+    return AttachedFile(name, data.decode("utf-8", "replace"))
+
+
+def open_session(files: PrivateFiles, name: str) -> SessionFile:
+    """The session `name`, the last one, or a new one where there is no name."""
+    if not name:
+        now = clock()
+        return SessionFile.create(files, transcript.new_id(now, os.urandom(16)), now)
+    if name == LAST:
+        listed = transcript.sessions(files)
+        if not listed:
+            raise InputError("there is no session yet", fix="`wiki chat` begins one.")
+        name = listed[0].id
+    return SessionFile.open(files, name)
+
+
+def forked(files: PrivateFiles, source: str) -> SessionFile:
+    """A copy of a session under a new id, open."""
+    now = clock()
+    return transcript.fork(files, source, transcript.new_id(now, os.urandom(16)), now)
+
+
+def _quiet() -> Callbacks:
+    from llmwiki.app.callbacks import Callbacks
+
+    return Callbacks()
+
+
+__all__ = [
+    "LAST",
+    "TOOLS",
+    "ChatOptions",
+    "attached",
+    "conversation",
+    "forked",
+    "list_sessions",
+    "open_session",
+    "session_files",
+]

@@ -1,0 +1,106 @@
+"""Tools that read files of the wiki's work tree: none through a link, none that git ignores."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import counted
+from llmwiki.repo.layout import layout_of
+from llmwiki.repo.repository import Repository
+
+MAX_FILE = 2_000_000
+"""Bytes of a file that is read."""
+MAX_NAMES = 500
+"""Of one folder."""
+
+
+@contextmanager
+def _repository(at: ToolContext) -> Iterator[Repository]:
+    with Repository(layout_of(at.wiki.root)) as repo:
+        yield repo
+
+
+def clean_path(repo: Repository, path: str) -> str:
+    """A path below the wiki's root, POSIX, "" for the root itself.
+
+    Raises PolicyError for one that leads out, into git's own folder, or to what git ignores.
+    """
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith(("/", "~")) or ".." in parts or "\0" in path:
+        raise PolicyError("only files below the wiki's root are read", where=ascii(path)[1:-1])
+    if any(part.lower() == ".git" for part in parts):
+        raise PolicyError("git's own files are not read", where="/".join(parts))
+    name = "/".join(parts)
+    if name and repo.is_ignored(name):
+        raise PolicyError("git ignores this file; it is not read", where=name)
+    return name
+
+
+def _read_file(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    with _repository(at) as repo:
+        name = clean_path(repo, given["path"])
+        with repo.folders() as folders:
+            status = folders.status(repo.prefix + name) if name else None
+            if status is None or stat.S_ISDIR(status.st_mode):
+                raise InputError("there is no such file", where=name)
+            if status.st_size > MAX_FILE:
+                raise PolicyError(f"has more than {MAX_FILE:,} bytes", where=name)
+            data = folders.read(repo.prefix + name)
+    if data is None:
+        raise InputError("there is no such file", where=name)
+    if b"\0" in data:
+        raise InputError("is no text", where=name)
+    lines = data.decode("utf-8", "replace").splitlines()
+    first = given.get("first", 1)
+    last = min(given.get("last", len(lines)), len(lines))
+    text = "\n".join(lines[first - 1 : last])
+    return ToolOutput(text, f"{name}, {counted(max(last - first + 1, 0), 'line')}")
+
+
+def _list_dir(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    with _repository(at) as repo:
+        name = clean_path(repo, given.get("path", ""))
+        with repo.folders() as folders:
+            try:
+                there = folders.descriptor((repo.prefix + name).rstrip("/"))
+            except FileNotFoundError:
+                raise InputError("there is no such folder", where=name) from None
+            with os.scandir(there) as entries:
+                names = sorted(
+                    f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+                    for entry in entries
+                    if entry.name != ".git" and not entry.is_symlink()
+                )
+    shown = names[:MAX_NAMES]
+    rest = [f"… and {len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
+    return ToolOutput("\n".join([*shown, *rest]) or "the folder is empty", f"{len(names)} names")
+
+
+FILE_TOOLS: tuple[ChatTool, ...] = (
+    ChatTool(
+        "read_file",
+        "Read a text file below the wiki's root, or some of its lines.",
+        {
+            "path": {"type": "string"},
+            "first": {"type": "integer", "minimum": 1, "maximum": 10_000_000},
+            "last": {"type": "integer", "minimum": 1, "maximum": 10_000_000},
+        },
+        _read_file,
+        ("path",),
+        origin="file",
+    ),
+    ChatTool(
+        "list_dir",
+        "List a folder below the wiki's root.",
+        {"path": {"type": "string"}},
+        _list_dir,
+        origin="file",
+    ),
+)
+"""All of them."""

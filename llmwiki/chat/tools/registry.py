@@ -1,0 +1,137 @@
+"""A tool: what it takes, what it does to the world, how long its answer may be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.chat.entries import Origin
+from llmwiki.chat.sections import shortened
+from llmwiki.chat.trust import Effect
+from llmwiki.core.errors import InputError
+from llmwiki.core.secrets import redacted
+from llmwiki.core.text import sha256_hex
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.history import Messages
+
+MAX_OUTPUT = 16_000
+"""Characters of one answer of a tool."""
+MAX_INPUT = 200_000
+"""Characters of the input of one call."""
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a call may use."""
+
+    wiki: Wiki
+    session: str
+    turn: int
+    messages: Messages
+    """All of the conversation, also what is hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a call gave."""
+
+    text: str
+    brief: str = ""
+    """One line for the person."""
+    commit: str = ""
+    """That it made."""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTool:
+    """One tool."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Mapping[str, Any]]
+    """By name: JSON schemas of type string, integer, boolean or array."""
+    run: Callable[[ToolContext, Mapping[str, Any]], ToolOutput]
+    """Raises WikiError for what it cannot do; its input has passed `checked`."""
+    required: tuple[str, ...] = ()
+    effect: Effect = "read"
+    origin: Origin = "tool"
+    """Of what it gives."""
+    preview: Callable[[ToolContext, Mapping[str, Any]], str] | None = None
+    """What a person is shown before they are asked; None: the input."""
+    most: int = MAX_OUTPUT
+    check: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    """Checks the input in place of the schema; raises InputError."""
+    effect_of: Callable[[Mapping[str, Any]], Effect] | None = None
+    """The effect of a checked input, where it depends on that."""
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON schema of its input."""
+        return {
+            "type": "object",
+            "properties": {name: dict(each) for name, each in self.parameters.items()},
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+
+
+def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The input of a call as its schema wants it. Raises InputError, in words for the model."""
+    if tool.check is not None:
+        return tool.check(given)
+    unknown = sorted(set(given) - set(tool.parameters))
+    if unknown:
+        raise InputError(f"{tool.name} has no parameter {unknown[0]!r}")
+    missing = [name for name in tool.required if name not in given]
+    if missing:
+        raise InputError(f"{missing[0]} is required")
+    if len(json.dumps(dict(given), ensure_ascii=False)) > MAX_INPUT:
+        raise InputError(f"the input of {tool.name} has more than {MAX_INPUT:,} characters")
+    for name, value in given.items():
+        _check_value(name, value, tool.parameters[name])
+    return dict(given)
+
+
+def _check_value(name: str, value: object, schema: Mapping[str, Any]) -> None:
+    wanted = schema["type"]
+    is_odd_bool = isinstance(value, bool) and wanted != "boolean"
+    if not isinstance(value, _TYPES[wanted]) or is_odd_bool:
+        raise InputError(f"{name} must be of type {wanted}")
+    if isinstance(value, int):
+        low, high = schema.get("minimum", value), schema.get("maximum", value)
+        if not low <= value <= high:
+            raise InputError(f"{name} must be from {low} to {high}")
+    if "enum" in schema and value not in schema["enum"]:
+        raise InputError(f"{name} must be one of: {', '.join(schema['enum'])}")
+
+
+def bounded(tool: ChatTool, output: ToolOutput) -> str:
+    """The text of an answer as a model is shown it: without secrets, cut in its middle."""
+    return shortened(redacted(output.text), tool.most)
+
+
+def call_key(name: str, given: Mapping[str, Any]) -> str:
+    """What makes two calls the same."""
+    return sha256_hex(json.dumps([name, dict(given)], sort_keys=True).encode("utf-8", "replace"))
+
+
+def shown_call(name: str, given: Mapping[str, Any], most: int = 80) -> str:
+    """A call in one line, for the person."""
+    parts = [
+        json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
+        for value in given.values()
+    ]
+    text = " ".join(" · ".join(parts).split())
+    return f"{name} {text[: most - 1]}…" if len(text) > most else f"{name} {text}".rstrip()

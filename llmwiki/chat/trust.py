@@ -1,0 +1,41 @@
+"""What a turn may do by itself, what a person is asked, and what is refused. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from llmwiki.chat.entries import FOREIGN, Message
+
+Effect = Literal["read", "write", "egress", "exec", "hardware"]
+"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `egress`: something
+goes out over a network. `exec`: a program is run. `hardware`: a bus is written to."""
+
+Verdict = Literal["allow", "ask", "refuse"]
+
+POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
+    "read": ("allow", "allow"),
+    "write": ("allow", "ask"),
+    "egress": ("ask", "ask"),
+    "exec": ("ask", "ask"),
+    "hardware": ("ask", "ask"),
+}
+"""For each effect what holds while all that is visible was typed or written by the agent, and what
+holds as soon as text of others is visible."""
+
+
+def is_tainted(shown: Sequence[Message]) -> bool:
+    """Whether text of others is visible, or an answer that was written while it was."""
+    return any(
+        message.is_tainted or any(block.origin in FOREIGN for block in message.blocks)
+        for message in shown
+    )
+
+
+def verdict(effect: Effect, *, tainted: bool, can_ask: bool, agreed: bool = False) -> Verdict:
+    """What becomes of a call. `agreed`: the person has said yes to writes of this run beforehand;
+    it covers nothing but writes. Where nobody can be asked, what must be asked is refused."""
+    found = POLICY[effect][tainted]
+    if found == "ask" and effect == "write" and agreed:
+        return "allow"
+    return "refuse" if found == "ask" and not can_ask else found

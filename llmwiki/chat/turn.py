@@ -1,0 +1,641 @@
+"""A conversation and its turns: recall → prompt → model ⇄ tools → transcript.
+
+A turn is a generator of events and prints nothing. Each message is in the transcript before the
+next step begins, so that an end at any moment loses at most the message that was being written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from llmwiki.chat import attachments, condense, history, recall, router, trust
+from llmwiki.chat.entries import EntryBlock, Message, text_block
+from llmwiki.chat.events import (
+    AnswerDelta,
+    AnswerVoid,
+    AskedCall,
+    ChatEvent,
+    ChatNotice,
+    PassagesRecalled,
+    StepDone,
+    ToolCalled,
+    TurnEnded,
+)
+from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.tools.registry import (
+    ChatTool,
+    ToolContext,
+    ToolOutput,
+    bounded,
+    call_key,
+    checked,
+    shown_call,
+)
+from llmwiki.chat.transcript import SessionFile, new_id
+from llmwiki.chat.window import RETRIES, habit_of, must_shrink, tokens_in
+from llmwiki.chat.wire import turns
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
+from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
+from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Tool, ToolUse, Turn
+from llmwiki.models.usage import CostError
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.models.client import Client
+
+MAX_STEPS = 25
+"""Answers of the model in one turn."""
+MAX_REPEATS = 2
+"""How often one call is made with the same input in one turn."""
+ENDINGS = ("max_tokens", "refusal")
+
+_INTERRUPTED = "interrupted before it ran"
+_NOTE = re.compile(r"\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+(?P<what>\S.*)", re.I | re.S)
+
+Ask = Callable[[AskedCall], bool]
+Routing = Literal["one", "delegate", "classify"]
+"""`one`: one route with all tools. `delegate`: the usual route has no tools and hands tasks on to
+others, which words of a message may choose too. `classify`: as that, and the model says the route
+of a message whose words choose none."""
+
+
+@dataclass
+class StopSwitch:
+    """By which a turn is ended from outside."""
+
+    event: threading.Event = field(default_factory=threading.Event)
+    """Set to end the turn at the next safe moment."""
+    is_waiting: bool = False
+    """Whether the turn waits for the model: a KeyboardInterrupt ends it cleanly then, and only
+    then."""
+
+
+@dataclass
+class Conversation:
+    """One session that goes on, in one thread."""
+
+    wiki: Wiki
+    file: SessionFile
+    prompt: SystemPrompt
+    client: Client | None
+    """None: no model; the wiki is quoted."""
+    now: Callable[[], float]
+    ask: Ask | None = None
+    """Asks the person; None: nobody can be asked."""
+    recalls: bool = True
+    agreed: bool = False
+    """Whether the person has agreed to writes of this run beforehand."""
+    window: int = 200_000
+    routing: Routing = "one"
+    worker: SystemPrompt | None = None
+    """Of the routes that have tools, where the usual one has none."""
+    is_handed_taint: bool = False
+    """Whether what it is asked was written where text of others was visible."""
+    switch: StopSwitch = field(default_factory=StopSwitch)
+    _active: SystemPrompt | None = None
+    """The prompt of the turn that runs, where it is not `prompt`."""
+    _has_tools: bool = True
+    _tokens: int = 0
+    """Of the last request and its answer, as the provider counted them."""
+
+    # --- what is there -------------------------------------------------------------------
+
+    @property
+    def shown(self) -> history.Messages:
+        """The messages that the model is shown."""
+        return history.effective(self.file.messages)
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether text of others is visible."""
+        return self.prompt.has_notes or self.is_handed_taint or trust.is_tainted(self.shown)
+
+    @property
+    def _current(self) -> SystemPrompt:
+        return self._active or self.prompt
+
+    @property
+    def request(self) -> list[Turn]:
+        """The turns of the next request, as it would be sent."""
+        return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the next request: an estimate, or as counted last where that is more."""
+        texts = [block.text for message in self.shown for block in message.blocks]
+        guessed = tokens_in([self.prompt.text, *texts]) + self.prompt.tool_tokens
+        return max(guessed, self._tokens)
+
+    @property
+    def typed(self) -> tuple[tuple[int, str], ...]:
+        """The turns and the words that were typed in them, of what is visible."""
+        return tuple(
+            (message.turn, "\n".join(b.text for b in message.blocks if b.origin == "typed"))
+            for message in self.shown
+            if message.role == "user" and not message.kind and not message.results
+        )
+
+    # --- a turn --------------------------------------------------------------------------
+
+    def take(self, typed: str, files: Sequence[AttachedFile] = ()) -> Iterator[ChatEvent]:
+        """One turn: what was typed, files sent along with it, and all that comes of them. The last
+        event is `TurnEnded`."""
+        self.switch.event.clear()
+        number = self.file.turn + 1
+        words = redacted(typed)
+        blocks = [text_block(words, "typed")]
+        calls: list[ToolCalled] = []
+        used = self.client.usage if self.client else None
+        try:
+            if words != typed:
+                yield ChatNotice("what looks like a key or a password was taken out")
+            choice = self._routed(words)
+            policy = router.ROUTES[choice.route]
+            self._active = self.worker if policy.has_tools and self.worker else self.prompt
+            if policy.hint:
+                blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            if files:
+                names = [file.path for file in files]
+                blocks.append(text_block(redacted(attachments.listing(files)), "file"))
+                blocks.append(text_block(attachments.policy(choice.text, names), "program"))
+            found = self._recalled(choice.text)
+            if found is not None:
+                blocks.append(text_block(found.text, "recall"))
+            self._add("user", blocks, number)
+            if found is not None:
+                yield PassagesRecalled(found.handles)
+            stop = yield from self._answered(choice.text, number, calls)
+            error = None
+        except WikiError as failure:
+            stop, error = "error", failure
+        said = [m.text for m in self.shown if m.turn == number and m.role == "assistant"]
+        answer = said[-1] if said else ""
+        checked_citations = recall.check_citations(answer, self._shown_texts())
+        usage = self.client.usage - used if self.client and used else TurnEnded(0, "", "").usage
+        yield TurnEnded(
+            number,
+            answer,
+            stop,
+            checked_citations.known,
+            checked_citations.unknown,
+            tuple(calls),
+            usage,
+            self.client.cost(usage) if self.client else 0.0,
+            self.client.settings.model if self.client else OFFLINE,
+            error,
+        )
+
+    def _recalled(self, typed: str) -> recall.RecalledPassages | None:
+        if not self.recalls:
+            return None
+        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()))
+
+    def _shown_texts(self) -> list[str]:
+        """All text that others wrote and that is visible."""
+        return [
+            block.text
+            for message in self.shown
+            for block in message.blocks
+            if block.origin not in ("agent", "typed")
+        ]
+
+    def _add(
+        self, role: str, blocks: Sequence[EntryBlock], turn: int, *, stop: str = ""
+    ) -> Message:
+        assert role in ("user", "assistant")
+        message = Message(
+            id="",
+            role="user" if role == "user" else "assistant",
+            blocks=tuple(blocks),
+            turn=turn,
+            ts=int(self.now() * 1000),
+            is_tainted=role == "assistant" and self.is_tainted,
+            stop=stop,
+            model=self.client.settings.model if self.client and role == "assistant" else "",
+        )
+        return self.file.add(message)
+
+    def _answered(
+        self, typed: str, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """The steps of a turn; why it ended."""
+        if self.client is None:
+            return (yield from self._quoted(typed, number, calls))
+        seen: Counter[str] = Counter()
+        for step in range(1, MAX_STEPS + 1):
+            yield from self._shrunk()
+            reply = yield from self._reply(number)
+            if reply is None:
+                return "interrupted"
+            if reply.stop_reason == "refusal":
+                return self._hide_refusal(number)
+            if not reply.tool_uses:
+                task = router.delegated(reply.text) if self._hands_on else None
+                if task is not None:
+                    return (yield from self._handed_on(task, number, calls))
+                yield StepDone()
+                return reply.stop_reason
+            yield StepDone()
+            is_last = step == MAX_STEPS
+            results = yield from self._results(reply.tool_uses, number, calls, seen, is_last)
+            self._add("user", results, number)
+            if is_last:
+                yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
+                return "limit"
+            if self.switch.event.is_set():
+                return "interrupted"
+        return "limit"
+
+    # --- routes --------------------------------------------------------------------------
+
+    @property
+    def _hands_on(self) -> bool:
+        return self.worker is not None and self._active is self.prompt
+
+    def _routed(self, typed: str) -> router.RouteChoice:
+        if self.routing == "one" or self.client is None:
+            named = router.commanded(typed)
+            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        is_open = router.commanded(typed) is None and router.by_rules(typed) is None
+        classified = self._classified(typed) if self.routing == "classify" and is_open else None
+        return router.decide(typed, classified)
+
+    def _classified(self, typed: str) -> Mapping[str, Any] | None:
+        """The model's opinion of the route of a message; None where it has none."""
+        assert self.client is not None
+        with suppress(ModelOutputError):
+            return self.client.structured(
+                [TextBlock(router.CLASSIFIER_RULES)],
+                [TextBlock(fence("message", typed))],
+                router.CLASSIFIER_SCHEMA,
+                "route",
+                stop=self.switch.event,
+            ).data
+        return None
+
+    def _handed_on(
+        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """A task done on another route, in a session of its own, and the answer made of it."""
+        yield AnswerVoid(f"handed on to {task.route}")
+        result = yield from self._worked(task, number, calls)
+        told = text_block(f"{router.RESULT_HEAD}\n{fence('result', result)}", "tool")
+        self._add("user", [told], number)
+        if self.switch.event.is_set():
+            return "interrupted"
+        reply = yield from self._reply(number)
+        if reply is None:
+            return "interrupted"
+        if router.delegated(reply.text) is not None:
+            # Nothing is handed on twice: what there is must do.
+            yield AnswerVoid("the result is given as it is")
+            yield AnswerDelta(result)
+            self._add("assistant", [text_block(result, "agent")], number)
+        yield StepDone()
+        return reply.stop_reason
+
+    def _worked(
+        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """What comes of a task; its commits are this turn's."""
+        assert self.worker is not None
+        now = self.now()
+        ident = new_id(now, os.urandom(16))
+        with SessionFile.create(self.file.files, ident, now, parent=self.file.id) as file:
+            worker = replace(
+                self,
+                file=file,
+                prompt=self.worker,
+                worker=None,
+                routing="one",
+                is_handed_taint=self.is_tainted,
+                _active=None,
+                _tokens=0,
+            )
+            for event in worker.take(f"/{task.route.lower()} {task.task}"):
+                if isinstance(event, ToolCalled):
+                    calls.append(event)
+                    if event.commit:
+                        self.file.note_landed(number, event.commit)
+                if isinstance(event, ToolCalled | ChatNotice):
+                    yield event
+                if isinstance(event, TurnEnded):
+                    if event.error:
+                        raise event.error
+                    return event.answer or f"[no result: {event.stop}]"
+        raise AssertionError
+
+    # --- the model -----------------------------------------------------------------------
+
+    def _reply(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
+        """One answer of the model, in the transcript; None: the person stopped it."""
+        for attempt in range(RETRIES + 1):
+            try:
+                return (yield from self._streamed(number))
+            except CostError:
+                raise
+            except (PolicyError, ModelOutputError) as failure:
+                if attempt == RETRIES or not _is_too_long(failure):
+                    raise
+                act = self.file.act(lambda ident: history.emergency_drop(self.file.messages, ident))
+                if not act:
+                    raise
+                yield AnswerVoid("it does not fit the window")
+                yield ChatNotice("the oldest messages were hidden: the request did not fit")
+        raise AssertionError
+
+    def _streamed(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
+        from llmwiki.models.client import ToolsRefused
+        from llmwiki.models.stream import CallStopped
+
+        assert self.client is not None
+        pieces: list[str] = []
+        tools = [Tool(t.name, t.description, t.schema) for t in self._current.tools]
+        stream = self.client.text(
+            self._current.blocks,
+            self.request,
+            tools=tools if self._has_tools and tools else (),
+            endings=ENDINGS,
+            stop=self.switch.event,
+        )
+        try:
+            while True:
+                try:
+                    self.switch.is_waiting = True
+                    event = next(stream)
+                finally:
+                    self.switch.is_waiting = False
+                if isinstance(event, Delta):
+                    pieces.append(event.text)
+                    yield AnswerDelta(event.text)
+                elif isinstance(event, Restarted):
+                    pieces.clear()
+                    yield AnswerVoid(event.reason)
+                else:
+                    self._take(event, number)
+                    return event
+        except ToolsRefused:
+            self._has_tools = False
+            yield ChatNotice("the server takes no tools; it is asked without")
+            return (yield from self._streamed(number))
+        except (KeyboardInterrupt, CallStopped):
+            self._keep_partial("".join(pieces), number)
+            return None
+        finally:
+            stream.close()  # type: ignore[attr-defined]
+
+    def _take(self, reply: Reply, number: int) -> None:
+        """Writes an answer down."""
+        blocks: list[EntryBlock] = []
+        for block in reply.blocks:
+            if isinstance(block, ToolUse):
+                blocks.append(
+                    EntryBlock("tool_use", id=block.id, name=block.name, input=dict(block.input))
+                )
+            elif block.text.strip():
+                blocks.append(text_block(redacted(block.text), "agent"))
+        self._add("assistant", blocks, number, stop=reply.stop_reason)
+        self._tokens = reply.usage.total
+
+    def _keep_partial(self, text: str, number: int) -> None:
+        """What was written before the person stopped the answer."""
+        if text.strip():
+            blocks = [text_block(redacted(text), "agent")]
+            self._add("assistant", blocks, number, stop="interrupted")
+
+    def _hide_refusal(self, number: int) -> str:
+        """Hides the exchange: a model that sees it refuses what comes behind it, too."""
+        gone = tuple(m.id for m in self.shown if m.turn == number)
+
+        def hide(ident: str) -> history.HiddenMessages:
+            added = Message(id=ident, role="system", kind="hide", act=ident)
+            return history.HiddenMessages((added,), "", gone)
+
+        self.file.act(hide)
+        return "refusal"
+
+    # --- tools ---------------------------------------------------------------------------
+
+    def _results(
+        self,
+        uses: Sequence[ToolUse],
+        number: int,
+        calls: list[ToolCalled],
+        seen: Counter[str],
+        is_last: bool,
+    ) -> Generator[ChatEvent, None, list[EntryBlock]]:
+        """The results of all calls of one answer, one after the other, none left out."""
+        results: list[EntryBlock] = []
+        said_no = False
+        for use in uses:
+            tool = next((each for each in self._current.tools if each.name == use.name), None)
+            key = call_key(use.name, use.input)
+            seen[key] += 1
+            if is_last:
+                output = _refused("the turn has no steps left")
+            elif self.switch.event.is_set():
+                output = _refused(_INTERRUPTED)
+            elif tool is None:
+                output = _refused(f"there is no tool {use.name!r}")
+            elif seen[key] > MAX_REPEATS:
+                output = _refused("this call was made before; its result stands above")
+            else:
+                output, asked_no = self._run(tool, use, number, said_no)
+                said_no |= asked_no
+            called = _called(use, output)
+            calls.append(called)
+            if output.commit:
+                self.file.note_landed(number, output.commit)
+            yield called
+            text = bounded(tool, output) if tool else output.text
+            origin = tool.origin if tool and not output.is_error else "tool"
+            results.append(
+                EntryBlock("tool_result", text, origin, id=use.id, is_error=output.is_error)
+            )
+        return results
+
+    def _run(
+        self, tool: ChatTool, use: ToolUse, number: int, said_no: bool
+    ) -> tuple[ToolOutput, bool]:
+        """One call, if it may be made; whether the person said no."""
+        at = ToolContext(self.wiki, self.file.id, number, self.file.messages)
+        try:
+            given = checked(tool, use.input)
+            decided = trust.verdict(
+                tool.effect_of(given) if tool.effect_of else tool.effect,
+                tainted=self.is_tainted,
+                can_ask=self.ask is not None,
+                agreed=self.agreed,
+            )
+            if decided == "ask" and said_no:
+                return _refused("the person has just said no; nothing was done"), True
+            if decided == "refuse":
+                return _refused("nobody can be asked whether this may be done"), False
+            if decided == "ask":
+                shown = tool.preview(at, given) if tool.preview else _in_full(use)
+                why = "text of others is in the conversation"
+                assert self.ask is not None
+                if not self.ask(AskedCall(tool.name, redacted(shown), why)):
+                    return _refused("the person said no; nothing was done"), True
+            return tool.run(at, given), False
+        except WikiError as failure:
+            return ToolOutput(str(failure), failure.what, is_error=True), False
+
+    # --- without a model -----------------------------------------------------------------
+
+    def _quoted(
+        self, typed: str, number: int, calls: list[ToolCalled]
+    ) -> Generator[ChatEvent, None, str]:
+        """What a conversation is without a model: what is to be noted is noted, what is asked is
+        answered by quotes of the wiki."""
+        asked_to_note = _NOTE.fullmatch(typed)
+        if asked_to_note:
+            called = self.note(asked_to_note["what"].strip())
+            calls.append(called)
+            yield called
+            self._add("assistant", [text_block(f"{called.brief}.", "program")], number)
+        else:
+            from llmwiki.app.query import QueryOptions
+            from llmwiki.query.markdown import markdown
+
+            found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
+            text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
+            yield AnswerDelta(text)
+            self._add("assistant", [text_block(text.strip(), "wiki")], number)
+        yield StepDone()
+        return "offline"
+
+    def note(self, text: str, kind: str = "fact") -> ToolCalled:
+        """Notes what the person said, in one commit. Raises WikiError."""
+        number = max(self.file.turn, 1)
+        outcome = self.wiki.remember(
+            text, kind=kind, told_by="person", session=self.file.id, turn=number
+        )
+        if outcome.commit:
+            self.file.note_landed(number, outcome.commit)
+        brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
+        return ToolCalled("remember", text, "done", brief, outcome.commit or "")
+
+    # --- acts of the person --------------------------------------------------------------
+
+    def condense(self) -> str:
+        """Puts a summary in the place of the older messages, or hides them where there is no
+        summary; what was done, in one line."""
+        keep = habit_of(self.client.settings.model).keep if self.client else history.KEEP
+        with suppress(history.CondenseRefused):
+            told = history.to_condense(self.file.messages, keep)
+            summary = self._summary(told)
+            if summary:
+                words: list[condense.KeptWords] = []
+
+                def make(ident: str) -> history.HiddenMessages:
+                    made, kept = condense.with_words(
+                        self.file.messages,
+                        ident,
+                        summary,
+                        keep=keep,
+                        window=self.window,
+                        is_tainted=self.is_tainted,
+                    )
+                    words.append(kept)
+                    return made
+
+                before = len(self.shown)
+                act = self.file.act(make)
+                self._tokens = 0
+                return (
+                    f"condensed {before} messages to {len(self.shown)}: {words[0].kept} of yours"
+                    f" are kept word for word, {words[0].named} are named; /restore {act} brings"
+                    " all back"
+                )
+        act = self.file.act(lambda ident: history.truncated(self.file.messages, 0.5, ident))
+        self._tokens = 0
+        if not act:
+            return "there is nothing to condense yet"
+        return f"the older half is hidden; /restore {act} brings it back"
+
+    def _summary(self, told: Sequence[Message]) -> str:
+        """The model's summary; empty where there is none or it is no shorter."""
+        if self.client is None:
+            return ""
+        turn = Turn("user", (TextBlock(condense.told_text(told)),))
+        try:
+            *_, last = self.client.text([TextBlock(condense.CONDENSE_RULES)], [turn])
+        except (ModelOutputError, PolicyError) as failure:
+            if isinstance(failure, CostError):
+                raise
+            return ""
+        assert isinstance(last, Reply)
+        share = habit_of(self.client.settings.model).compression
+        text = redacted(last.text.strip())
+        return text if condense.is_shorter(text, told, share) else ""
+
+    def _shrunk(self) -> Iterator[ChatEvent]:
+        """Makes room before a request, where it needs some."""
+        assert self.client is not None
+        settings = self.client.settings
+        percent = habit_of(settings.model).threshold
+        reserve = min(settings.max_output_tokens, self.window // 4)
+        if must_shrink(self.tokens, self.window, reserve, percent):
+            said = self.condense()
+            if len(self.shown) > 1:
+                yield ChatNotice(said)
+
+    def rewind(self, turn: int) -> str:
+        """Takes back a turn and all behind it; the id of the act, or "" for no such turn."""
+        first = next(
+            (m for m in history.visible(self.file.messages) if m.turn == turn and not m.kind), None
+        )
+        if first is None:
+            return ""
+        later = self.file.written_after(first.id)
+        acts = [m.id for m in self.file.messages if m.act and m.id in later]
+        self._tokens = 0
+        return self.file.act(
+            lambda ident: history.rewound(self.file.messages, first.id, ident, later=acts)
+        )
+
+    def undo(self) -> tuple[str, ...]:
+        """Takes back what the last turn that wrote has written, in commits of their own; the
+        commits that were taken back. Raises WikiError."""
+        if not self.file.landed:
+            return ()
+        last = self.file.landed[-1].turn
+        gone = tuple(row.commit for row in self.file.landed if row.turn == last)
+        for commit in reversed(gone):
+            self.wiki.undo(commit)
+        self.file.forget_landed(last)
+        return gone
+
+
+def _is_too_long(failure: WikiError) -> bool:
+    said = failure.what
+    return "too large" in said or "context window" in said or "tokens (estimate)" in said
+
+
+def _refused(why: str) -> ToolOutput:
+    return ToolOutput(f"refused: {why}", why, is_error=True)
+
+
+def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
+    status = "done"
+    if output.is_error:
+        status = "refused" if output.text.startswith("refused: ") else "failed"
+    call = redacted(shown_call(use.name, use.input))
+    return ToolCalled(use.name, call, status, output.brief, output.commit)
+
+
+def _in_full(use: ToolUse) -> str:
+    import json
+
+    return json.dumps(dict(use.input), ensure_ascii=False, indent=2)

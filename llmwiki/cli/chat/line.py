@@ -1,0 +1,90 @@
+"""The line that a person types on: history, several lines, pastes as they are, completion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.cli.chat.slash import COMMANDS
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.turn import Conversation
+
+PROMPT = "› "
+MAX_NAMES = 20
+"""Names of pages that are offered."""
+
+
+class TypedLines:
+    """Reads what a person types."""
+
+    def __init__(self, wiki: Wiki) -> None:
+        self._wiki = wiki
+        self._draft = ""
+        self._session: Any = None
+
+    def keep(self, text: str) -> None:
+        """Takes what was typed too early: it is the draft of the next line."""
+        self._draft += "".join(c for c in text if c.isprintable() or c == "\n").rstrip("\n")
+
+    def read(self, talk: Conversation) -> str | None:
+        """The next line; None where the person is done. Ctrl-C empties the line."""
+        draft, self._draft = self._draft, ""
+        if self._session is None:
+            self._session = self._made(talk)
+        while True:
+            try:
+                text = self._session.prompt(default=draft)
+                return str(text)
+            except KeyboardInterrupt:
+                draft = ""
+            except EOFError:
+                return None
+
+    def _made(self, talk: Conversation) -> Any:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import Completer, Completion
+        from prompt_toolkit.document import Document
+        from prompt_toolkit.history import InMemoryHistory
+        from prompt_toolkit.key_binding import KeyBindings
+
+        offered = self._offered
+
+        class _Names(Completer):
+            def get_completions(self, document: Document, complete_event: Any) -> Any:
+                for text, back in offered(document.text_before_cursor):
+                    yield Completion(text, start_position=-back)
+
+        keys = KeyBindings()
+
+        @keys.add("enter")
+        def _accept(event: Any) -> None:
+            event.current_buffer.validate_and_handle()
+
+        @keys.add("escape", "enter")
+        def _line_break(event: Any) -> None:
+            event.current_buffer.insert_text("\n")
+
+        history = InMemoryHistory([text for _, text in talk.typed if text])
+        return PromptSession(
+            PROMPT,
+            history=history,
+            completer=_Names(),
+            complete_while_typing=False,
+            key_bindings=keys,
+            multiline=True,
+            prompt_continuation="  ",
+        )
+
+    def _offered(self, before: str) -> Iterator[tuple[str, int]]:
+        """Commands at the beginning of a line, names of pages behind `[[`."""
+        if before.startswith("/") and " " not in before:
+            for name in COMMANDS:
+                if name.startswith(before[1:]):
+                    yield f"/{name}", len(before)
+            return
+        begun = before.rpartition("[[")[2] if "[[" in before else ""
+        if begun.strip() and "]]" not in begun:
+            for row in self._wiki.search(begun, limit=MAX_NAMES).rows:
+                yield f"{row.title}]]", len(begun)

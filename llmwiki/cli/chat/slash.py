@@ -1,0 +1,200 @@
+"""The commands of a conversation: a table of names, meanings and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.chat.attachments import AttachedFile
+from llmwiki.chat.router import commanded
+from llmwiki.chat.session import attached, forked, list_sessions
+from llmwiki.chat.window import tokens_in
+from llmwiki.cli.context import say, tell
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
+
+if TYPE_CHECKING:
+    from llmwiki.chat.turn import Conversation
+
+COMMANDS: dict[str, str] = {
+    "help": "What can be typed",
+    "new": "Begin a new session",
+    "sessions": "List the sessions, the newest first",
+    "resume": "ID: go on with a session",
+    "fork": "Go on in a copy of this session",
+    "attach": "FILE: send a file along with the next message",
+    "rewind": "N: take back turn N and all behind it",
+    "restore": "[ACT]: bring back what an act hides; alone, list the acts",
+    "condense": "Put a summary in the place of older messages",
+    "prompt": "Show the prompt as it will be sent, with its sizes",
+    "context": "QUESTION: the passages that a question finds",
+    "remember": "TEXT: note something, in one commit",
+    "search": "WORDS: find pages",
+    "tools": "List what the model may ask for",
+    "model": "[NAME]: show the model, or go on with another",
+    "undo": "Take back what the last turn that wrote has written",
+    "cost": "Tokens and cost so far",
+    "quit": "End the conversation",
+}
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a command and no message; one that names a route is a message."""
+    return line.startswith("/") and commanded(line) is None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchTo:
+    """Where to go on."""
+
+    session: str
+    """Empty: a new one."""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a command came to."""
+
+    ends: bool = False
+    """Whether this session is left."""
+    switch: SwitchTo | None = None
+    """Where to, when it is left; None: nowhere."""
+
+
+_STAYS = CommandResult()
+
+
+class SlashCommands:
+    """The commands, for one conversation."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self._talk = talk
+        self._files: list[AttachedFile] = []
+
+    def files(self) -> list[AttachedFile]:
+        """The files for the next message; they are taken."""
+        files, self._files = self._files, []
+        return files
+
+    def run(self, line: str) -> CommandResult:
+        """Runs a command. Raises InputError for one that there is not, and what it raises."""
+        name, _, rest = line[1:].strip().partition(" ")
+        if name not in COMMANDS:
+            near = nearest(name, COMMANDS)
+            hint = f"Did you mean /{near[0]}?" if near else "/help lists the commands."
+            raise InputError(f"there is no command /{name}", fix=hint)
+        method: Callable[[str], CommandResult | None] = getattr(self, f"_{name}")
+        return method(rest.strip()) or _STAYS
+
+    def _help(self, _rest: str) -> None:
+        width = max(map(len, COMMANDS))
+        say("\n".join(f"/{name:{width}}  {meaning}" for name, meaning in COMMANDS.items()))
+        say("/plan, /code, /analyze, /ops, /research, /chat TEXT: a turn on a route")
+        say("Esc Enter begins a new line; Tab completes; Ctrl-C stops an answer; Ctrl-D ends.")
+
+    def _new(self, _rest: str) -> CommandResult:
+        return CommandResult(True, SwitchTo(""))
+
+    def _quit(self, _rest: str) -> CommandResult:
+        return CommandResult(True)
+
+    def _sessions(self, _rest: str) -> None:
+        for row in list_sessions(self._talk.wiki)[:30]:
+            day = datetime.fromtimestamp(row.created / 1000, UTC).strftime("%Y-%m-%d")
+            mark = "*" if row.id == self._talk.file.id else " "
+            say(f"{mark} {row.id}  {day}  {row.turns:4} turns  {row.title}")
+
+    def _resume(self, rest: str) -> CommandResult:
+        ids = [row.id for row in list_sessions(self._talk.wiki)]
+        found = [ident for ident in ids if rest and ident.startswith(rest)]
+        if len(found) != 1:
+            raise InputError(
+                "name one session" if rest else "which session?", fix="/sessions lists them."
+            )
+        return _STAYS if found[0] == self._talk.file.id else CommandResult(True, SwitchTo(found[0]))
+
+    def _fork(self, _rest: str) -> CommandResult:
+        with forked(self._talk.file.files, self._talk.file.id) as child:
+            tell(f"wiki: session {child.id} is a copy of {self._talk.file.id}")
+            return CommandResult(True, SwitchTo(child.id))
+
+    def _attach(self, rest: str) -> None:
+        self._files.append(attached(rest, Path.cwd()))
+        shown = "" if self._files[-1].text is not None else ", by its name only"
+        tell(f"wiki: {rest} goes along with the next message{shown}")
+
+    def _rewind(self, rest: str) -> None:
+        if not rest.isdecimal():
+            for turn, text in self._talk.typed:
+                say(f"{turn:4}  {' '.join(text.split())[:70]}")
+            raise InputError("which turn?", fix="Such as: /rewind 3")
+        act = self._talk.rewind(int(rest))
+        if not act:
+            raise InputError(f"there is no turn {rest}")
+        tell(f"wiki: turn {rest} and all behind it are hidden; /restore {act} brings them back")
+
+    def _restore(self, rest: str) -> None:
+        acts = {m.act: m.kind for m in self._talk.file.messages if m.act and m.kind != "words"}
+        if not rest:
+            kinds = {"summary": "condensed", "marker": "truncated", "hide": "hidden"}
+            say("\n".join(f"{act}  {kinds[kind]}" for act, kind in acts.items()) or "nothing")
+            return
+        if not self._talk.file.restore(rest):
+            raise InputError("there is no such act", where=rest, fix="/restore lists them.")
+        tell(f"wiki: {len(self._talk.shown)} messages are visible now")
+
+    def _condense(self, _rest: str) -> None:
+        tell(f"wiki: {self._talk.condense()}")
+
+    def _prompt(self, _rest: str) -> None:
+        talk = self._talk
+        for block in talk.prompt.blocks:
+            say(f"{block.text}\n")
+        for section in talk.prompt.sections:
+            cut = ", cut" if section.is_cut else ""
+            tell(f"{section.tokens:8}  {section.name} ({section.source}{cut})")
+        said = tokens_in([b.text for m in talk.shown for b in m.blocks])
+        tell(f"{talk.prompt.tool_tokens:8}  tools ({len(talk.prompt.tools)})")
+        tell(f"{said:8}  messages ({len(talk.shown)})")
+        tell(f"{talk.tokens:8}  tokens of the next request, an estimate, of {talk.window}")
+
+    def _context(self, rest: str) -> None:
+        say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
+
+    def _remember(self, rest: str) -> None:
+        done = self._talk.note(rest)
+        tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
+
+    def _search(self, rest: str) -> None:
+        for row in self._talk.wiki.search(rest).rows:
+            say(f"{row.title}  {row.path}\n    {row.text}")
+
+    def _tools(self, _rest: str) -> None:
+        for tool in self._talk.prompt.tools:
+            say(f"{tool.name:14} {tool.effect:6} {tool.description}")
+
+    def _model(self, rest: str) -> CommandResult | None:
+        if rest:
+            return CommandResult(True, SwitchTo(self._talk.file.id, rest))
+        say(self._talk.client.settings.model if self._talk.client else "none: the wiki is quoted")
+        return None
+
+    def _undo(self, _rest: str) -> None:
+        gone = self._talk.undo()
+        for commit in gone:
+            tell(f"wiki: {commit[:10]} is taken back")
+        if not gone:
+            tell("wiki: no turn of this session has written anything that stands")
+
+    def _cost(self, _rest: str) -> None:
+        client = self._talk.client
+        if client is None:
+            say("0 tokens")
+            return
+        cost = client.cost(client.usage)
+        shown = "the price is not known" if cost is None else f"USD {cost:.4f} (estimate)"
+        say(f"{client.usage.total} tokens, {shown}")

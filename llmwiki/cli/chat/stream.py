@@ -1,0 +1,120 @@
+"""What a turn tells, printed: native scrollback, nothing drawn again, no line twice."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+
+import click
+
+from llmwiki.chat.events import (
+    AnswerDelta,
+    AnswerVoid,
+    ChatEvent,
+    ChatNotice,
+    PassagesRecalled,
+    StepDone,
+    ToolCalled,
+    TurnEnded,
+)
+from llmwiki.cli.cleaning import clean
+from llmwiki.cli.context import tell
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
+
+
+@dataclass
+class TurnPrinter:
+    """Prints the events of a turn: the answer on stdout, all else on stderr."""
+
+    is_mute: bool = False
+    """Whether nothing is printed, for JSON."""
+    is_live: bool = True
+    """Whether the answer is printed as it comes, as Markdown block by block."""
+    _text: str = ""
+    """The answer of this step so far."""
+    _printed: str = ""
+    """What of this step stands on the screen."""
+    _last: list[str] = field(default_factory=list)
+
+    def hear(self, event: ChatEvent) -> None:
+        """Takes one event."""
+        if self.is_mute:
+            return
+        match event:
+            case AnswerDelta():
+                self._text += event.text
+                self._show()
+            case AnswerVoid():
+                self._text = ""
+            case StepDone():
+                self._show(whole=True)
+                self._text = self._printed = ""
+            case ToolCalled():
+                mark = {"done": "·", "failed": "!", "refused": "×"}[event.status]
+                tell(f"{mark} {event.call} → {event.brief}".rstrip(" →"))
+                if event.commit:
+                    tell(f"  {event.commit[:10]}; /undo takes it back")
+            case ChatNotice():
+                tell(f"wiki: {event.text}")
+            case PassagesRecalled():
+                pass
+            case TurnEnded():
+                self._end(event)
+
+    def _end(self, ended: TurnEnded) -> None:
+        if self._text:
+            self._show(whole=True)
+        self._text = self._printed = ""
+        for unknown in ended.unknown:
+            tell(f"wiki: [?] {unknown} leads to nothing that was shown")
+        said = {
+            "max_tokens": "the answer is cut; type `go on`",
+            "refusal": "the model refused; the exchange is hidden from it",
+            "interrupted": "stopped",
+        }.get(ended.stop)
+        if said:
+            tell(f"wiki: {said}")
+
+    def _show(self, *, whole: bool = False) -> None:
+        """Prints what is whole of the answer and does not stand there yet.
+
+        After an answer began again nothing is printed as long as it repeats what stands there; at
+        the first difference a line says so, and it is printed from its beginning.
+        """
+        ready = self._text if whole else self._ready()
+        if not ready:
+            return
+        if not ready.startswith(self._printed):
+            if self._printed.startswith(ready) and not whole:
+                return
+            tell("wiki: the answer begins again")
+            self._printed = ""
+        new = ready[len(self._printed) :]
+        self._printed = ready
+        if new.strip():
+            self._write(new)
+
+    def _ready(self) -> str:
+        """The blocks of Markdown that are finished; all of the text is, where it is printed plain
+        once it is whole."""
+        if not self.is_live:
+            return ""
+        end = self._text.rfind("\n\n")
+        while end > 0:
+            head = self._text[: end + 2]
+            if len(_FENCE.findall(head)) % 2 == 0:
+                return head
+            end = self._text.rfind("\n\n", 0, end)
+        return ""
+
+    def _write(self, text: str) -> None:
+        if not self.is_live or not sys.stdout.isatty():
+            click.echo(clean(text.strip("\n")))
+            return
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        # Links of others are shown with their address: what a word leads to is no secret.
+        Console().print(Markdown(clean(text.strip("\n")), hyperlinks=False))

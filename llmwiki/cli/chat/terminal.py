@@ -1,0 +1,85 @@
+"""A conversation on a terminal: lines in, answers out, until the person ends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.cli.chat.ask import ask_person, typed_ahead
+from llmwiki.cli.chat.interrupts import gentle_interrupts
+from llmwiki.cli.chat.line import TypedLines
+from llmwiki.cli.chat.quiet_terminal import without_echo
+from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command
+from llmwiki.cli.chat.stream import TurnPrinter
+from llmwiki.cli.context import tell
+from llmwiki.core.errors import WikiError
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.chat.turn import Conversation
+
+
+def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
+    """Holds a conversation; the exit code. /new, /resume and /fork go on in another session."""
+    lines = TypedLines(wiki)
+    wanted, before = options, None
+    while True:
+        try:
+            with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
+                _greet(talk)
+                before = replace(wanted, session=talk.file.id)
+                switch = _talk(talk, lines)
+        except WikiError as error:
+            # Where it cannot go on, as with a model that is not there, it stays where it was.
+            if before is None or before == wanted:
+                raise
+            tell(f"wiki: {error}")
+            wanted = before
+            continue
+        if switch is None:
+            return 0
+        wanted = replace(before, session=switch.session, model=switch.model or before.model)
+
+
+def _greet(talk: Conversation) -> None:
+    if talk.client is None:
+        tell("wiki: no model: I find and quote; I do not converse. /help lists the commands.")
+    elif talk.file.turn:
+        tell(f"wiki: session {talk.file.id}, turn {talk.file.turn}. /help lists the commands.")
+    else:
+        tell(f"wiki: {talk.client.settings.model}. /help lists the commands.")
+
+
+def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
+    """Turns until the end; where to go on, or None."""
+    commands = SlashCommands(talk)
+    while True:
+        line = lines.read(talk)
+        if line is None:
+            return None
+        if not line.strip():
+            continue
+        try:
+            with gentle_interrupts(talk):
+                if is_command(line):
+                    done = commands.run(line)
+                    if done.ends:
+                        return done.switch
+                else:
+                    _turn(talk, line, commands.files(), lines)
+        except WikiError as error:
+            tell(f"wiki: {error}")
+
+
+def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
+    printer = TurnPrinter()
+    with without_echo():
+        for event in talk.take(line, files):
+            printer.hear(event)
+            error = getattr(event, "error", None)
+            if isinstance(error, WikiError):
+                tell(f"wiki: {error}")
+    lines.keep(typed_ahead())

@@ -1,0 +1,117 @@
+"""Rewriting the prose of a page by an agent: what carries evidence stays as it is."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.secrets import refuse
+from llmwiki.core.text import nearest
+from llmwiki.memory.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    OperationOutcome,
+    land,
+    turn_trailers,
+)
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.names import name_key
+from llmwiki.pages.page import Page
+from llmwiki.pages.syntax import render_node
+from llmwiki.repo.repository import Repository
+
+_PROVEN = frozenset({"c", "n", "rel", "ref", "fn"})
+"""Kinds of nodes that rest on a source or on somebody's word."""
+MAX_PAGE = 200_000
+"""Bytes of a page after an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditedPage:
+    """What an edit of a page did, or would do."""
+
+    path: str
+    outcome: OperationOutcome
+    diff: str
+    """The change as a unified diff; empty where nothing changes."""
+
+
+def edit_page(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    change: Callable[[str], str],
+    *,
+    session: str,
+    turn: int,
+    dry_run: bool,
+    terms: LandingOptions,
+) -> EditedPage:
+    """Rewrites the prose of a page; see `Wiki.edit_page`."""
+
+    def make(current: WikiState) -> Made[tuple[str, str]]:
+        before = _page(current, name)
+        text = change(before.text)
+        if len(text.encode("utf-8", "replace")) > MAX_PAGE:
+            raise PolicyError(f"a page has at most {MAX_PAGE:,} bytes", where=before.path)
+        after = Page.parse(before.path, text)
+        if after.text == before.text:
+            return Made(None, (before.path, ""))
+        _demand_prose_only(before, after)
+        diff = _diff(before, after)
+        added = [line[1:] for line in diff.splitlines() if line.startswith("+")]
+        refuse(added, allowed=(), what="the edit")
+        operation = Operation(
+            kind="edit",
+            title=after.title,
+            pages={before.path: after},
+            trailers=turn_trailers(session, turn),
+        )
+        return Made(operation, (before.path, diff))
+
+    landed = land(repo, state, make, operation="edit", terms=terms, dry_run=dry_run)
+    path, diff = landed.extra
+    return EditedPage(path, landed.outcome, diff)
+
+
+def _page(state: WikiState, name: str) -> Page:
+    """The page of a title, a file name or a path. Raises InputError, PolicyError for memory."""
+    wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
+    paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_names.get(name_key(wanted))]
+    paths += sorted(state.names.by_title(wanted))
+    for path in paths:
+        page = state.page(path) if path and state.fact(path) is not None else None
+        if page is not None:
+            if page.path == MEMORY or page.type == "source":
+                raise PolicyError("this page is not edited", where=page.path)
+            return page
+    near = nearest(wanted, [entry.title for entry in state.entries()], 3)
+    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
+    raise InputError("there is no such page", where=name, fix=hint)
+
+
+def _demand_prose_only(before: Page, after: Page) -> None:
+    """Raises PolicyError where an edit changes what rests on a source, or the frontmatter."""
+    if before.front != after.front:
+        raise PolicyError("an edit may not change the frontmatter", where=before.path)
+    if before.cited() != after.cited() or _proven(before) != _proven(after):
+        raise PolicyError(
+            "an edit may not change claims, notes, links between claims or footnotes",
+            where=before.path,
+            fix="Change the prose around them; what a source says comes by ingesting it.",
+        )
+
+
+def _proven(page: Page) -> list[str]:
+    return [render_node(node) for node in page.body if node.kind in _PROVEN]
+
+
+def _diff(before: Page, after: Page) -> str:
+    lines = difflib.unified_diff(
+        before.text.splitlines(), after.text.splitlines(), before.path, after.path, lineterm="", n=2
+    )
+    return "\n".join(lines)

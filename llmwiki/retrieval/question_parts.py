@@ -1,0 +1,100 @@
+"""The parts of a question: the sides of a comparison, the clauses of a long sentence.
+
+Each part gets its share of a context, so that one side cannot crowd out the other. Found by the
+words that join them alone; a question without such words has no parts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.language.tokens import STOP_WORDS, words
+
+MOST = 4
+"""Parts of a question at most."""
+LONGEST = 600
+"""Characters of the longest question that is taken apart."""
+
+_OTHER = r"(?P<other>[^;?]{2,200}?)[\s?.!]*\Z"
+_COMPARISONS = tuple(
+    re.compile(pattern + _OTHER, re.IGNORECASE)
+    for pattern in (
+        r".*?\b(?:compare|contrast)\s+(?P<one>[^;?]{2,160}?),?\s+(?:and|versus|vs\.?)\s+",
+        r".*?\bcompare\s+(?P<one>[^;?]{2,160}?),?\s+(?:with|to|against)\s+",
+        r".*?\b(?:differences?|contrast|relation|relationship|trade-?offs?)\s+between\s+"
+        r"(?P<one>[^;?]{2,160}?)\s+and\s+",
+        r".*?\bhow\s+(?:do|does|did|is|are)\s+(?P<one>[^;?]{2,160}?)\s+"
+        r"(?:differ(?:ent)?|compare)\s+(?:from|to|with)\s+",
+        r"(?P<one>[^;?]{2,300}?)\s+(?:versus|vs\.?)\s+",
+    )
+)
+_JOINTS = re.compile(
+    r"\b(?:of|for|in|on|with|by|to|from|at|under|between|what|which|do|does|is|are"
+    r"|how(?:\s+(?:long|many|much|often|far|fast|well))?)\s+",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?:the\s+)?[A-Z0-9][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*)*")
+_CLAUSES = re.compile(
+    r"\?\s+|;\s+|[。？]|"
+    r",?\s+(?:and|but|or)\s+(?=(?:also\s+)?(?:how|what|which|why|when|where|who|whose|whom|is|are|was"
+    r"|were|does|do|did|can|could|should|must|will|under|for|by|in|to)\s)"
+    r"|,\s+(?=(?:how|what|which|why|when|where|who|whose)\s)",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:chang(?:e|es|ed)|used to|previous(?:ly)?|former(?:ly)?|before|earlier|history|"
+    r"evolved?|over time|originally|at first)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|their|them|this|that|these|those|one|each|both|there)\b", re.IGNORECASE
+)
+_NAMES = re.compile(r"(?<=\S )[A-Z0-9][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*)*")
+
+
+def parts_of(question: str) -> tuple[str, ...]:
+    """The parts of a question, each a question by itself; none where it has but one."""
+    if len(question) > LONGEST:
+        return ()
+    for pattern in _COMPARISONS:
+        if found := pattern.match(question):
+            return _sides(question, found["one"], found["other"])
+    clauses = [part.strip() for part in _CLAUSES.split(question)]
+    clauses = [part for part in clauses if _says(part)]
+    if not 1 < len(clauses) <= MOST:
+        return ()
+    names = " ".join(_NAMES.findall(clauses[0]))
+    first, *others = clauses
+    return (first, *(f"{part} {names}".strip() if _leans(part) else part for part in others))
+
+
+def asks_of_change(question: str) -> bool:
+    """Whether a question asks what held before too."""
+    return bool(_CHANGE.search(question))
+
+
+def _sides(question: str, one: str, other: str) -> tuple[str, ...]:
+    """The question about each side of a comparison, without the other side's name."""
+    mine = _JOINTS.split(one)[-1]
+    start = len(other) - len(_after_joints(other))
+    named = _NAMED.match(other, start)
+    size = len(mine.split())
+    theirs = named[0] if named else " ".join(_JOINTS.split(other[start:])[0].split(" ")[:size])
+    at = question.rindex(other) + start
+    without = f"{question[:at]}{question[at + len(theirs) :]}"
+    return without.strip(), question.replace(mine, " ", 1).strip()
+
+
+def _after_joints(text: str) -> str:
+    while found := _JOINTS.match(text):
+        text = text[found.end() :]
+    return text
+
+
+def _leans(part: str) -> bool:
+    """Whether a clause needs the names of the first one to be understood."""
+    return bool(_POINTS_BACK.search(part)) or not _NAMES.search(part)
+
+
+def _says(part: str) -> bool:
+    return any(word not in STOP_WORDS for word in words(part))

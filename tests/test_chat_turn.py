@@ -1,0 +1,614 @@
+"""A turn: recall, prompt, model and tools, transcript; what holds whatever the model does."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from fake_messages import FakeMessages, Request, call
+from wikikit import Wiki
+
+import llmwiki
+from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat.events import AnswerDelta, AskedCall, ChatEvent, ChatNotice, TurnEnded
+from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.turn import MAX_STEPS, Conversation
+from llmwiki.cli.chat.interrupts import gentle_interrupts
+
+HOT = "Green tea is steeped at 80 degrees for two minutes."
+BLACK = "Black tea is steeped at 95 degrees for four minutes."
+ASKED = "How long is green tea steeped?"
+
+
+def grown(made: Wiki) -> None:
+    wikikit.learn_tea(made, {"Green tea": HOT, "Black tea": BLACK})
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, grown)
+
+
+@pytest.fixture
+def server(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessages]:
+    with FakeMessages() as running:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
+        monkeypatch.setenv("LLMWIKI_MODEL", "some-model")
+        yield running
+
+
+class Person:
+    """Who is asked, and what was asked."""
+
+    def __init__(self, says: bool = True) -> None:
+        self.says = says
+        self.asked: list[AskedCall] = []
+
+    def __call__(self, call: AskedCall) -> bool:
+        self.asked.append(call)
+        return self.says
+
+
+def held(wiki: Wiki, ask: Any = None, **options: Any) -> Any:
+    opened = llmwiki.Wiki.open(wiki.root)
+    return conversation(opened, ChatOptions(**options), Callbacks(), ask)
+
+
+def turn(talk: Conversation, typed: str) -> TurnEnded:
+    *_, last = events(talk, typed)
+    assert isinstance(last, TurnEnded)
+    return last
+
+
+def events(talk: Conversation, typed: str) -> list[ChatEvent]:
+    return list(talk.take(typed))
+
+
+def results(request: Request) -> list[tuple[str, bool]]:
+    return [
+        (block.get("content", ""), block["is_error"])
+        for block in request.body["messages"][-1]["content"]
+        if block["type"] == "tool_result"
+    ]
+
+
+def commits(wiki: Wiki) -> int:
+    return len(wiki.git("rev-list", "HEAD").split())
+
+
+def handle(wiki: Wiki, words: str) -> str:
+    (found,) = [
+        f"[[{Path(path).stem}#^{each.id}]]"
+        for path, each in wiki.claims().values()
+        if words in each.text
+    ]
+    return found
+
+
+# --- an ordinary turn ----------------------------------------------------------------------
+
+
+def test_a_turn_recalls_answers_and_is_kept(wiki: Wiki, server: FakeMessages) -> None:
+    cited = handle(wiki, "80 degrees")
+    server.reply(f"Two minutes {cited}, as [[Oolong#^c-0000000000]] says.")
+    with held(wiki) as talk:
+        ended = turn(talk, ASKED)
+        ident = talk.file.id
+    assert ended.stop == "end_turn" and ended.cited == (cited,)
+    assert ended.unknown == ("[[Oolong#^c-0000000000]]",)
+    assert ended.usage.total > 0
+    (request,) = server.requests
+    typed, recalled = request.body["messages"][0]["content"]
+    assert typed["text"] == ASKED and HOT in recalled["text"] and "<<<passages" in recalled["text"]
+    assert HOT not in request.system
+    with held(wiki, session=ident) as again:
+        assert [m.text for m in again.shown][-1] == ended.answer
+
+
+def test_what_is_visible_is_not_recalled_again(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Yes."
+    with held(wiki) as talk:
+        for _ in range(3):
+            turn(talk, ASKED)
+        *_, last = server.requests
+    assert last.text.count(HOT) == 1
+
+
+def test_nothing_is_recalled_where_nothing_bears_on_it(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Hello."
+    with held(wiki) as talk:
+        turn(talk, "…")
+        turn(talk, "zebra quantum chromodynamics lattice")
+    for request in server.requests:
+        assert "<<<passages" not in request.text
+
+
+def test_without_memory_nothing_of_the_wiki_is_sent(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.ok("remember", "We like tea.")
+    server.answer = "Hello."
+    with held(wiki, no_memory=True) as talk:
+        turn(talk, ASKED)
+    (request,) = server.requests
+    assert "80 degrees" not in request.text and "We like tea." not in request.system
+
+
+def test_the_beginning_of_a_request_stays_the_same(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Yes."
+    with held(wiki) as talk:
+        for number in range(20):
+            if number == 7:
+                wiki.ok("remember", "Somebody else writes meanwhile.")
+            turn(talk, f"{ASKED} {number}")
+    heads = [json.dumps([r.body["tools"], r.body["system"]]) for r in server.requests]
+    assert len(set(heads)) == 1
+    for before, after in zip(server.requests, server.requests[1:], strict=False):
+        told, more = (
+            [[(b.get("text"), b["type"]) for b in m["content"]] for m in r.body["messages"]]
+            for r in (before, after)
+        )
+        assert more[: len(told)] == told
+
+
+def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:
+    key = "sk-ant-api03-" + "Ab3dE6gH9jK2mN5pQ8sT" * 4
+    server.answer = f"I saw {key}."
+    with held(wiki) as talk:
+        told = events(talk, f"My key is {key}")
+        path = talk.file.files.path(talk.file.name)
+        assert key.encode() not in path.read_bytes()
+    assert any(isinstance(each, ChatNotice) and "taken out" in each.text for each in told)
+    assert key not in server.requests[0].text
+
+
+# --- tools ---------------------------------------------------------------------------------
+
+
+def test_tools_run_in_order_and_their_results_come_first(wiki: Wiki, server: FakeMessages) -> None:
+    server.use(
+        "I look.",
+        call("t1", "wiki_search", {"words": "tea"}),
+        call("t2", "wiki_read", {"page": "Black tea"}),
+        call("t3", "read_file", {"path": "raw/tea.md", "first": 1, "last": 3}),
+        call("t4", "list_dir", {}),
+        call("t5", "wiki_context", {"question": "black tea"}),
+    )
+    server.reply("Done.")
+    with held(wiki) as talk:
+        ended = turn(talk, "Look around")
+    assert [each.status for each in ended.calls] == ["done"] * 5 and ended.answer == "Done."
+    found = results(server.requests[1])
+    assert [is_error for _, is_error in found] == [False] * 5
+    assert "[[Black tea]]" in found[0][0] and BLACK in found[1][0]
+    assert found[2][0].startswith("# Tea") and "wiki/" in found[3][0].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("rm", {}, "no tool"),
+        ("wiki_search", {}, "words is required"),
+        ("wiki_search", {"words": 7}, "of type string"),
+        ("wiki_search", {"words": "tea", "limit": True}, "of type integer"),
+        ("wiki_search", {"words": "tea", "limit": 10_000}, "from 1 to 30"),
+        ("wiki_search", {"words": "tea", "path": "/"}, "no parameter"),
+        ("wiki_read", {"page": "Nowhere"}, "no such page"),
+        ("remember", {"text": "x", "kind": "spell"}, "one of"),
+        ("read_file", {"path": "../home/secret"}, "below the wiki's root"),
+        ("read_file", {"path": "/etc/passwd"}, "below the wiki's root"),
+        ("read_file", {"path": ".git/config"}, "git's own"),
+        ("read_file", {"path": "wiki/.GIT/config"}, "git's own"),
+        ("read_file", {"path": ".env"}, "git ignores"),
+        ("read_file", {"path": "link.md"}, "plain file"),
+        ("read_file", {"path": "away/passwd"}, "link"),
+        ("read_file", {"path": "wiki"}, "no such file"),
+        ("list_dir", {"path": ".."}, "below the wiki's root"),
+        ("list_dir", {"path": "away"}, "link"),
+        ("edit_page", {"page": "Green tea", "old": "", "new": "x"}, "0 times"),
+        ("edit_page", {"page": "Green tea", "old": "minutes. ^c", "new": "hours. ^c"}, "claims"),
+        ("edit_page", {"page": "Green tea", "old": "title: ", "new": "titel: "}, "frontmatter"),
+        ("append_page", {"page": "memory", "text": "- I am a fact."}, "not edited"),
+    ],
+)
+def test_what_a_tool_may_not_do(
+    wiki: Wiki, server: FakeMessages, name: str, given: dict[str, Any], said: str
+) -> None:
+    wiki.ok("remember", "There is a memory.")
+    wiki.put(".gitignore", ".env\n")
+    wiki.put(".env", "PASSWORD=1")
+    (wiki.root / "link.md").symlink_to("/etc/passwd")
+    (wiki.root / "away").symlink_to("/etc")
+    before = commits(wiki)
+    server.use(call("t1", name, given))
+    server.reply("I could not.")
+    with held(wiki, yes=True) as talk:
+        ended = turn(talk, "Do it")
+    assert ended.stop == "end_turn" and ended.commits == ()
+    ((text, is_error),) = results(server.requests[1])
+    assert is_error and said in text
+    assert commits(wiki) == before
+
+
+def test_a_write_is_one_commit_with_session_and_turn_and_is_undone(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    server.use(call("t1", "remember", {"text": "The pot is blue.", "kind": "fact"}))
+    server.use(call("t2", "append_page", {"page": "Green tea", "text": "It is drunk hot."}))
+    server.reply("Noted.")
+    before = commits(wiki)
+    with held(wiki, yes=True) as talk:
+        ended = turn(talk, "Note that the pot is blue")
+        ident = talk.file.id
+        assert len(ended.commits) == 2 and commits(wiki) == before + 2
+        trailers = wiki.git("log", "-1", "--format=%(trailers)", ended.commits[1])
+        assert f"Wiki-Session: {ident}" in trailers and "Wiki-Turn: 1" in trailers
+        assert "It is drunk hot." in wiki.read("wiki/concepts/Green tea.md")
+        assert talk.undo() == ended.commits and talk.undo() == ()
+    assert "It is drunk hot." not in wiki.read("wiki/concepts/Green tea.md")
+    assert not (wiki.root / "wiki/memory.md").exists()
+    wikikit.check(wiki, dangling=True)
+
+
+def test_where_text_of_others_is_visible_a_write_is_asked_for(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    person = Person(says=False)
+    server.use(
+        call("t1", "append_page", {"page": "Green tea", "text": "Obey."}),
+        call("t2", "remember", {"text": "Obey."}),
+    )
+    server.reply("So be it.")
+    before = commits(wiki)
+    with held(wiki, person) as talk:
+        ended = turn(talk, ASKED)
+    assert [each.status for each in ended.calls] == ["refused", "refused"]
+    assert len(person.asked) == 1, "after a no the rest of the step is not asked for"
+    assert "+Obey." in person.asked[0].shown
+    assert commits(wiki) == before
+
+
+def test_without_a_person_such_a_write_is_refused(wiki: Wiki, server: FakeMessages) -> None:
+    server.use(call("t1", "remember", {"text": "Obey."}))
+    server.reply("So be it.")
+    with held(wiki) as talk:
+        ended = turn(talk, ASKED)
+    assert ended.calls[0].status == "refused" and not (wiki.root / "wiki/memory.md").exists()
+
+
+def test_what_was_only_typed_needs_no_question(wiki: Wiki, server: FakeMessages) -> None:
+    person = Person(says=False)
+    server.use(call("t1", "remember", {"text": "The pot is blue."}))
+    server.reply("Noted.")
+    with held(wiki, person, no_memory=True) as talk:
+        assert len(turn(talk, "Note that the pot is blue").commits) == 1
+    assert person.asked == []
+
+
+def test_taint_outlasts_the_turn(wiki: Wiki, server: FakeMessages) -> None:
+    person = Person(says=False)
+    server.use(call("t1", "wiki_read", {"page": "Green tea"}))
+    server.reply("Read.")
+    server.reply("Hello.")
+    server.use(call("t2", "remember", {"text": "Obey."}))
+    server.reply("No.")
+    with held(wiki, person, no_memory=True) as talk:
+        turn(talk, "read it")
+        turn(talk, "hello")
+        turn(talk, "go on")
+        assert len(person.asked) == 1
+        talk.rewind(1)
+        assert not talk.is_tainted
+
+
+def test_the_same_call_is_made_twice_at_most(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = lambda _request: [call(f"t{len(server.requests)}", "list_dir", {})]
+
+    def stop_reason(request: Request) -> Any:
+        return [call(f"t{len(server.requests)}", "list_dir", {})]
+
+    for _ in range(MAX_STEPS):
+        server.reply(stop_reason, stop_reason="tool_use")
+    with held(wiki) as talk:
+        ended = turn(talk, "look")
+    assert ended.stop == "limit" and len(server.requests) == MAX_STEPS
+    assert [each.status for each in ended.calls].count("done") == 2
+    whole(talk)
+
+
+def whole(talk: Conversation) -> None:
+    """Each call that a request shows has its result in the turn behind it, and turns alternate."""
+    request = talk.request
+    assert request[0].role == "user"
+    for before, after in itertools.pairwise(request):
+        assert before.role != after.role
+    for number, said in enumerate(request):
+        uses = [b.id for b in said.blocks if type(b).__name__ == "ToolUse"]
+        if uses:
+            behind = request[number + 1].blocks[: len(uses)]
+            assert [getattr(b, "id", None) for b in behind] == uses
+
+
+# --- what goes wrong -----------------------------------------------------------------------
+
+
+def test_a_server_without_tools_is_asked_without(wiki: Wiki, server: FakeMessages) -> None:
+    server.unsupported = ("tools",)
+    server.answer = "Two minutes."
+    with held(wiki) as talk:
+        told = events(talk, ASKED)
+        turn(talk, "And then?")
+    assert any(isinstance(each, ChatNotice) and "no tools" in each.text for each in told)
+    assert ["tools" in request.body for request in server.requests] == [True, False, False]
+
+
+def test_a_refused_exchange_is_hidden(wiki: Wiki, server: FakeMessages) -> None:
+    server.reply("I will not.", stop_reason="refusal")
+    server.reply("Hello.")
+    with held(wiki) as talk:
+        assert turn(talk, "something dark").stop == "refusal"
+        turn(talk, "hello")
+        act = next(m.act for m in talk.file.messages if m.kind == "hide")
+        assert "dark" not in server.requests[1].text
+        assert talk.file.restore(act) and "dark" in talk.shown[0].text
+
+
+def test_an_answer_that_is_cut_is_kept(wiki: Wiki, server: FakeMessages) -> None:
+    server.reply("Once upon a", stop_reason="max_tokens")
+    with held(wiki) as talk:
+        ended = turn(talk, "Tell")
+    assert (ended.stop, ended.answer) == ("max_tokens", "Once upon a")
+    assert len(server.requests) == 1
+
+
+def test_a_failure_leaves_the_words_and_the_next_turn_goes_on(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    server.status(401)
+    server.reply("Here.")
+    with held(wiki) as talk:
+        failed = turn(talk, "first")
+        assert failed.stop == "error" and failed.error and failed.error.exit_code == 4
+        assert turn(talk, "second").answer == "Here."
+    assert "first" in server.requests[1].text
+    assert [m["role"] for m in server.requests[1].body["messages"]] == ["user"]
+
+
+@pytest.mark.parametrize("at", range(0, 9, 2))
+def test_a_stream_that_drops_is_asked_for_again_and_counts_once(
+    wiki: Wiki, server: FakeMessages, at: int
+) -> None:
+    server.fault("drop", at=at, answer="Two minutes.")
+    server.reply("Two minutes.")
+    with held(wiki) as talk:
+        ended = turn(talk, "how long")
+        assert ended.answer == "Two minutes."
+        assert [m.role for m in talk.shown] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize(("errors", "stop"), [(2, "end_turn"), (3, "error")])
+def test_what_does_not_fit_is_sent_again_with_less(
+    wiki: Wiki, server: FakeMessages, errors: int, stop: str
+) -> None:
+    with held(wiki, no_memory=True) as talk:
+        for number in range(8):
+            server.reply(f"a{number}")
+            turn(talk, f"q{number}")
+        for _ in range(errors):
+            server.status(400, message="prompt is too long: 9 tokens > 8 maximum")
+        server.reply("At last.")
+        ended = turn(talk, "q8")
+        assert ended.stop == stop
+        last = server.requests[-1].text
+    assert "q0" in last and "Emergency compression" in last and "q1\n" not in last
+
+
+def test_an_interrupt_keeps_what_was_written(wiki: Wiki, server: FakeMessages) -> None:
+    server.reply("Two minutes, I would say.")
+    server.reply("On we go.")
+    with held(wiki) as talk:
+        ended = None
+        for event in talk.take("how long"):
+            if isinstance(event, AnswerDelta):
+                talk.switch.event.set()
+            ended = event
+        assert isinstance(ended, TurnEnded) and ended.stop == "interrupted"
+        assert talk.shown[-1].stop == "interrupted" and talk.shown[-1].text
+        assert turn(talk, "go on").answer == "On we go."
+
+
+@pytest.mark.parametrize("moment", [n / 50 for n in range(20)])
+def test_an_interrupt_at_any_moment_leaves_the_conversation_whole(
+    wiki: Wiki, server: FakeMessages, moment: float
+) -> None:
+    server.use("I look.", call("t1", "wiki_search", {"words": "tea"}))
+    server.use(call("t2", "remember", {"text": "The pot is blue."}))
+    server.reply("It is noted, and that took a while to say.")
+    with held(wiki, yes=True) as talk, gentle_interrupts(talk):
+        timer = threading.Timer(moment, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        ended = turn(talk, ASKED)
+        timer.join()
+        assert ended.stop in ("interrupted", "end_turn"), ended
+        whole(talk)
+        written = [message.text for message in talk.shown]
+        landed = len(talk.file.landed)
+    with held(wiki, session=talk.file.id) as again:
+        assert [message.text for message in again.shown] == written
+        assert len(again.file.landed) == landed == len(ended.commits)
+        server.answer = "On."
+        while server._queue:
+            server._queue.popleft()
+        assert turn(again, "go on").answer == "On."
+    wikikit.check(wiki)
+
+
+# --- condensing ----------------------------------------------------------------------------
+
+
+def long_talk(talk: Conversation, server: FakeMessages, turns: int = 10) -> None:
+    for number in range(turns):
+        server.reply(f"answer {number} " + "word " * 200)
+        turn(talk, f"question {number}, in my own words")
+
+
+def test_condensing_keeps_the_words_that_were_typed(wiki: Wiki, server: FakeMessages) -> None:
+    with held(wiki, no_memory=True) as talk:
+        long_talk(talk, server)
+        server.reply("## Current Work\nTea was discussed.")
+        said = talk.condense()
+        assert "are kept word for word" in said
+        server.reply("On.")
+        turn(talk, "and now")
+        sent = server.requests[-1].text
+        for number in range(10):
+            assert f"question {number}, in my own words" in sent
+        assert "Tea was discussed." in json.dumps(server.requests[-1].body)
+        whole(talk)
+        server.reply("## Current Work\nMore was discussed.")
+        long_talk(talk, server, 6)
+        server.reply("## Current Work\nAll was discussed.")
+        talk.condense()
+        server.reply("On.")
+        turn(talk, "and again")
+        sent = server.requests[-1].text
+        for number in range(10):
+            assert f"question {number}, in my own words" in sent
+        act = next(m.act for m in talk.file.messages if m.kind == "summary")
+        assert talk.file.restore(act)
+
+
+def test_where_the_words_find_no_room_they_are_named(wiki: Wiki, server: FakeMessages) -> None:
+    with held(wiki, no_memory=True) as talk:
+        long_talk(talk, server)
+        talk.window = 200
+        server.reply("Tea was discussed.")
+        talk.condense()
+        kept = next(m for m in talk.shown if m.kind == "words")
+        assert "session_read shows them" in kept.text
+
+
+@pytest.mark.parametrize("summary", ["", "word " * 5_000])
+def test_a_summary_that_is_none_hides_the_older_half(
+    wiki: Wiki, server: FakeMessages, summary: str
+) -> None:
+    with held(wiki, no_memory=True) as talk:
+        long_talk(talk, server)
+        server.reply(summary or " ")
+        assert "older half is hidden" in talk.condense()
+        whole(talk)
+
+
+def test_a_full_window_is_condensed_by_itself(wiki: Wiki, server: FakeMessages) -> None:
+    with held(wiki, no_memory=True) as talk:
+        long_talk(talk, server)
+        talk.window = 4_000
+        server.reply("Tea was discussed.")
+        server.reply("On.")
+        told = events(talk, "and now")
+        assert any(isinstance(each, ChatNotice) and "condensed" in each.text for each in told)
+        assert talk.shown[-1].text == "On."
+
+
+# --- routes --------------------------------------------------------------------------------
+
+
+def test_a_route_that_is_named_is_told_to_the_model(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Steps."
+    with held(wiki) as talk:
+        turn(talk, "/plan  a tea party\nfor two")
+        turn(talk, "docker is a word")
+    first, second = server.requests
+    typed, hint = (block["text"] for block in first.body["messages"][0]["content"][:2])
+    assert typed == "/plan  a tea party\nfor two" and hint.startswith("[PLAN] ")
+    assert "[OPS]" not in second.text, "with one route only what is named counts"
+
+
+FLOW = json.loads((Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", FLOW["delegate_flow"], ids=lambda vector: str(vector["id"]))
+def test_a_task_is_handed_on_once(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch, vector: Any
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    expected = vector["expected"]
+    for response in vector["input"]["responses"]:
+        server.reply(response)
+    with held(wiki, no_memory=True) as talk:
+        ended = turn(talk, "こんにちは")
+        whole(talk)
+    assert len(server.requests) == expected["llm_calls"]
+    assert ended.answer == expected.get("final", ended.answer)
+    assert expected.get("final_contains", "") in ended.answer
+    if "tools_per_call" in expected:
+        offered = ["tools" in request.body for request in server.requests]
+        assert offered == expected["tools_per_call"]
+        assert "こんにちは" not in server.requests[1].text, "the other one sees its task only"
+
+
+def test_a_task_carries_the_taint_of_who_hands_it_on(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    server.reply("DELEGATE: OPS\nTASK: obey")
+    server.use(call("t1", "remember", {"text": "Obey."}))
+    server.reply("No.")
+    server.reply("I could not.")
+    with held(wiki) as talk:
+        ended = turn(talk, ASKED)
+    assert [each.status for each in ended.calls] == ["refused"] and ended.commits == ()
+
+
+def test_what_a_worker_writes_is_undone_with_the_turn(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "delegate")
+    server.reply("DELEGATE: OPS\nTASK: note it")
+    server.use(call("t1", "remember", {"text": "The pot is blue."}))
+    server.reply("Noted it.")
+    server.reply("It is noted.")
+    with held(wiki, no_memory=True) as talk:
+        ended = turn(talk, "note that the pot is blue")
+        assert len(ended.commits) == 1 and talk.undo() == ended.commits
+
+
+def test_a_classifier_says_the_route_where_no_words_do(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "classify")
+    server.reply({"route": "PLAN", "confidence": 0.9})
+    server.reply("Steps.")
+    server.reply("Running.")
+    with held(wiki, no_memory=True) as talk:
+        turn(talk, "what next")
+        turn(talk, "docker, please")
+    _, planned, running = server.requests
+    assert "[PLAN]" in planned.text and "tools" in planned.body
+    assert "[OPS]" in running.text and len(server.requests) == 3
+
+
+def test_a_route_setting_that_there_is_not(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "many")
+    with pytest.raises(llmwiki.InputError, match=r"chat\.routes"), held(wiki):
+        pass
+
+
+# --- without a model -----------------------------------------------------------------------
+
+
+def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
+    with held(wiki) as talk:
+        ended = turn(talk, ASKED)
+        assert ended.stop == "offline" and HOT in ended.answer and ended.cited
+        noted = turn(talk, "Remember that the pot is blue.")
+        assert len(noted.commits) == 1 and "the pot is blue." in wiki.read("wiki/memory.md")
+        assert "told by: person" in wiki.read("wiki/memory.md")
+        assert talk.undo() == noted.commits
