@@ -51,8 +51,8 @@ def test_what_is_updated_says_so_for_each_that_did(wiki: Wiki) -> None:
 def test_context_and_answers_carry_it(wiki: Wiki) -> None:
     update(wiki, "b", "Tea costs 4 euros a box since May.")
     shown = wiki.ok("context", "what does tea cost a box").out
-    head = next(line for line in shown.split("\n") if " claim, updated by [[Tea prices#^c-" in line)
-    assert head.startswith("[[Tea#^c-")
+    head = next(line for line in shown.split("\n") if " updated by [[Tea prices#^c-" in line)
+    assert head.startswith("[[#^c-") and head.endswith(f": {OLD}")
     assert shown.count("updated by") == 1
     passages = wiki.ok("context", "what does tea cost a box", "--json").json["passages"]
     assert [len(p["updated_by"]) for p in passages if p["text"] == OLD] == [1]
