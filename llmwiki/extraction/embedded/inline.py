@@ -75,7 +75,9 @@ _ORG_LINK = re.compile(r"\[\[[^\[\]\n]{1,600}\]\[([^\[\]\n]{1,300})\]\]")
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,80}\](?!:)")
 _REFERENCE = re.compile(r"(?<![A-Za-z0-9_\])])\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]")
 _MARKED = re.compile(r"==(?=[^\s=])([^=]{1,300})(?<=\S)==")
-_LEFT_OVER = re.compile(r"\A\s*(?:\*{1,3}|_{1,3}(?=[A-Z]))(?=\w)|(?<=[\w.,:;!?])(?:\*{1,3}|_)\s*\Z")
+_LEFT_OVER = re.compile(
+    r"\A\s*(?:\*{1,3}|_{1,3}(?=[A-Z]))(?=\w)|(?<=[\w.,:;!?])\*{1,3}\s*\Z|(?<=[.!?])_\s*\Z"
+)
 """What is left of emphasis that reaches into another sentence."""
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 

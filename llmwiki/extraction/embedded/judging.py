@@ -52,7 +52,8 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_LEANING = re.compile(
-    r"(?:No|Yes), |(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
+    r"(?:No|Yes), |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
+    r"(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
     r"As|Unless|Once|After|Before|For|In|To) "
     r"(?:[\w'-]+ )?(?:it|its|it's|they|their|them|this|that|these|those|he|she|such)\b"
 )
@@ -112,6 +113,8 @@ _RULE = re.compile(
 )
 _CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]")
 _CONDITION = re.compile(r"(?:If|When|Where|Once|Unless) [^.;]{8,200}, ")
+_MARKS = re.compile(r"\{\{[<%]|\{%|#\d{2,6}$")
+"""Marks of a template, and the number that the title of an issue ends with."""
 _ONE_VALUE = re.compile(r"[^:：]{1,40}[:：]\s*\S+")
 _LIKE_THIS = re.compile(
     r"\b(?:as in|like this|like so|e\.g\.?|as follows|following|example)\W{0,5}$", re.I
@@ -140,7 +143,11 @@ def score(statement: DocumentStatement) -> float:
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
     if text.startswith(("[", "…", "...", ")", "）", "(", "|")) or _QUESTION.search(text):
         return False
-    if _CAPTION.match(text) or (statement.kind == "sentence" and _ONE_VALUE.fullmatch(text)):
+    if (
+        _MARKS.search(text)
+        or _CAPTION.match(text)
+        or (statement.kind == "sentence" and _ONE_VALUE.fullmatch(text))
+    ):
         return False
     if statement.leads and (not _RULE.search(text) or _LIKE_THIS.search(text)):
         return False
@@ -197,7 +204,7 @@ def _dependence(statement: DocumentStatement, text: str, cjk: bool) -> float:
     value += 1.2 if first in OPENERS_DEPENDENT else 0.0
     value += 2.0 if _BROKEN_END.search(text) or _CITATION.search(text) else 0.0
     value += 1.5 if _EXAMPLE.match(statement.text) else 0.0
-    value += 1.0 if statement.adrift else 0.0
+    value += 1.6 if statement.adrift else 0.0
     label = _LABEL.match(statement.text)
     if label and label[1].strip(" *").casefold() in LABELS_IGNORED:
         value += 1.2

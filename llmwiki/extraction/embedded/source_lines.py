@@ -61,6 +61,10 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
             form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
             before = first - 1
             form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
+        for number in range(first, last + 1):
+            # What opens and closes a container, such as `:::tip`, is a block of no kind.
+            if form.lines[number - 1].lstrip().startswith(":::"):
+                form.lines[number - 1] = ""
         return form
     kind = document.media_type
     opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")

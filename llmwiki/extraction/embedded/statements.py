@@ -419,7 +419,9 @@ def _needs_topic(text: str) -> bool:
     if is_cjk(text):
         return re.search("[はがも]", text[:24]) is None
     words = text.casefold().split()
-    return bool(words) and (words[0].strip(",") in IMPERATIVES or lacks_verb(words))
+    if not words or words[0].strip(",") in IMPERATIVES or lacks_verb(words):
+        return bool(words)
+    return words[0] not in PRONOUNS and is_verb(words, 0)
 
 
 def stands_alone(text: str, label: str) -> bool:
@@ -432,7 +434,7 @@ def stands_alone(text: str, label: str) -> bool:
     size = weight_of(text)
     if label or first in IMPERATIVES:
         return size >= _LEAST_ALONE - 1
-    if first in _CLAUSES and ", " not in text:
+    if first in FINITE - IMPERATIVES or (first in _CLAUSES and ", " not in text):
         return False
     words = text.casefold().split()
     return size >= _LEAST_ALONE and has_verb(words) and not text[:1].islower()

@@ -69,6 +69,7 @@ GERUNDS = word_set(
 
 GENERIC = word_set(
     """
+    pep rfc
     filter following filename filepath ablation abstract acknowledgement acknowledgements action
     actions addendum additional advanced after agenda aim aims alternative alternatives always
     analysis announcement answer answers api appendix application approach april architectural
