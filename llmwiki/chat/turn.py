@@ -60,7 +60,7 @@ MAX_REPEATS = 2
 ENDINGS = ("max_tokens", "refusal")
 
 _INTERRUPTED = "interrupted before it ran"
-_NOTE = re.compile(r"\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+(?P<what>\S.*)", re.I | re.S)
+_NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
 
 Ask = Callable[[AskedCall], bool]
 Routing = Literal["one", "delegate", "classify"]
@@ -498,7 +498,7 @@ class Conversation:
     ) -> Generator[ChatEvent, None, str]:
         """What a conversation is without a model: what is to be noted is noted, what is asked is
         answered by quotes of the wiki."""
-        asked_to_note = _NOTE.fullmatch(typed)
+        asked_to_note = _NOTE.fullmatch(typed.strip())
         if asked_to_note:
             called = self.note(asked_to_note["what"].strip())
             calls.append(called)

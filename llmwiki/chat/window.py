@@ -29,8 +29,8 @@ RETRIES = 2
 class WindowHabit:
     """How conversations with a family of models are kept small."""
 
-    pattern: str
-    """Matches the beginning of the names of its models."""
+    models: re.Pattern[str]
+    """Matches the beginning of their names."""
     window: int = DEFAULT_WINDOW
     threshold: int = 75
     """Per cent of the window from which on a conversation is condensed."""
@@ -42,20 +42,20 @@ class WindowHabit:
 
 
 HABITS: tuple[WindowHabit, ...] = (
-    WindowHabit(r"claude-opus|claude-\d.*opus", threshold=80, keep=5, compression=0.7),
-    WindowHabit(r"claude-(\d-\d-)?haiku|claude-haiku", threshold=60, compression=0.8),
-    WindowHabit(r"claude-(\d-\d-)?sonnet", condense_model="claude-3-5-haiku-20241022"),
-    WindowHabit(r"gpt-4-turbo", 128_000, 70, condense_model="gpt-4-turbo"),
-    WindowHabit(r"gpt-3\.5", 16_000, 50),
+    WindowHabit(re.compile(r"claude-opus|claude-\d.*opus"), threshold=80, keep=5, compression=0.7),
+    WindowHabit(re.compile(r"claude-(\d-\d-)?haiku|claude-haiku"), threshold=60, compression=0.8),
+    WindowHabit(re.compile(r"claude-(\d-\d-)?sonnet"), condense_model="claude-3-5-haiku-20241022"),
+    WindowHabit(re.compile(r"gpt-4-turbo"), 128_000, 70, condense_model="gpt-4-turbo"),
+    WindowHabit(re.compile(r"gpt-3\.5"), 16_000, 50),
 )
 
 
 def habit_of(model: str) -> WindowHabit:
     """The habits for a model; those of an unknown one are the defaults."""
     for habit in HABITS:
-        if re.match(habit.pattern, model):
+        if habit.models.match(model):
             return habit
-    return WindowHabit("")
+    return WindowHabit(re.compile(""))
 
 
 def window_of(*sizes: int | None) -> int:
