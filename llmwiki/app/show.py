@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.text import nearest, normalise
+from llmwiki.core.text import fold, nearest, normalise
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
@@ -145,5 +145,7 @@ def find_page(state: WikiState, name: str) -> str | None:
     found = state.file_names.get(name_key(wanted))
     if found:
         return found
-    titled = state.names.by_title(wanted)
-    return sorted(titled)[0] if titled else None
+    titled = state.names.by_title(wanted) or [
+        entry.path for entry in state.entries() if fold(entry.title) == fold(wanted)
+    ]
+    return min(titled, default=None)

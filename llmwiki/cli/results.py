@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import tell
+from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki import OperationReport
@@ -29,10 +30,11 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         lines = [f"{result.status:9} {result.source}: {result.note}"]
         return "\n".join([*lines, *_refused_lines(result)])
     if result.statements is None:
-        parts = [f"{result.claims_added} claims, {result.evidence_added} quotes"]
+        parts = [counted(result.claims_added, "claim"), counted(result.evidence_added, "quote")]
     else:
-        parts = [f"{result.statements} statements"]
-    parts.append(f"{len(result.pages_created)} pages new, {len(result.pages_changed)} changed")
+        parts = [counted(result.statements, "statement")]
+    new = counted(len(result.pages_created), "page")
+    parts.append(f"{new} new, {len(result.pages_changed)} changed")
     parts.append(f"{len(result.refused)} refused")
     if result.tokens:
         cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"

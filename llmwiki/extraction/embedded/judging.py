@@ -45,7 +45,8 @@ _POINTING = re.compile(
     r"the (?:above|previous|next|latter|former) [a-z]+|"
     r"(?:this|these|those) (?:is|are|was|were|means|will|would|should|can|could|does|makes|allows|"
     r"includes|has|gives)|"
-    r"below|above|here[.,]?$|see here|as you've|now you can|explore more|let's|let us|thanks?|"
+    r"(?:below|above)(?=\s*(?:[.,;:)]|$))|[a-z]+s? (?:below|above) (?:[a-z]+s|are|will|can|should)|"
+    r"here[.,]?$|see here|as you've|now you can|explore more|let's|let us|thanks?|"
     r"we'll|we'd|happy to|feel free|of course|so on|"
     r"for more (?:information|details)|learn more|refer to|take a look|check out|stay tuned|"
     r"in this (?:section|article|post|chapter|guide|page|case|example))\b",
