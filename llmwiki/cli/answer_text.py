@@ -125,7 +125,9 @@ def citation_list(cited: Sequence[CitedPassage]) -> str:
     lines: list[str] = []
     for number, each in enumerate(cited, start=1):
         head = f"[{number}] "
-        lines.append(f"{head}{each.handle}")
+        # A document's page is named after its file, which may say little.
+        title = "" if each.title in each.handle else f"  {each.title}"
+        lines.append(f"{head}{each.handle}{title}")
         if each.successor:
             lines.append(f"    superseded: {each.successor}")
         if each.updated_by:
