@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from llmwiki.language.cutting import cut
@@ -37,6 +38,14 @@ def claim_link(home: ClaimHome) -> str:
 def named_link(home: ClaimHome) -> str:
     """`[[Page#^c-…|Page]]`, for where the claim itself is not far."""
     return _link(home, home.title)
+
+
+_LABELS = re.compile(r"(\[\[[^\[\]|\n]*)\|[^\[\]\n]*\]\]")
+
+
+def without_words(text: str) -> str:
+    """The text with links that say only where they lead, for places that show few characters."""
+    return _LABELS.sub(r"\1]]", text)
 
 
 def _link(home: ClaimHome, words: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
+from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
@@ -190,7 +191,7 @@ def _block(page: Page, name: str, block: str) -> CitedPassage | None:
         kind="claim" if node.kind == "c" else "note",
         text=claim.text,
         line=page.text.partition(f"^{block}")[0].count("\n") + 1,
-        successor=claim.successor or "",
+        successor=without_words(claim.successor or ""),
         updated_by=tuple(
             pointer.handle
             for key, op, value in claim.attributes

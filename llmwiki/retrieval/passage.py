@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import normalise
+from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
 
@@ -112,9 +113,9 @@ class Passage(NamedTuple):
         for text in _nested(self.markdown):
             if text.startswith("(") and text.endswith(")"):
                 inner = _UPDATED.sub("", text[1:-1]).removeprefix("; ")
-                return normalise(unescape(inner))
+                return normalise(unescape(without_words(inner)))
             if self.kind == "note":
-                return normalise(unescape(text))
+                return normalise(unescape(without_words(text)))
         return ""
 
     @property

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
+from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
 from llmwiki.pages.lines import ELSEWHERE, RECORD, heading, table_cells
@@ -139,7 +140,7 @@ class _Reader:
         if item:
             place = f"#^{ident}"
             if text.startswith("~~") and (struck := _STRUCK.match(text)):
-                text, successor = struck["text"], struck["successor"].strip()
+                text, successor = struck["text"], without_words(struck["successor"].strip())
             text = plain(text)
             further = _further(markdown)
         else:
