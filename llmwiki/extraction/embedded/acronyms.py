@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from llmwiki.language.acronyms import is_acronym, is_acronym_pair
 
@@ -27,12 +28,14 @@ class Expansion:
     long: str
 
 
-def expansions(text: str) -> list[Expansion]:
+@lru_cache(maxsize=20_000)
+def expansions(text: str) -> tuple[Expansion, ...]:
     """The acronyms explained in a plain text, each with its long form, in order."""
     found: list[Expansion] = []
-    if "(" not in text and "（" not in text and " for " not in text and "means" not in text:
-        return found
-    for match in _AFTER.finditer(text):
+    bracketed = "(" in text or "（" in text
+    if not bracketed and " for " not in text and "means" not in text:
+        return ()
+    for match in _AFTER.finditer(text) if bracketed else ():
         words = [word.start() for word in _WORD.finditer(match["before"])][-_MOST_WORDS:]
         longs = [match["before"][at:].strip(" \"'“”*") for at in words]
         # The shortest one that fits: what stands before the long form is no part of it.
@@ -40,7 +43,7 @@ def expansions(text: str) -> list[Expansion]:
     for match in _BEFORE.finditer(text):
         ends = [word.end() for word in _WORD.finditer(match["long"])][:_MOST_WORDS]
         _add(match["short"], [match["long"][:end] for end in ends], found)
-    return found
+    return tuple(found)
 
 
 def _add(short: str, longs: list[str], found: list[Expansion]) -> None:

@@ -306,8 +306,8 @@ def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]
             subjects.by_key.setdefault(fold_name(alias), owner)
             if fold_name(alias) != owner.key:
                 owner.aliases[alias] = None
-        owner = subject_of(subjects, one)
         for stated in _ALIAS.finditer(one.own):
+            owner = subject_of(subjects, one)
             key = fold_name(stated["name"])
             if owner is not None and key not in subjects.by_key:
                 subjects.by_key[key] = owner
