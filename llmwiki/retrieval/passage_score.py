@@ -18,6 +18,7 @@ from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.question_parts import asks_of_change
 from llmwiki.retrieval.question_words import CountedTerm, asking_terms, defined, weights
 from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
@@ -46,6 +47,8 @@ OTHER_KIND = 0.9
 RELATION = 0.6
 """A line of related pages holds little beyond its link."""
 STRUCK = 0.5
+BEFORE = 0.9
+"""Worth of what no longer stands, where the question asks how something changed."""
 NEAR = 4
 """Characters between two words that stand side by side, at most: a blank, a dash, a small word."""
 AKIN = 6
@@ -79,6 +82,7 @@ class Scorer:
     def __init__(self, question: str, terms: Sequence[CountedTerm], pages: int) -> None:
         """`terms` are those of the question, `pages` how many the wiki has."""
         self._idf = weights(question, terms, ASKING, pages)
+        self._struck = BEFORE if asks_of_change(question) else STRUCK
         self._whole = max(sum(self._idf.values()), 1)
         plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
         self._other = sorted(term for term in self._idf if not term.isascii())
@@ -159,7 +163,7 @@ class Scorer:
         factor = BY_KIND.get(passage.kind, OTHER_KIND)
         if passage.kind == "item" and passage.headings[-1:] in {("Related",), ("Relations",)}:
             factor = RELATION
-        factor *= STRUCK if passage.struck else QUESTION if passage.is_question else 1
+        factor *= self._struck if passage.struck else QUESTION if passage.is_question else 1
         total = int(sum(value for _, value in parts) * factor)
         return Score(total, parts, own | above, own)
 

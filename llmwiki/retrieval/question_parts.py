@@ -15,30 +15,29 @@ MOST = 4
 LONGEST = 600
 """Characters of the longest question that is taken apart."""
 
-_OTHER = r"(?P<other>[^;?]{2,200}?)[\s?.!]*\Z"
 _COMPARISONS = tuple(
-    re.compile(pattern + _OTHER, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r".*?\b(?:compare|contrast)\s+(?P<one>[^;?]{2,160}?),?\s+(?:and|versus|vs\.?)\s+",
-        r".*?\bcompare\s+(?P<one>[^;?]{2,160}?),?\s+(?:with|to|against)\s+",
-        r".*?\b(?:differences?|contrast|relation|relationship|trade-?offs?)\s+between\s+"
-        r"(?P<one>[^;?]{2,160}?)\s+and\s+",
-        r".*?\bhow\s+(?:do|does|did|is|are)\s+(?P<one>[^;?]{2,160}?)\s+"
-        r"(?:differ(?:ent)?|compare)\s+(?:from|to|with)\s+",
-        r"(?P<one>[^;?]{2,300}?)\s+(?:versus|vs\.?)\s+",
+        r"\b(?:compare|contrast) (?P<one>[^;?]{2,160}?),? (?:and|versus|vs\.?) ",
+        r"\bcompare (?P<one>[^;?]{2,160}?),? (?:with|to|against) ",
+        r"\b(?:differences?|contrast|relation|relationship|trade-?offs?) between "
+        r"(?P<one>[^;?]{2,160}?) and ",
+        r"\bhow (?:do|does|did|is|are) (?P<one>[^;?]{2,160}?) "
+        r"(?:differ(?:ent)?|compare) (?:from|to|with) ",
+        r"(?P<one>[^ ;?]{1,80}) (?:versus|vs\.?) ",
     )
 )
 _JOINTS = re.compile(
     r"\b(?:of|for|in|on|with|by|to|from|at|under|between|what|which|do|does|is|are"
-    r"|how(?:\s+(?:long|many|much|often|far|fast|well))?)\s+",
+    r"|how(?: (?:long|many|much|often|far|fast|well))?) ",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"(?:the\s+)?[A-Z0-9][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*)*")
+_NAMED = re.compile(r"(?:the )?[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
 _CLAUSES = re.compile(
-    r"\?\s+|;\s+|[。？]|"
-    r",?\s+(?:and|but|or)\s+(?=(?:also\s+)?(?:how|what|which|why|when|where|who|whose|whom|is|are|was"
-    r"|were|does|do|did|can|could|should|must|will|under|for|by|in|to)\s)"
-    r"|,\s+(?=(?:how|what|which|why|when|where|who|whose)\s)",
+    r"\? |; |[。？]|"
+    r",? (?:and|but|or) (?=(?:also )?(?:how|what|which|why|when|where|who|whose|whom|is|are|was"
+    r"|were|does|do|did|can|could|should|must|will|under|for|by|in|to) )"
+    r"|, (?=(?:how|what|which|why|when|where|who|whose) )",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
@@ -46,19 +45,22 @@ _CHANGE = re.compile(
     r"evolved?|over time|originally|at first)\b",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"[;?]")
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|their|them|this|that|these|those|one|each|both|there)\b", re.IGNORECASE
 )
-_NAMES = re.compile(r"(?<=\S )[A-Z0-9][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*)*")
+_NAMES = re.compile(r"(?<=\S )[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
 
 
 def parts_of(question: str) -> tuple[str, ...]:
     """The parts of a question, each a question by itself; none where it has but one."""
     if len(question) > LONGEST:
         return ()
+    question = " ".join(question.split())
     for pattern in _COMPARISONS:
-        if found := pattern.match(question):
-            return _sides(question, found["one"], found["other"])
+        found = pattern.search(question)
+        if found and (other := _ENDS.split(question[found.end() :])[0].rstrip(" .!")):
+            return _sides(question, found["one"], other)
     clauses = [part.strip() for part in _CLAUSES.split(question)]
     clauses = [part for part in clauses if _says(part)]
     if not 1 < len(clauses) <= MOST:
