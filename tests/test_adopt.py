@@ -11,6 +11,7 @@ from wikikit import Wiki
 
 from llmwiki import InputError, StateError
 from llmwiki import Wiki as Library
+from llmwiki.lint.foreign import are_parallel, meant_from
 
 VAULT = {
     ".obsidian/app.json": "{}",
@@ -149,3 +150,68 @@ def test_where_there_is_no_markdown_nothing_is_read(
     with pytest.raises(StateError, match="no wiki found"):
         Library.open(place.root)
     assert place.run("adopt").code == 2
+
+
+# --- lint on pages of other tools ----------------------------------------------------------
+
+LONG = "It holds two litres of water and was made of iron in the year 1911, as the label says. "
+QUIET = {
+    "a/Kettle.md": f"# Kettle\n\n{LONG}[[Kettle]] [[Internal link]] [[Lid]] ![x](https://a.org/b.png)\n",
+    "a/Lid.md": '<iframe src="https://a.org"></iframe> ![[pot.png]]^shown\n\n[[#^shown]] [[Tag]]\n',
+    "b/Lid.md": f"{LONG}[[Kettle]] TODO\n",
+    "Tag.md": "",
+    "a/pot.png": "x",
+    "en/Security.md": f"{LONG}[[Sync]]\n",
+    "de/Security.md": f"{LONG}[[Sync]]\n",
+    "en/Sync.md": f"{LONG}[[Security]]\n",
+    "de/Sync.md": f"{LONG}[[Security]]\n",
+    "en/Introduction to Offline Sync.md": f"{LONG}[[Sync]] [[iOS]]\n",
+    "en/iOS.md": f"{LONG}[[Sync]] a\u200b\u200b\u200bb\n",
+}
+
+
+def told(wiki: Wiki) -> list[tuple[str, str, str]]:
+    found = wiki.run("lint", "--json").json["findings"]
+    return [(each["code"], each["path"], each["mend"]) for each in found]
+
+
+def test_what_nobody_wants_to_hear_of_notes_is_not_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = filled(wikikit.bare(tmp_path, monkeypatch), QUIET)
+    assert told(vault) == []
+    vault.put("a/Script.md", f"{LONG}[[Kettle]] <script>x</script>\n")
+    vault.put("Empty.md", "")
+    vault.put("c/Pan.md", f"{LONG}[[Lid]] [[Kettl]] [[Securitty]]\n")
+    assert [each[:2] for each in told(vault)] == [
+        ("WK017", "Empty.md"),
+        ("WK610", "a/Script.md"),
+        ("WK106", "c/Pan.md"),
+        ("WK101", "c/Pan.md"),
+        ("WK101", "c/Pan.md"),
+    ]
+    # Both lids and both pages on security are as near, and there is one kettle.
+    advice = [mend for code, path, mend in told(vault) if path == "c/Pan.md"]
+    assert ["[[Kettle]]" in mend for mend in advice] == [False, True, False]
+    assert not any("Lid" in mend or "Security" in mend for mend in advice)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("en/Tea.md", "de/Tee.md", True),
+        ("docs/pt-BR/a/Tea.md", "docs/en/Tea.md", True),
+        ("en/Tea.md", "en/Tee.md", False),
+        ("en/Tea.md", "Tea.md", False),
+        ("go/Tea.md", "js/Tea.md", False),
+    ],
+)
+def test_folders_of_two_languages_are_parallel(one: str, other: str, expected: bool) -> None:
+    assert are_parallel(one, other) is expected
+
+
+def test_the_page_meant_is_the_nearest_and_none_of_several() -> None:
+    assert meant_from(["a/b/T.md", "a/T.md", "T.md"], "a/X.md") == "a/T.md"
+    assert meant_from(["a/b/T.md", "c/T.md"], "a/X.md") == "a/b/T.md"
+    assert meant_from(["b/T.md", "c/T.md"], "a/X.md") == ""
+    assert meant_from([], "a/X.md") == ""

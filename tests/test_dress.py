@@ -198,3 +198,11 @@ def test_any_claim_reads_back(claim: Claim, told: list[LinkName]) -> None:
 
 def test_words_of_a_link_are_those_of_the_text() -> None:
     assert all(not dress.is_plain(name) for name in HOSTILE if link_text(name) != name)
+
+
+def test_a_name_inside_a_longer_one_is_no_mention() -> None:
+    told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "")]
+    assert dress.linked("Alpha Beta has an Alpha.", told) == "Alpha Beta has an [[Alpha]]."
+    told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "AB")]
+    put = dress.linked("Alpha Beta or alpha beta.", told)
+    assert put == "[[AB|Alpha Beta]] or alpha beta."

@@ -181,3 +181,12 @@ def test_undo_of_links_leaves_words_that_somebody_changed_since(wiki: Wiki) -> N
     done = wiki.ok("undo", operation["id"])
     assert "Kept as somebody changed it" not in done.out + done.err
     assert "by machine." in said(wiki, "wiki/concepts/Cup.md")[0]
+
+
+def test_a_name_inside_a_longer_one_is_none(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
+    learn(wiki, "b", {"Kettle Stove": "The Kettle Stove is hot; no Kettle is on it."})
+    stove = "wiki/concepts/Kettle Stove.md"
+    assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]
+    learn(wiki, "c", {"Stove": "The Stove stands by."})
+    assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]

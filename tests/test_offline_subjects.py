@@ -10,6 +10,8 @@ from test_offline_tables import owners, read, taken, texts
 from test_sources_convert import pdf, shown, stream
 from wikikit import Wiki, make
 
+from llmwiki.core.document import Document
+
 HOURS = "The office is open from nine to five. Visitors must register at the gate before noon.\n"
 DOUGH = "The dough needs 500 g of flour. Notes on the oven must be kept by the baker for a year.\n"
 
@@ -42,10 +44,43 @@ def test_a_page_named_after_a_source_draws_no_words_of_others() -> None:
     assert "raw/a/notes.txt" not in owners(taken(document, ("raw/a/notes.txt",)))
 
 
-def test_a_file_is_about_what_it_defines_and_its_name_says() -> None:
-    text = "A bow thruster is a propeller in a tunnel. It must not run dry.\n"
-    assert owners(taken(read("bow-thruster.txt", text))) == ["Bow thruster"]
-    assert owners(taken(read("IMG_0231.txt", text * 2))) == ["$document"]
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("IMG_0231.txt", "IMG 0231"),
+        ("2024-05-01_field-notes.md", "Field notes"),
+        ("vault/Search.md", "Search"),
+        ("vault/What I think of it.md", "What I think of it"),
+        ("club/minutes.md", "Minutes (club)"),
+        ("README.md", "README"),
+    ],
+)
+def test_a_document_without_a_title_has_the_name_of_its_file(path: str, title: str) -> None:
+    text = "The bow thruster must not run dry, because its bearing is cooled by water.\n"
+    extraction = taken(read(path, text))
+    assert extraction.document.title == title
+    assert owners(extraction) == [title]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Bow thrusters\n\n{}\n\n## Care\n\n{}", "Bow thrusters"),
+        ("---\ntitle: Bow thrusters\n---\n\n{}\n\n# Care\n\n{}", "Bow thrusters"),
+        (
+            "RFC: 7\nTitle: Bow thrusters\nAuthor: A. Ruiz\n\nAbstract\n========\n\n{}",
+            "Bow thrusters",
+        ),
+        ("=============\nBow thrusters\n=============\n\n{}\n\nCare\n====\n\n{}", "Bow thrusters"),
+        ("{}\n\n# Care\n\n{}", "Ship"),
+        ("{}\n\n```sh\n# make all\n```\n\n{}", "Ship"),
+        ("Run this::\n\n    # make all\n    make\n\n{}", "Ship"),
+    ],
+)
+def test_a_title_is_a_heading_at_the_top_or_a_field_and_never_code(text: str, title: str) -> None:
+    said = "A bow thruster is a propeller in a tunnel that turns a ship at low speed."
+    extraction = taken(read("ship.txt", text.format(said, said)))
+    assert extraction.document.title == title
 
 
 def test_verbs_and_adjectives_with_a_capital_are_no_names() -> None:
@@ -56,19 +91,28 @@ def test_verbs_and_adjectives_with_a_capital_are_no_names() -> None:
         "The town of Sarn has two mills. Sarn mills grind 300 kg an hour.\n"
     )
     found = owners(taken(read("rules.md", f"# Terms of copying\n\n{rules}")))
-    assert found == ["Terms of copying", "Sarn"]
+    assert found == ["Terms of copying"]
 
 
-def test_an_activity_is_a_thing_where_a_sentence_says_so() -> None:
-    steps = (
-        "Files must wait while processing goes on, because one queue holds them all. "
-        "Errors must stop processing at once. The cost of processing is only 3 s a file. "
-        "The guests must never stop processing by hand.\n"
+def test_a_name_gets_a_page_where_it_is_defined_and_has_claims() -> None:
+    text = (
+        "# Boats\n\nA bow thruster is a propeller in a tunnel. A bow thruster must not run dry. "
+        "The bow thruster of the ferry costs 4,000 euros.\n\n## Names to avoid\n\n"
+        "Boats must not be called Titanic. An exception is the boat of the mayor.\n\n"
+        "## Summary of differences\n\nNew boats carry at most 12 guests, old boats only 8.\n"
     )
-    text = f"# Trigger\n\nThe trigger is a rule of 5 lines.\n\n## Processing\n\n{steps}"
-    assert "Processing" not in owners(taken(read("trigger.md", text)))
-    said = f"{text}Processing takes 3 s for each file of 1 MB.\n"
-    assert "Processing" in owners(taken(read("trigger.md", said)))
+    assert owners(taken(read("boats.md", text))) == ["Bow thruster", "Boats"]
+
+
+def test_two_names_that_say_the_same_are_one_page() -> None:
+    text = (
+        "# Versions\n\n## Post releases\n\nA post release is a release of text alone. "
+        "Post releases must not mend bugs. Post releases follow the final release.\n\n"
+        "## Post release segment\n\nA post release segment is a number behind a dot. "
+        "The post release segment must be a number. The post release segment follows a dot.\n"
+    )
+    found = owners(taken(read("versions.md", text)))
+    assert len([name for name in found if name.startswith("Post release")]) == 1
 
 
 def test_a_column_of_names_goes_before_one_of_sentences() -> None:
@@ -169,3 +213,93 @@ def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
         "# Contents\n\n- One\n\n## The sluice\n\nThe sluice is a gate that holds water back.\n",
     )
     assert wiki.ok("ingest", "raw/manual.md", "--json").operation["claims_added"] == 1
+
+
+def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
+    wiki.put("raw/list.md", "- [one](https://example.org/1)\n- [two](https://example.org/2)\n")
+    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").out
+    assert "it gave no claims" in told
+    wiki.put("raw/ferry.md", "# Ferry\n\nThe ferry carries at most 12 guests a day.\n")
+    told = wiki.ok("ingest", "raw/ferry.md", "--model", "offline").out
+    assert "reads as a statement" not in told
+
+
+def test_a_person_keeps_what_the_text_says_with_a_pronoun() -> None:
+    text = (
+        "Ada Lovelace (1815-1852) was an English mathematician. She wrote a program for an engine "
+        "that was never built. Her father was Lord Byron.\n"
+    )
+    extraction = taken(read("person.txt", text))
+    assert [(one.name, one.kind) for one in extraction.subjects] == [("Ada Lovelace", "entity")]
+    assert texts(extraction)[-1] == "Ada Lovelace: Her father was Lord Byron."
+    assert [len(one.evidence) for one in extraction.claims] == [1, 2, 2]
+
+
+def test_a_decision_of_a_meeting_is_a_claim_of_its_minutes() -> None:
+    text = (
+        "# Sailing club\n\nDate: 2025-03-04\n\n"
+        "- We decided to sell the old dinghy for 400 euros.\n"
+        "- Anna will ask the yard for a quote before Friday.\n"
+    )
+    extraction = taken(read("meeting.md", text))
+    assert owners(extraction) == ["Sailing club"]
+    assert texts(extraction)[0] == "We decided to sell the old dinghy for 400 euros."
+    assert extraction.document.date == "2025-03-04"
+
+
+def test_a_date_in_an_example_is_not_that_of_the_document() -> None:
+    text = (
+        "# Daily notes\n\nA daily note is a note that is named after a day.\n\n"
+        "The note of a day is named after its date, such as 2023-01-01, and kept for 7 days.\n"
+    )
+    extraction = taken(read("daily.md", text))
+    assert extraction.document.date is None
+    assert any(one.endswith("kept for 7 days.") for one in texts(extraction))
+
+
+def test_rules_callouts_and_code_that_is_explained_are_claims() -> None:
+    text = (
+        "# Style\n\n## Indentation\n\nUse 4 spaces per indentation level.\n\n"
+        "## Imports\n\n- Imports should usually be on separate lines:\n\n"
+        "  ```python\n  import os\n  import sys\n  import re\n  ```\n\n"
+        "> [!tip] Long lines\n> Break a line of more than 79 characters before an operator.\n\n"
+        "To check all files at once, run this command:\n\n```sh\nstyle --check .\n```\n"
+    )
+    found = texts(taken(read("style.md", text)))
+    assert found == [
+        "Use 4 spaces per indentation level.",
+        "Imports should usually be on separate lines",
+        "Long lines: Break a line of more than 79 characters before an operator.",
+        "To check all files at once, run this command: style --check .",
+    ]
+
+
+def test_lines_of_verse_are_claims_though_they_are_set_off_as_code() -> None:
+    text = (
+        "# The zen of boats\n\n```text\nA dry boat is better than a wet one.\n"
+        "A slow boat is better than a wreck.\nNow is better than never at high tide.\n```\n"
+    )
+    assert len(taken(read("zen.md", text)).claims) == 3
+
+
+def test_restructured_text_is_read_as_it_stands() -> None:
+    text = (
+        "PEP: 7\nTitle: Boats of the harbour\nCreated: 05-Jul-2001\n\n\n"
+        "Abstract\n========\n\nThis PEP gives the rules of ``__boats__`` in a :pep:`8` harbour.\n\n"
+        ".. note::\n\n   Every boat must carry two lamps.\n\n"
+        "Lamps\n-----\n\nA lamp must burn all night::\n\n"
+        "    lamp = 1\n    must(lamp)\n    burn(lamp)\n\n"
+        ".. _target: https://example.org\n"
+    )
+    document = Document("raw/p.rst", "0" * 64, tuple(text.split("\n")), media_type="text/plain")
+    extraction = taken(document)
+    assert (extraction.document.title, extraction.document.date) == (
+        "Boats of the harbour",
+        "2001-07-05",
+    )
+    assert texts(extraction) == [
+        "This PEP gives the rules of __boats__ in a PEP 8 harbour.",
+        "Every boat must carry two lamps.",
+        "A lamp must burn all night",
+    ]
+    assert [one.evidence[0].lines for one in extraction.claims] == [[9, 9], [13, 13], [18, 18]]

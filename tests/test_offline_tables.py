@@ -19,7 +19,7 @@ from wikikit import Wiki, check, make, sha
 
 from llmwiki.core.document import Document
 from llmwiki.extraction.embedded import extract
-from llmwiki.extraction.schema import ExtractedClaim, Extraction
+from llmwiki.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 from llmwiki.ingest.verify import verify
 from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.quotes import QuoteFinder
@@ -54,7 +54,10 @@ def texts(extraction: Extraction) -> list[str]:
 
 
 def owners(extraction: Extraction) -> list[str]:
-    return list(dict.fromkeys(claim.subject for claim in extraction.claims))
+    """What the claims are about: the document by its title."""
+    title = extraction.document.title
+    found = (title if claim.subject == DOCUMENT else claim.subject for claim in extraction.claims)
+    return list(dict.fromkeys(found))
 
 
 def slot(claim: ExtractedClaim) -> tuple[str | None, str | None, str | None]:
@@ -103,7 +106,7 @@ def test_a_series_holds_as_of_its_dates() -> None:
         ("Visitors", "812", "2024-01"),
         ("Visitors", "790", "2024-02"),
     ]
-    assert owners(extraction) == ["$document"]
+    assert owners(extraction) == ["Visitors"]
     days = "Day;Rain\n01.03.2025;3,4\n02.03.2025;0,1\n"
     assert [one.as_of for one in taken(read("rain.csv", days)).claims] == [
         "2025-03-01",
@@ -124,12 +127,12 @@ def test_prices_of_one_product_do_not_contradict_one_another() -> None:
 def test_no_page_is_named_after_a_number_a_date_or_a_task() -> None:
     orders = "Order,Customer,Total\n2025-12,Nordwind,960\n2025-13,Kessel,120\n"
     extraction = taken(read("orders.csv", orders))
-    assert owners(extraction) == ["$document"]
+    assert owners(extraction) == ["Orders"]
     assert texts(extraction)[0] == "Order 2025-12 — Customer: Nordwind; Total: 960"
     tasks = "ID,Task,Owner\n1,Paint the buoy,Jonas\n2,Renew the licence,Mira\n"
-    assert owners(taken(read("tasks.csv", tasks))) == ["$document"]
+    assert owners(taken(read("tasks.csv", tasks))) == ["Tasks"]
     total = "Item name,Price\nPan,79\nLadle,12\nTotal,91\n"
-    assert owners(taken(read("sums.csv", total))) == ["Pan", "Ladle", "raw/sums.csv"]
+    assert owners(taken(read("sums.csv", total))) == ["Pan", "Ladle", "Sums"]
 
 
 def test_a_long_table_makes_few_claims_and_no_pages_but_says_how_long_it_is() -> None:
@@ -139,8 +142,8 @@ def test_a_long_table_makes_few_claims_and_no_pages_but_says_how_long_it_is() ->
     assert len(extraction.claims) == 40
     assert extraction.document.summary.startswith("600 rows of Name, Households; 40 became claims.")
     # A page that the wiki has gets its row, wherever in the table it stands.
-    assert owners(extraction) == ["$document", "Village zwlen"]
-    assert all(one.key is None for one in extraction.claims if one.subject == "Villages")
+    assert owners(extraction) == ["Villages", "Village zwlen"]
+    assert all(one.key is None for one in extraction.claims if one.subject == DOCUMENT)
 
 
 def test_a_row_longer_than_a_quote_is_cut_between_cells() -> None:

@@ -33,7 +33,8 @@ def written(random: Random) -> str:
         )
         lines.append(f"- **{other}**: {random.choice(_KINDS)}")
         lines.append(f"- see [the {other}](../{other}.md) and ![[{other}.png]]\n")
-        lines.append(f"| name | year |\n|---|---|\n| {other} | {random.randrange(1500, 2000)} |\n")
+        # Of one thing all documents tell one year: what contradicts itself is a finding.
+        lines.append(f"| name | year |\n|---|---|\n| {other} | {1500 + 60 * len(other)} |\n")
     return "\n".join(lines)
 
 

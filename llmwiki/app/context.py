@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET
 
@@ -46,5 +47,10 @@ def look(
 
         ranking = rank(index, asked, limit=RANKED)
         parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]
-        context = assemble(index, ranking, index.read, asked, shape=shape, parts=parts)
+        sources = sources_beside(wiki, index, at)
+        context = assemble(
+            index, ranking, index.read, asked, shape=shape, parts=parts, sources=sources
+        )
+        if sources is not None:
+            sources.close()
         return ContextResult(context, ranking, index.pages)

@@ -87,7 +87,10 @@ def conversation(
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost)
         files = common_files(held.repo)
-        tools = (*TOOLS, *_hardware(held.config)) if client else ()
+        tools: tuple[ChatTool, ...] = ()
+        if client is not None:
+            further = (*_programs(held.config, wiki.root, tell), *_hardware(held.config))
+            tools = (*TOOLS, *further)
         routing = _routing(held.config)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
@@ -147,6 +150,26 @@ def _routing(config: Config) -> Routing:
         )
     routing: Routing = found
     return routing
+
+
+def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[ChatTool, ...]:
+    """The tool that runs programs, where the user's own settings allow it and, for a sandbox, the
+    machine has one. Raises InputError for a value that there is not."""
+    named = config.text("chat.exec")
+    if named == "off":
+        return ()
+    if named not in ("sandbox", "unsandboxed"):
+        raise InputError(
+            f"chat.exec is {named[:40]!r}; it may be off, sandbox, unsandboxed",
+            where=config.settings["chat.exec"].origin,
+        )
+    from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
+
+    wrong = why_no_sandbox(root) if named == "sandbox" else ""
+    if wrong:
+        tell.notice(f"no program can be run: {wrong}")
+        return ()
+    return (exec_tool(in_sandbox=named == "sandbox"),)
 
 
 def _hardware(config: Config) -> tuple[ChatTool, ...]:

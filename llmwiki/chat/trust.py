@@ -7,16 +7,17 @@ from typing import Literal
 
 from llmwiki.chat.entries import FOREIGN, Message
 
-Effect = Literal["read", "write", "egress", "exec", "hardware"]
-"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `egress`: something
-goes out over a network. `exec`: a program is run. `hardware`: a bus is written to."""
+Effect = Literal["read", "write", "sandbox", "exec", "hardware"]
+"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `sandbox`: a program
+is run that can neither send nor change anything. `exec`: one that can. `hardware`: a bus is written
+to."""
 
 Verdict = Literal["allow", "ask", "refuse"]
 
 POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "read": ("allow", "allow"),
     "write": ("allow", "ask"),
-    "egress": ("ask", "ask"),
+    "sandbox": ("allow", "ask"),
     "exec": ("ask", "ask"),
     "hardware": ("ask", "ask"),
 }

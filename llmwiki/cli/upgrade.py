@@ -22,6 +22,11 @@ def command(ctx: click.Context, dry_run: bool, allow_detached: bool, as_json: bo
     Commands that read work on older wikis; those that write ask for this first. The pages say what
     they said: no claim, quote or sentence of yours changes. Two clones upgrade each their own
     branch, and merge then; a second run changes nothing.
+
+    \b
+    Examples:
+      wiki upgrade --dry-run
+      wiki upgrade
     """
     outcome = open_wiki(ctx).upgrade(dry_run=dry_run, allow_detached=allow_detached)
     if as_json:

@@ -154,6 +154,9 @@ OPTIONS: tuple[Option, ...] = (
         from_repository=False,
     ),
     Option(
+        "retrieval.sources", True, "Whether a context shows lines of the sources beside the claims"
+    ),
+    Option(
         "lint.select", "", "Rules that run: codes, their beginnings, names; empty: all", many=True
     ),
     Option("lint.ignore", "", "Rules that do not run", many=True),
@@ -176,6 +179,12 @@ OPTIONS: tuple[Option, ...] = (
         "chat.routes",
         "one",
         "How chat spreads work: one, delegate or classify",
+        from_repository=False,
+    ),
+    Option(
+        "chat.exec",
+        "off",
+        "Whether chat may run programs: off, sandbox or unsandboxed",
         from_repository=False,
     ),
     Option(

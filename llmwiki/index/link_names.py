@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable
 
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
@@ -31,21 +31,18 @@ class LinkNames:
         self._told = told
         self._known: dict[str, tuple[str, tuple[str, ...]] | None] = {}
 
-    def in_texts(self, texts: Iterable[str]) -> Mapping[str, Sequence[LinkName]]:
-        """The names that stand in any of the texts, by the path of the page they mean."""
-        said = "\n".join(_SEAM.sub(" ", text.replace("\n", " ")) for text in texts)
-        found: dict[str, list[LinkName]] = {}
-        for name in mentioned(said, self._names):
-            known = self._page_of(name)
-            if known is not None:
-                path, spelled = known
-                found.setdefault(path, []).extend(LinkName(n, stem_of(path)) for n in spelled)
-        return found
-
     def but_for(self, path: str, texts: Iterable[str]) -> list[LinkName]:
-        """The names in the texts that mean other pages than the one at `path`."""
-        found = self.in_texts(texts)
-        return [name for target, names in found.items() if target != path for name in names]
+        """The names that stand in any of the texts of the page at `path`.
+
+        Those of the page itself, and those that are no links for another reason, have no file name.
+        """
+        said = "\n".join(_SEAM.sub(" ", text.replace("\n", " ")) for text in texts)
+        found: list[LinkName] = []
+        for name in mentioned(said, self._names):
+            target, spelled = self._page_of(name) or ("", (name,))
+            stem = "" if target == path else stem_of(target)
+            found += [LinkName(words, stem) for words in spelled]
+        return found
 
     def _page_of(self, name: str) -> tuple[str, tuple[str, ...]] | None:
         """The one page of a folded name, with the spellings of that name it has."""

@@ -54,21 +54,25 @@ class ClaimLinker:
         At most `MOST_PAGES`, those first that most pages link to. `minted` are the claims that are
         new themselves. A page with edits that nobody committed is left to whoever edits it.
         """
-        names = [
-            LinkName(name, stem_of(path))
+        born = {
+            name: stem_of(path)
             for path in sorted(fresh)
             for name in self._names.names_of(path)
-            if is_sure(name) and self._names.by_title(name) == (path,)
-        ]
+            if is_sure(name)
+        }
         state = self._workspace.state
         found = []
-        for path in state.saying([name.words for name in names])[:_LOOKED_AT] if names else ():
+        for path in state.saying(born)[:_LOOKED_AT] if born else ():
             page = self._workspace.find(path)
             facts = state.fact(path)
             if page is None or facts is None or facts.broken or is_disputed(page.text):
                 continue
-            older = {claim.id for claim in page.claims} - set(minted)
-            after = _linked(page, [n for n in names if n.stem != page.stem], older)
+            older = {claim.id: claim.text for claim in page.claims if claim.id not in minted}
+            names = [
+                name if born.get(name.words) == name.stem else name._replace(stem="")
+                for name in self._known.but_for(path, older.values())
+            ]
+            after = _linked(page, names, older)
             if after is not page and (
                 path in self._workspace.pages or not state.repo.dirty([path])
             ):

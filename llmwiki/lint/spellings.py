@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
-from llmwiki.lint.foreign import are_parallel
+from llmwiki.lint.foreign import are_parallel, meant_from
 from llmwiki.lint.page_links import kind_of
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.view import PageView
@@ -145,7 +145,16 @@ def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
                 (one for one in _under(half, wiki) if one_apart(plain, squeezed(one.text)) >= 0),
                 source,
             )
-    return tuple(sorted(found)[:_TOLD])
+    return _told(sorted(found), source)
+
+
+def _told(found: list[str], source: str) -> tuple[str, ...]:
+    """At most three pages, of one file name the nearest; none where several are as near."""
+    by_name: dict[str, list[str]] = {}
+    for path in found:
+        by_name.setdefault(stem_of(path), []).append(path)
+    nearest = (meant_from(paths, source) for paths in by_name.values())
+    return tuple(path for path in nearest if path)[:_TOLD]
 
 
 def _first(names: Iterable[Name], source: str) -> set[str]:

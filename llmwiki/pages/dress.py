@@ -128,7 +128,7 @@ class LinkName(NamedTuple):
 
     words: str
     stem: str
-    """File name of the page, without its ending."""
+    """File name of the page, without its ending; empty: no link shall stand there, nor inside."""
 
 
 class _Plain(NamedTuple):
@@ -146,31 +146,31 @@ def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
     """The Markdown with a link on the first mention of each page, the longest names first.
 
     `most` bounds its links, those it has included; 0: no bound. A name of one word must stand as
-    it is written, of a longer one case does not count. What cannot be the words of a link
-    unchanged, and text with code or other markup that may hide a link, is left as it is.
+    it is written, of a longer one case does not count. A name inside a longer one is no mention.
+    What cannot be the words of a link unchanged, and text with code or other markup that may hide a
+    link, is left as it is.
     """
     plain = _plain(markdown)
     if plain is None:
         return markdown
     room = most - plain.text.count("\ufffc") if most else len(plain.text)
     taken: list[tuple[int, int, str]] = []
-    have = set(plain.linked)
+    spoken: list[tuple[int, int]] = []
+    have = {"", *plain.linked}
     said = plain.text.casefold()
     here = {name for name in names if name.words.casefold() in said}
     for name in sorted(here, key=lambda each: (-len(each.words), each)):
         if len(taken) >= room:
             break
-        if name.stem.lower() in have or not is_plain(name.stem) or "#" in name.stem:
-            continue
-        span = next(
-            (
-                (start, end)
-                for start, end in _mentions(plain.text, name.words)
-                if not any(start < last and first < end for first, last, _stem in taken)
-            ),
-            None,
-        )
-        if span is not None:
+        free = [
+            (start, end)
+            for start, end in _mentions(plain.text, name.words)
+            if not any(start < last and first < end for first, last in spoken)
+        ]
+        spoken += free
+        can_link = is_plain(name.stem) and "#" not in name.stem
+        span = next((s for s in free if is_plain(plain.text[slice(*s)])), None)
+        if span is not None and can_link and name.stem.lower() not in have:
             have.add(name.stem.lower())
             taken.append((*span, name.stem))
     return _put(markdown, plain, sorted(taken))
@@ -208,7 +208,7 @@ def _mentions(text: str, words: str) -> Iterator[tuple[int, int]]:
     flags = re.IGNORECASE if len(words.split()) > 1 else 0
     for found in re.finditer(re.escape(words), text, flags):
         start, end = found.span()
-        if is_plain(found[0]) and _is_free(text, start, end):
+        if _is_free(text, start, end):
             yield start, end
 
 

@@ -29,7 +29,7 @@ class CitedPassage:
     handle: str
     """The citation as it is written: `[[Self-attention#^c-9f3a1c22k7]]`."""
     path: str
-    """Of the page."""
+    """Of the page; of the source for lines of one."""
     title: str
     """Of the page."""
     kind: str
@@ -116,7 +116,7 @@ def of_passage(passage: Passage) -> CitedPassage:
     """A passage as what its handle stands for."""
     return CitedPassage(
         handle=passage.handle,
-        path=passage.path,
+        path=passage.title if passage.kind == "source" else passage.path,
         title=passage.title,
         kind=passage.kind,
         text=passage.text,

@@ -11,6 +11,8 @@ question that the wiki cannot answer, whatever its statements share with it by c
 - it names something that stands nowhere in the wiki;
 - it asks how many, and no such statement has a number;
 - all its words are common ones (`SPECIFIC`).
+
+Where no statement answers, lines of a source may, if they hold more of the question yet.
 """
 
 from __future__ import annotations
@@ -40,6 +42,10 @@ HEAVY = 0.25
 """From this share of the question on, what it names must stand in the statement, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
+LINES_TOGETHER = 0.75
+"""The same of lines of a source, where no statement answers: they hold more words by chance."""
+LINES = 2
+"""Passages of sources quoted at most."""
 QUOTES = 5
 """Statements quoted at most."""
 FEW_QUOTES = 3
@@ -97,6 +103,11 @@ def answer(context: Context) -> ExtractiveAnswer:
     enough = (WITH_UNKNOWN if missing else TOGETHER) * SCALE
     is_vague = not context.subject and _rarity(context, weighted) < SPECIFIC
     is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
+    if best < enough and not (is_vague or is_vain or missing):
+        lines = [(e, asked.share(e)) for e in _best(context) if e.passage.kind == "source"]
+        if max((held for _, held in lines), default=0) >= LINES_TOGETHER * SCALE:
+            quotes = _quotes(lines, LINES_TOGETHER * SCALE, weighted)[:LINES]
+            return ExtractiveAnswer(question, quotes, (), missing, max(h for _, h in lines))
     if best < enough or is_vague or is_vain:
         return ExtractiveAnswer(question, (), _best(context)[:NEAREST], missing, best)
     return ExtractiveAnswer(question, _quotes(told, enough, weighted), (), missing, best)
@@ -178,7 +189,9 @@ def _statements(context: Context, weighted: dict[str, int]) -> list[ShownPassage
     return [
         each
         for each in _best(context)
-        if (each.passage.id or each.passage.path not in told) and not each.passage.is_question
+        if (each.passage.id or each.passage.path not in told)
+        and not each.passage.is_question
+        and each.passage.kind != "source"
     ]
 
 

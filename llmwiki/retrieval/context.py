@@ -18,14 +18,18 @@ from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice
 from llmwiki.retrieval.question_words import share, weights
+from llmwiki.retrieval.source_passages import source_passages
 from llmwiki.retrieval.weights import BUDGET, SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.source_index import SourceIndex
     from llmwiki.retrieval.score import Term
 
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
+TOLD_APART = 400
+"""Best passages among which the words of the very best ones count too."""
 READ_FOR_PART = 8
 """Pages that are read for one part of a question at most."""
 CLIFF = 0.35
@@ -153,17 +157,20 @@ def assemble(
     *,
     shape: ContextShape | None = None,
     parts: Sequence[tuple[str, Ranked]] = (),
+    sources: SourceIndex | None = None,
 ) -> Context:
     """The context of a question from the ranking of its pages.
 
-    `read` gives a page's text; `parts` are the parts of the question with their own rankings.
+    `read` gives a page's text; `parts` are the parts of the question with their own rankings;
+    `sources` are the texts of sources, whose lines are shown where claims do not say the same.
     Pure but for `read`: the same arguments, the same bytes.
     """
     shape = shape or ContextShape()
     scorer = Scorer(question, ranking.terms, corpus.pages)
     reader = PassageReader(corpus, scorer, read)
     hits = _hits(ranking, parts)
-    found = _found(reader, scorer, hits)
+    lines = [] if sources is None else _source_lines(sources, ranking, parts)
+    found = _found(reader, scorer, hits, lines)
     waiting, more = _in_turn(found, _for_parts(found, parts, corpus), shape)
 
     writer = ContextWriter(shape.budget, quotes=shape.quotes)
@@ -219,8 +226,21 @@ def _hits(ranking: Ranked, parts: Sequence[tuple[str, Ranked]]) -> dict[str, tup
     return found
 
 
+def _source_lines(
+    sources: SourceIndex, ranking: Ranked, parts: Sequence[tuple[str, Ranked]]
+) -> list[Passage]:
+    """The lines of sources that bear on the question or on one of its parts."""
+    found: dict[tuple[str, int, str], Passage] = {}
+    for ranked in (ranking, *(ranked for _, ranked in parts)):
+        found.update((place(each), each) for each in source_passages(sources, ranked.terms))
+    return list(found.values())
+
+
 def _found(
-    reader: PassageReader, scorer: Scorer, hits: Mapping[str, tuple[Card, int]]
+    reader: PassageReader,
+    scorer: Scorer,
+    hits: Mapping[str, tuple[Card, int]],
+    lines: Sequence[Passage],
 ) -> list[ScoredPassage]:
     """The passages of those pages that bear on the question, best first."""
     best = max((score for _, score in hits.values()), default=0) or 1
@@ -228,8 +248,11 @@ def _found(
     found: list[ScoredPassage] = []
     for card, score in hits.values():
         found += [e for e in reader.page(card, score * SCALE // best) if reader.bears(e, card)]
-    gains = scorer.feedback([(each.passage, each.score.total) for each in found])
-    found = [each.gaining(gain) for each, gain in zip(found, gains, strict=True)]
+    found += reader.adopt(lines)
+    found.sort(key=lambda each: each.order)
+    best_ones = found[:TOLD_APART]
+    gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
+    found[:TOLD_APART] = map(ScoredPassage.gaining, best_ones, gains)
     return sorted(found, key=lambda each: each.order)
 
 
@@ -264,9 +287,10 @@ def _for_part(
     scored = []
     for each in found:
         path = each.passage.path
-        if path in pages:
-            rank = pages[path].score * SCALE // best
-            score = scorer.score(each.passage, above[path], rank)
+        is_source = each.passage.kind == "source"
+        if path in pages or is_source:
+            rank = 0 if is_source else pages[path].score * SCALE // best
+            score = scorer.score(each.passage, above.get(path, frozenset()), rank)
             if score.own or (score.terms and each.passage.id):
                 scored.append((not score.terms & telling, -score.total, each.order, each))
     return [each for *_, each in sorted(scored, key=lambda row: row[:3])]

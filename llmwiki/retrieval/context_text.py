@@ -80,9 +80,8 @@ class ContextWriter:
         groups = _groups(shown)
         is_named = len({source for _, sources in groups for source in sources}) > 1
         body = "".join(
-            _header(group[0].title or stem_of(path), sources if is_named else ())
-            + "".join(map(self._lines, group))
-            for (path, sources), group in groups.items()
+            _header(group[0], sources if is_named else ()) + "".join(map(self._lines, group))
+            for (_, sources), group in groups.items()
         )
         if not body:
             return ""
@@ -135,7 +134,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def _kind(passage: Passage) -> str:
-    return "" if passage.kind in {"claim", "paragraph", "item", "row"} else passage.kind
+    return "" if passage.kind in {"claim", "paragraph", "item", "row", "source"} else passage.kind
 
 
 def _superseded(passage: Passage) -> str:
@@ -172,33 +171,36 @@ Group = tuple[str, tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 12)
 def _group(passage: Passage) -> Group:
-    return passage.path, tuple(sorted({source for source, *_ in passage.places}))
+    sources = tuple(sorted({source for source, *_ in passage.places}))
+    return passage.title if passage.kind == "source" else passage.path, sources
 
 
 def _groups(passages: Iterable[Passage]) -> dict[Group, list[Passage]]:
     """The passages of each page and its sources; what rests on none joins the first of its page."""
     given = list(passages)
     first: dict[str, Group] = {}
-    for passage in given:
-        group = _group(passage)
-        if not first.get(passage.path, ("", ()))[1]:
-            first[passage.path] = group
+    for path, sources in map(_group, given):
+        if not first.get(path, ("", ()))[1]:
+            first[path] = path, sources
     groups: dict[Group, list[Passage]] = {}
     for passage in given:
-        group = _group(passage)
-        groups.setdefault(group if group[1] else first[passage.path], []).append(passage)
+        path, sources = _group(passage)
+        groups.setdefault((path, sources) if sources else first[path], []).append(passage)
     return groups
 
 
-def _header(title: str, sources: Iterable[str]) -> str:
+def _header(passage: Passage, sources: Iterable[str]) -> str:
     """The line above the passages of a page; with the sources where they tell pages apart."""
+    title = passage.title or stem_of(passage.path)
+    if passage.kind == "source":
+        return f"source: {shorten(_title(title), MAX_HANDLE)}\n"
     where = shorten(_harmless("; ".join(sources)), MAX_HANDLE)
     return f"page: {shorten(_title(title), MAX_HANDLE)}{f' — {where}' if where else ''}\n"
 
 
 def _above(passage: Passage) -> int:
     """The bytes of the longest line that may stand above a passage."""
-    return _size(_header(passage.title or stem_of(passage.path), _group(passage)[1]))
+    return _size(_header(passage, _group(passage)[1]))
 
 
 def _quotes(passage: Passage) -> str:

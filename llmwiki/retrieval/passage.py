@@ -45,7 +45,7 @@ class Passage(NamedTuple):
     title: str
     """Of the page."""
     kind: str
-    """claim, lead, note, paragraph, item, row or description."""
+    """claim, lead, note, paragraph, item, row or description; source: lines of a source."""
     text: str
     """Plain text of one line, about `MAX_PASSAGE` characters at most, claims and rows aside."""
     line: int
@@ -66,6 +66,8 @@ class Passage(NamedTuple):
     """A claim or note as it stands in the page; else empty."""
     footnotes: tuple[tuple[str, str], ...] = ()
     """(source id, path of the source) of the page's footnotes."""
+    last: int = 0
+    """Of lines of a source, whose first is `line` and whose path is `title`: the last one."""
 
     @property
     def struck(self) -> bool:
@@ -93,6 +95,8 @@ class Passage(NamedTuple):
 
         The source as `sources` names it; the place is empty where the text has none.
         """
+        if self.kind == "source":
+            return ((self.title, self.line, self.last, ""),)
         paths = dict(self.footnotes)
         found = []
         for text in _nested(self.markdown) if self.kind == "claim" else ():

@@ -92,6 +92,27 @@ class PassageReader:
             )
         return self._pages[card.path]
 
+    def adopt(self, found: Iterable[Passage]) -> list[ScoredPassage]:
+        """Lines of sources with their scores; their pages count as read, with no claims on them."""
+        given = list(found)
+        docs = {doc for path in {each.path for each in given} if (doc := self._corpus.doc(path))}
+        for card in sorted(self._corpus.cards(docs).values(), key=lambda card: card.path):
+            self.cards.setdefault(card.path, card)
+        scored: list[ScoredPassage] = []
+        for each in given:
+            home = self.cards.get(each.path)
+            if home is None:
+                continue
+            names = (home.title, *home.aliases)
+            above = self._scorer.held(" · ".join(names))
+            score = self._scorer.score(each, above, 0)
+            named, held = self.terms.get(each.path, (self._scorer.named(names), above))
+            self.terms[each.path] = named, held | score.terms
+            self.statements.setdefault(each.path, 0)
+            if score.own:
+                scored.append(ScoredPassage(each, score))
+        return scored
+
     def bears(self, scored: ScoredPassage, card: Card) -> bool:
         """Whether a passage has something to do with the question.
 

@@ -41,7 +41,7 @@ OPENING = 120
 """Characters in which such a beginning is looked for."""
 ASKING = 0.25
 """Weight of a word that only asks, such as "mean" or "work", against its rarity."""
-BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95}
+BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95, "source": 0.9}
 OTHER_KIND = 0.9
 RELATION = 0.6
 """A line of related pages holds little beyond its link."""

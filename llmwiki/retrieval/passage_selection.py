@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from llmwiki.core.text import fold
 from llmwiki.language.tokens import words
 from llmwiki.retrieval.context_text import ContextWriter, is_among, place
+from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 
 SHARE = 4
@@ -34,6 +35,8 @@ class Choice:
         self._spent: dict[str, int] = {}
         self._said: list[tuple[frozenset[str], frozenset[str]]] = []
         self._texts: set[str] = set()
+        self._lines: dict[str, set[int]] = {}
+        """For each source the lines that what is chosen rests on."""
 
     def fill(self, found: Sequence[ScoredPassage]) -> int:
         """Chooses from passages, best first; how many found no room."""
@@ -78,11 +81,19 @@ class Choice:
         passage = each.passage
         if place(passage) in self._chosen or is_among(passage, self._hidden):
             return True
+        if passage.kind == "source":
+            return self._is_quoted(passage)
         text = fold(passage.text)
         if passage.id:
             return text in self._texts and not passage.contradicts
         said = _words_said(passage.text)
         return any(_says(said, other) for other in self._said)
+
+    def _is_quoted(self, passage: Passage) -> bool:
+        """Whether most lines of a source stand in the quotes of what is chosen already."""
+        held = self._lines.get(passage.title, set())
+        lines = range(passage.line, passage.last + 1)
+        return 2 * sum(line in held for line in lines) > len(lines)
 
     def _is_over(self, each: ScoredPassage, limit: int) -> bool:
         spent = self._spent.get(each.passage.path, 0)
@@ -117,6 +128,8 @@ class Choice:
         self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
         self._said.append(_words_said(passage.text))
         self._texts.add(fold(passage.text))
+        for source, first, last, _ in passage.places:
+            self._lines.setdefault(source, set()).update(range(first, last + 1))
 
 
 def _words_said(text: str) -> tuple[frozenset[str], frozenset[str]]:

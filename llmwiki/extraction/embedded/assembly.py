@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.text import fold
 from llmwiki.extraction import schema
-from llmwiki.extraction.embedded.candidates import SubjectCandidate, SubjectCandidates, title_of
+from llmwiki.extraction.embedded.blocks import Outline, outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import Outline, outline
 from llmwiki.extraction.embedded.mentions import NameMatcher
 from llmwiki.extraction.embedded.names import fold_name, kind_of, strip_numbering
-from llmwiki.extraction.embedded.running_text import SourceLines
-from llmwiki.extraction.embedded.selection import SelectedStatement, choose
+from llmwiki.extraction.embedded.selection import (
+    SelectedStatement,
+    choose,
+    rate,
+    words_of,
+)
 from llmwiki.extraction.embedded.source_lines import form_of
 from llmwiki.extraction.embedded.statements import StatementEvidence, statements
-from llmwiki.extraction.embedded.subjects import gather
+from llmwiki.extraction.embedded.subjects import SubjectCandidate, SubjectCandidates, gather
 from llmwiki.extraction.embedded.summary import describe, summarise
-from llmwiki.extraction.embedded.tables import Rows, TableCoverage
+from llmwiki.extraction.embedded.tables import Rows
 from llmwiki.extraction.embedded.vocabulary import (
     CONTENTS_SECTIONS,
     QUESTION_SECTIONS,
@@ -29,56 +32,60 @@ from llmwiki.extraction.embedded.vocabulary import (
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
+    from llmwiki.extraction.embedded.running_text import SourceLines
 
 MOST_QUESTIONS = 20
-SOURCES = "raw/"
-"""What the names begin with that stand for a source; no text means such a page by chance."""
+
+
+def document_subject(facts: DocumentMetadata) -> SubjectCandidate:
+    """The document as a subject of claims."""
+    aliases = dict.fromkeys(facts.aliases)
+    return SubjectCandidate(fold_name(facts.title), facts.title, "concept", aliases=aliases)
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
     """The extraction of one segment without a model; raises nothing."""
-    lines = document.lines
-    last = max(0, min(last, len(lines)))
+    last = max(0, min(last, len(document.lines)))
     first = max(1, first)
-    start = max(first, frontmatter(lines)[1] if first == 1 else first)
-    plain = document.media_type == "text/plain"
+    start = max(first, frontmatter(document.lines)[1] if first == 1 else first)
     form = form_of(document, start, last)
-    read = outline(form.lines, start, last, plain=plain, ends=form.ends)
+    read = outline(form.lines, start, last, form.ends, form.codes)
+    for rows in read.tables:
+        form.add_rows(rows)
     facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
+    passed_over = {line for line in facts.lines if line >= start}
     found = [
         replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]))
-        for one in statements(read, skipped | asking, facts.lines)
+        for one in statements(document.lines, read, skipped | asking, passed_over)
     ]
-    known = [title for title in known if not title.startswith(SOURCES)]
-    source = "" if facts.named else normalise(document.path)
-    candidates, main = gather(facts.title, source, read, found, known)
-    folded = _Folded(lines)
-    found = [one for one in found if normalise(one.text)]
-    chosen = choose(read, found, candidates, main, folded.holds)
-    rows = Rows(form, lines, read, candidates, main, known, folded.holds)
-    chosen = sorted([*chosen, *rows.choose(chosen)], key=_place)
-    claims = _claims(chosen, candidates, form)
-    itself = _document(facts, read, chosen, rows.told)
-    said = "\n".join(one.own for one in found)
-    subjects = _subjects(chosen, claims, said, itself.summary if rows.told else "")
+    words = words_of(found)
+    rated = rate(found, words)
+    likely = [one for one, _ in rated]
+    subjects = gather(document_subject(facts), read, likely, found, known)
+    folded = _Folded(document.lines)
+    chosen = choose(read, rated, words, subjects, folded.holds)
+    table_rows = Rows(form, document.lines, read, subjects, folded.holds)
+    chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
+    claims = _claims(chosen, subjects, form)
+    summary = summarise(read, facts, chosen, table_rows.told) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
         ),
-        document=itself,
-        subjects=[one for one in subjects if one.name != source],
-        claims=[_about_itself(claim, source) for claim in claims],
+        document=schema.DocumentFacts(
+            title=facts.title,
+            summary=summary,
+            authors=list(facts.authors),
+            date=facts.date,
+            url=facts.url,
+            status=facts.status,
+        ),
+        subjects=_subjects(chosen, claims, subjects, summary),
+        claims=claims,
         questions=_questions(read, asking, chosen),
         end=True,
     )
-
-
-def _about_itself(claim: schema.ExtractedClaim, source: str) -> schema.ExtractedClaim:
-    """The claim, with the document for a subject where that is all it is known to be about."""
-    if claim.subject != source:
-        return claim
-    return claim.model_copy(update={"subject": schema.DOCUMENT})
 
 
 def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
@@ -117,97 +124,65 @@ def _place(one: SelectedStatement) -> tuple[int, int]:
     return one.statement.evidence[0].first, one.statement.order
 
 
-def _document(
-    facts: DocumentMetadata,
-    read: Outline,
-    chosen: Sequence[SelectedStatement],
-    told: Sequence[TableCoverage],
-) -> schema.DocumentFacts:
-    return schema.DocumentFacts(
-        title=facts.title,
-        summary=summarise(read, facts, chosen, told) or facts.title,
-        authors=list(facts.authors),
-        date=facts.date,
-        url=facts.url,
-        status=facts.status,
-    )
-
-
 def _subjects(
     chosen: Sequence[SelectedStatement],
     claims: Sequence[schema.ExtractedClaim],
-    running: str,
+    subjects: SubjectCandidates,
     summary: str,
 ) -> list[schema.Subject]:
     """The owners of claims, in the order of their first claim, then known pages only mentioned.
 
-    What owns rows about other things only is described by the summary: no row says what it is.
-
-    The latter get no lead: what the document says in passing is not what they are.
+    What owns rows about other things only is described by the summary. Pages only mentioned get no
+    lead: what the document says in passing is not what they are.
     """
     owned: dict[str, list[SelectedStatement]] = {}
     for one in chosen:
-        owned.setdefault(one.owner.key, []).append(one)
-    subjects: list[schema.Subject] = []
+        if one.owner is not subjects.document:
+            owned.setdefault(one.owner.key, []).append(one)
+    made: list[schema.Subject] = []
     for own in owned.values():
         owner = own[0].owner
-        name = title_of(owner)
         of_others = all(one.statement.kind == "row" and not one.direct for one in own)
-        description = summary if summary and of_others else describe(own)
-        subjects.append(
-            schema.Subject(
-                name=name,
-                kind=owner.kind or kind_of(name, description, _lower(name, running)),
-                description=description,
-                lead=description,
-                aliases=_aliases(owner, name),
-            )
+        text = summary if of_others else describe(own)
+        kind = owner.kind or kind_of(owner.name, text, proper=owner.proper)
+        aliases = sorted(alias for alias in owner.aliases if fold_name(alias) != owner.key)
+        made.append(
+            schema.Subject(name=owner.name, kind=kind, description=text, lead=text, aliases=aliases)
         )
-    said = dict.fromkeys(name for claim in claims for name in claim.also)
-    for name in [one for one in said if one not in {subject.name for subject in subjects}]:
-        text = next(claim.text for claim in claims if name in claim.also)
-        kind = kind_of(name, "", _lower(name, running))
-        subjects.append(schema.Subject(name=name, kind=kind, description=text))
-    return subjects
-
-
-def _lower(name: str, running: str) -> bool:
-    """Whether running text writes the name in lower case."""
-    folded = name.casefold()
-    return folded != name and not name.isupper() and f" {folded}" in running
-
-
-def _aliases(owner: SubjectCandidate, name: str) -> list[str]:
-    key = fold_name(name)
-    aliases = {*owner.aliases, *([owner.name] if owner.known else [])}
-    return sorted(alias for alias in aliases if fold_name(alias) != key)
+    names = {subject.name for subject in made}
+    for name in dict.fromkeys(name for claim in claims for name in claim.also):
+        if name not in names:
+            text = next(claim.text for claim in claims if name in claim.also)
+            made.append(schema.Subject(name=name, kind="concept", description=text))
+    return made
 
 
 def _claims(
-    chosen: Sequence[SelectedStatement], candidates: SubjectCandidates, form: SourceLines
+    chosen: Sequence[SelectedStatement], subjects: SubjectCandidates, form: SourceLines
 ) -> list[schema.ExtractedClaim]:
-    pages = {one.owner.key for one in chosen}
+    pages = {one.owner.key for one in chosen} - {subjects.document.key}
     keys = {
         key: candidate
-        for key, candidate in candidates.by_key.items()
+        for key, candidate in subjects.by_key.items()
         if candidate.key in pages or candidate.known
     }
+    for key in subjects.known:
+        if key not in subjects.by_key:
+            keys[key] = SubjectCandidate(key, subjects.known[key], known=True)
     names = NameMatcher(keys)
     claims: list[schema.ExtractedClaim] = []
     for number, one in enumerate(chosen, start=1):
-        also = dict.fromkeys(
-            title_of(keys[key])
-            for key in names.mentioned(one.statement.own)
-            if keys[key] is not one.owner
-        )
         said = one.statement
+        also = dict.fromkeys(
+            keys[key].name for key in names.mentioned(said.own) if keys[key] is not one.owner
+        )
         speaker, when = form.speaker_at(said.evidence[0].first)
-        key, value = said.slot or (None, None)
+        slot = said.slot or (None, None)
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
-                subject=title_of(one.owner),
-                also=list(also),
+                subject=schema.DOCUMENT if one.owner is subjects.document else one.owner.name,
+                also=[name for name in also if name != one.owner.name],
                 text=said.text,
                 evidence=[
                     schema.ExtractedQuote(quote=part.quote, lines=[part.first, part.last])
@@ -216,22 +191,22 @@ def _claims(
                 speaker=speaker or None,
                 as_of=said.as_of or when or None,
                 scope=said.scope or None,
-                key=key,
-                value=value,
+                key=slot[0],
+                value=slot[1],
             )
         )
     return claims
 
 
 def _questions(
-    read: Outline, asking: frozenset[int], chosen: Sequence[SelectedStatement]
+    read: Outline, asking: Collection[int], chosen: Sequence[SelectedStatement]
 ) -> list[schema.Question]:
-    about = title_of(chosen[0].owner) if chosen else None
+    about = chosen[0].owner.name if chosen else None
     found: list[schema.Question] = []
     for block in read.blocks:
-        if block.section in asking and block.kind != "row":
+        if block.section in asking and block.kind != "code" and len(found) < MOST_QUESTIONS:
             text = strip_markup(block.raw)
-            if 3 <= len(text) <= 400 and len(found) < MOST_QUESTIONS:
+            if 3 <= len(text) <= 400:
                 found.append(
                     schema.Question(text=text, about=about, lines=[block.first, block.last])
                 )

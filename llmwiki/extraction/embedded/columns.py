@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from llmwiki.extraction.embedded.dates import find_date
-from llmwiki.extraction.embedded.names import cjk_count, fold_name, singular
+from llmwiki.extraction.embedded.names import cjk_count, fold_name
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
 from llmwiki.extraction.embedded.vocabulary import FINITE, GENERIC_HEADERS
-from llmwiki.language.plurals import word_set
+from llmwiki.language.plurals import singular, word_set
 
 MOST_LOOKED_AT = 1_000
 """Records by which columns are told apart."""

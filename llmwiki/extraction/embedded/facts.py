@@ -1,9 +1,13 @@
-"""What a document says of itself: title, authors, date, address, status."""
+"""What a document says of itself: title, authors, date, address, status.
+
+Only its own words about itself count: frontmatter, what a converter found, the fields of its head.
+A date in its text may be of anything.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -11,60 +15,69 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import Outline
+from llmwiki.extraction.embedded.names import is_generic
+from llmwiki.language.plurals import word_set
 from llmwiki.language.scripts import HAN, KANA
 
 if TYPE_CHECKING:
+    from llmwiki.extraction.embedded.blocks import Outline
     from llmwiki.extraction.embedded.running_text import SourceLines
 
-_HEADER_LINES = 30
-"""Lines from the top in which a document is taken to describe itself."""
+_HEAD_LINES = 15
+"""Lines of the text, blank ones aside, in which a document is taken to describe itself."""
+_FEW_FIELDS = 2
+"""Fields that stand together at the top make a header, whatever they are called."""
 
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"\s*-\s+(.+)$")
-_AUTHOR_KEYS = ("author", "authors", "by", "creator", "writer", "作成者", "著者", "筆者", "執筆者")
-_DATE_KEYS = (
-    "date", "published", "publication date", "pubdate", "created", "updated", "last updated",
-    "last_updated", "last modified", "last_modified", "lastmod", "revised", "日付",
-    "作成日", "更新日", "最終更新", "最終更新日", "調査日", "公開日", "日時", "開催日",
-)  # fmt: skip
-_URL_KEYS = ("url", "source", "source_url", "link", "canonical", "canonical_url", "permalink",
-             "original", "出典", "リンク")  # fmt: skip
-_SILENT_KEYS = (
-    "attendees", "participants", "present", "apologies", "location", "place", "version",
-    "modified", "tags", "category", "出席者", "参加者", "場所", "版", "タグ",
-)  # fmt: skip
-"""They are no claims; when a file was last saved is no date of what it says either."""
-_MAIL_KEYS = ("from", "to", "cc")
-"""Only with an address: `From: Brest` may be anything."""
-_STATUS_KEYS = ("status", "state", "stage", "ステータス", "状態")
 _FIELD = re.compile(
-    r"[-*+]?\s*([A-Za-z][A-Za-z _-]{1,24}|[" + KANA + HAN + r"]{2,8})\s*+[:：]\s*+(\S.*)$"
+    r"(?:[-*+]\s+|:)?([A-Za-z][A-Za-z _-]{1,24}|[" + KANA + HAN + r"]{2,8})\s*+[:：]\s*+(\S.*)$"
 )
 _BY = re.compile(r"(?:written\s+)?by\s+([A-Z][\w.'’-]+(?:\s+[A-Z][\w.'’-]+){1,3})[.,]?\s*$", re.I)
 _STATED = re.compile(
-    r"\b(?:written|updated|researched|published|measured|recorded|revised|modified|posted|created)"
-    r"\s++(?:on|in)?\s*+(.{4,40})",
+    r"(?:last\s)?(?:written|updated|published|revised|posted|modified)\s?:?\s(?:on\s|in\s)?(.{4,30})$",
     re.IGNORECASE,
 )
+_ANY_FILE = word_set("""notes note readme index todo untitled document doc page minutes meeting log
+    main home draft text file changelog license メモ 議事録""")
+"""Names of files that say nothing without their folder."""
+_DATED_TITLE = re.compile(
+    r"^(?:19|20)\d\d-\d\d-\d\d|(?:(?:19|20)\d\d-\d\d-\d\d|\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d"
+    r"|[A-Z][a-z]{2,8} \d{1,2}, (?:19|20)\d\d|(?:19|20)\d\d年\d{1,2}月\d{1,2}日)$"
+)
+"""A title that begins or ends with a day, as minutes of meetings have."""
+_NAMED_NUMBER = re.compile(r"[A-Z]{2,6}$")
+
+_KEYS = {
+    "title": "title name-of-document 題名 タイトル",
+    "author": "author authors by creator writer 作成者 著者 筆者 執筆者",
+    "date": "date published publication-date pubdate created updated last-updated last-modified "
+    "lastmod revised 日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
+    "url": "url source source-url link canonical canonical-url permalink original 出典 リンク",
+    "status": "status state stage ステータス 状態",
+    "description": "description abstract subtitle",
+    "": "attendees participants present apologies location place version modified tags category "
+    "type topic requires replaces resolution post-history discussions-to python-version sponsor "
+    "delegate pep-delegate bdfl-delegate content-type last-edited from to cc subject chair minutes "
+    "note-taker permission aliases cssclasses publish mobile 出席者 参加者 場所 版 タグ",
+}
+_FIELDS = {key: kind for kind, keys in _KEYS.items() for key in keys.split()}
+"""Names of fields to what they tell; empty: nothing that is asked, and no claim either."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentMetadata:
     """What the document says of itself, and the lines in which it says it."""
 
-    title: str = ""
+    title: str
     authors: tuple[str, ...] = ()
     date: str | None = None
     url: str | None = None
     status: str | None = None
     description: str = ""
+    aliases: tuple[str, ...] = ()
     lines: frozenset[int] = frozenset()
     """Lines that only state such facts, and so make no claims."""
-    named: bool = True
-    """Whether the title is its own; False: it is that of its file."""
-    body: int = 1
-    """First line after the frontmatter."""
 
 
 def frontmatter(lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
@@ -77,130 +90,153 @@ def frontmatter(lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
     end = next(
         (at for at in range(1, min(len(lines), 400)) if lines[at].rstrip() in ("---", "...")), 0
     )
-    if not end:
-        return {}, 1
     fields: dict[str, list[str]] = {}
-    current: list[str] | None = None
+    current: list[str] = []
     for line in lines[1:end]:
-        text = line.rstrip()
-        found = _KEY.match(text)
-        if found:
-            current = fields.setdefault(found[1].strip().casefold(), [])
+        if found := _KEY.match(line.rstrip()):
+            current = fields.setdefault(_folded(found[1]), [])
             current.extend(_values(found[2] or ""))
-            continue
-        entry = _ENTRY.match(text)
-        if entry and current is not None:
+        elif entry := _ENTRY.match(line.rstrip()):
             current.extend(_values(entry[1]))
-    return fields, end + 2
+    return fields, end + 2 if end else 1
+
+
+def _folded(key: str) -> str:
+    return re.sub(r"[\s_]++", "-", key.strip().casefold())
 
 
 def _values(text: str) -> list[str]:
     text = re.sub(r"(?:^|\s)#.*$", "", text).strip() if not text.startswith(('"', "'")) else text
-    if text.startswith("[") and text.endswith("]"):
+    if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
         return [value for part in text[1:-1].split(",") if (value := _unquote(part))]
     return [value] if (value := _unquote(text)) else []
 
 
 def _unquote(text: str) -> str:
     text = text.strip()
-    if text[:1] in "\"'" and text[:1]:
-        end = text.find(text[0], 1)
-        if end > 0:
-            return normalise(text[1:end])
-    return "" if text in ("|", ">", "null", "~") else normalise(text)
+    end = text.find(text[0], 1) if text[:1] in ("'", '"') else 0
+    text = text[1:end] if end > 0 else text
+    return "" if text in ("|", ">", "null", "~") else strip_markup(text)
+
+
+class _Facts:
+    """Facts by kind, in the order in which they were found."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, list[str]] = {}
+        self.aliases: list[str] = []
+        self.lines: set[int] = set()
+
+    def take(self, fields: Mapping[str, Sequence[str]]) -> None:
+        """All fields of a header that tell something asked for."""
+        for key, values in fields.items():
+            for value in values:
+                self.field(key, value)
+
+    def field(self, key: str, value: str) -> bool:
+        """One field; True where its name is one that documents describe themselves by."""
+        kind = _FIELDS.get(_folded(key))
+        if kind == "date":
+            value = find_date(value[:60]) or ""
+        elif kind == "url":
+            value = value.split(maxsplit=1)[0] if value.startswith(("http:", "https:")) else ""
+        elif key.casefold() == "from" and "@" in value:
+            kind = "author"
+        elif kind == "status" and len(value.split()) > 4:
+            return False
+        if kind and value:
+            values = _authors(value) if kind == "author" else [value]
+            self.of.setdefault(kind, []).extend(values)
+        return kind is not None
+
+    def first(self, kind: str) -> str:
+        return next(iter(self.of.get(kind, ())), "")
+
+
+def _authors(value: str) -> list[str]:
+    """The names in a list of authors, without their addresses."""
+    bare = re.sub(r"<[^<>]{0,200}>|\([^()]{0,200}\)", "", value)
+    bare = " ".join(word for word in bare.split() if "@" not in word)
+    names = re.split(r"(?<!\s)\s*+(?:,|;|、|&|\band\b)\s*+", bare)
+    return [name.strip(" .\"'") for name in names if name.strip(" .\"'")]
 
 
 def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> DocumentMetadata:
-    """Title, authors, date, url and status from header, first heading and head lines."""
-    lines = form.lines
-    fields = (frontmatter(lines)[0] if first == 1 else {}) or form.facts
-    authors = _first(fields, _AUTHOR_KEYS)
-    dates = [date for value in _first(fields, _DATE_KEYS) if (date := find_date(value))]
-    urls = [value for value in _first(fields, _URL_KEYS) if value.startswith(("http:", "https:"))]
-    status = _first(fields, _STATUS_KEYS)
-    if not status and fields.get("draft") == ["true"]:
-        status = ["draft"]
-    used: set[int] = set()
-    head = _Head()
-    start = max(1, first)
-    limit = min(len(lines), start + _HEADER_LINES) if form.titled else 0
-    for number in range(_body(lines, first), limit + 1):
-        line = lines[number - 1]
-        if head.read(strip_markup(line[:400])) and len(line) < 200:
-            used.add(number)
-    heading = _heading_title(outline) if form.titled else ""
-    title = _undamaged(strip_markup((fields.get("title") or [""])[0] or heading))
+    """What the header, the first heading and the head lines of a document say."""
+    facts = _Facts()
+    fields, body = frontmatter(form.lines) if first == 1 else ({}, first)
+    facts.take(fields)
+    facts.take(form.facts)
+    if fields.get("draft") == ["true"]:
+        facts.field("status", "draft")
+    if form.titled:
+        _read_head(form.lines, max(1, first, body), facts)
+    title = _heading_title(outline, facts.lines, path) if form.titled else ""
+    title = strip_markup(title or facts.first("title"))
+    if dated := _DATED_TITLE.search(title):
+        facts.field("date", dated[0])
     return DocumentMetadata(
-        title=title or file_title(path),
-        authors=tuple(dict.fromkeys([*authors, *head.authors]))[:12],
-        date=next(iter(dates or head.dates), None),
-        url=next(iter(urls or head.urls), None),
-        status=next(iter(status or head.status), None),
-        description=" ".join(fields.get("description") or fields.get("abstract") or []),
-        lines=frozenset(used),
-        named=bool(title),
-        body=_body(lines, first),
+        title=_undamaged(title) or file_title(path),
+        authors=tuple(dict.fromkeys(facts.of.get("author", ())))[:12],
+        date=facts.first("date") or None,
+        url=facts.first("url") or None,
+        status=facts.first("status") or None,
+        description=facts.first("description"),
+        aliases=tuple(facts.aliases),
+        lines=frozenset(facts.lines),
     )
 
 
-def _body(lines: Sequence[str], first: int) -> int:
-    return max(first, frontmatter(lines)[1] if first == 1 else first)
+def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
+    """The fields at the top: a block of them first of all, and then known ones line by line."""
+    at = next((n for n in range(start, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
+    header = _header(lines, at)
+    if len(header) >= _FEW_FIELDS or any(_folded(key) in _FIELDS for _, key, _ in header):
+        for number, key, value in header:
+            facts.lines.add(number)
+            facts.field(key, value)
+            if number == at and _NAMED_NUMBER.match(key) and value.isdigit():
+                facts.aliases.append(f"{key} {value}")
+    seen = 0
+    for number in range(at, len(lines) + 1):
+        line = lines[number - 1]
+        seen += bool(line.strip())
+        if seen > _HEAD_LINES or line.startswith("## "):
+            return
+        if line.strip() and len(line) < 200 and _head_line(strip_markup(line), facts):
+            facts.lines.add(number)
 
 
-def _first(fields: dict[str, list[str]], keys: Sequence[str]) -> list[str]:
-    return next((fields[key] for key in keys if fields.get(key)), [])
+def _header(lines: Sequence[str], at: int) -> list[tuple[int, str, str]]:
+    """The lines of a block `Key: value`, of which all are such; else none."""
+    found: list[tuple[int, str, str]] = []
+    for number in range(at, min(len(lines), at + 40) + 1):
+        line = lines[number - 1].rstrip()
+        if not line:
+            break
+        field = _FIELD.match(line)
+        if field and len(field[1].split()) <= 3:
+            found.append((number, field[1].strip(), field[2]))
+        elif found and line[0] in " \t":
+            found.append((number, found[-1][1], line.strip()))
+        elif line.endswith(":") and ":" not in line[:-1]:
+            found.append((number, line[:-1], ""))
+        else:
+            return []
+    return found
 
 
-class _Head:
-    """Facts read from the head lines of the text itself."""
-
-    def __init__(self) -> None:
-        self.authors: list[str] = []
-        self.dates: list[str] = []
-        self.urls: list[str] = []
-        self.status: list[str] = []
-
-    def read(self, text: str) -> bool:
-        """Take one plain line; True when the line is a field and nothing else."""
-        field = _FIELD.match(text)
-        if field and self._field(field[1].strip().casefold(), field[2].strip()):
-            return len(text) < 160
-        by = _BY.fullmatch(text)
-        if by:
-            self.authors.append(by[1])
-            return True
-        date = find_date(text) if len(text) <= 32 else None
-        if date and not re.sub(r"[\W\d]|[年月日]", "", _without_months(text)):
-            self.dates.append(date)
-            return True
-        stated = _STATED.search(text) if len(text) <= 300 else None
-        date = find_date(stated[1]) if stated else _leading_date(text)
-        if date:
-            self.dates.append(date)
-            return len(text) <= 60
-        return False
-
-    def _field(self, key: str, value: str) -> bool:
-        if key in _MAIL_KEYS and "@" in value:
-            if key == "from":
-                self.authors.append(re.sub(r"(?:(?<!\s)\s++)?<[^<>]*+>$", "", value).strip('" '))
-            return True
-        if key in _AUTHOR_KEYS and len(value) <= 120:
-            names = re.split(r"(?:(?<!\s)\s++)?(?:,|;|、|\band\b|&)\s*+", value)
-            self.authors.extend(name.strip(" .") for name in names if name.strip(" ."))
-            return True
-        if key in _DATE_KEYS and (date := find_date(value[:60])):
-            self.dates.append(date)
-            return True
-        if key in _URL_KEYS and value.startswith(("http:", "https:")):
-            self.urls.append(value.split(maxsplit=1)[0])
-            return True
-        if key in _SILENT_KEYS:
-            return True
-        if key in _STATUS_KEYS and len(value.split()) <= 4:
-            self.status.append(value.rstrip("."))
-            return True
-        return False
+def _head_line(text: str, facts: _Facts) -> bool:
+    """Take one plain line near the top; True when it is a field and nothing else."""
+    if field := _FIELD.match(text):
+        return len(text) < 160 and facts.field(field[1], field[2].strip())
+    if by := _BY.fullmatch(text):
+        return facts.field("author", by[1])
+    stated = _STATED.match(text)
+    date = find_date(stated[1] if stated else text) if len(text) <= 40 else None
+    if date and (stated or not re.sub(r"[\W\d]|[年月日曜月火水木金土]", "", _without_months(text))):
+        return facts.field("date", date)
+    return False
 
 
 def _without_months(text: str) -> str:
@@ -212,21 +248,29 @@ def _without_months(text: str) -> str:
     )
 
 
-def _leading_date(text: str) -> str | None:
-    found = re.match(r"(?:19|20)[0-9]{2}[-/][0-9]{1,2}[-/][0-9]{1,2}(?=[.,:\s])", text)
-    return find_date(found[0]) if found else None
+def _heading_title(outline: Outline, facts: frozenset[int] | set[int], path: str) -> str:
+    """The heading that names the document: nothing stands above it, and none beside it.
 
-
-def _heading_title(outline: Outline) -> str:
+    Where several are of its level, they name parts, unless the first one says what the file does.
+    """
     sections = outline.sections[1:]
-    top = next((one for one in sections if one.level == 1), None)
-    if (
-        top is None
-        and sections
-        and not any(block.first < sections[0].line for block in outline.blocks)
-    ):
-        top = sections[0]
-    return strip_markup(top.title) if top else ""
+    if not sections:
+        return ""
+    top = sections[0]
+    above = [block for block in outline.blocks if block.first < top.line]
+    if any(number not in facts for block in above for number in range(block.first, block.last + 1)):
+        return ""
+    if facts and min(facts) < top.line and is_generic(top.title):
+        return ""
+    beside = [one for one in sections[1:] if one.level <= top.level]
+    words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
+    if is_generic(top.title) and not is_generic(file_title(path)):
+        return ""
+    if beside and (top.level > 1 or is_generic(top.title)):
+        return ""
+    if len(beside) >= 2 and words and not words & set(re.findall(r"\w{3,}", top.title.casefold())):
+        return "" if not is_generic(file_title(path)) else top.title
+    return top.title
 
 
 def _undamaged(title: str) -> str:
@@ -238,10 +282,16 @@ def _undamaged(title: str) -> str:
 
 
 def file_title(path: str) -> str:
-    """A title from a file's name: `2024-05-01_field-notes.md` → `Field notes`."""
-    stem = PurePosixPath(path).stem
-    words = re.sub(
-        r"[-_\s]+", " ", re.sub(r"^[0-9]{4}-?[0-9]{2}-?[0-9]{2}[-_ ]*", "", stem)
-    ).strip()
-    words = normalise(words or stem) or "Untitled"
-    return words[0].upper() + words[1:]
+    """A title from a file's name: `2024-05-01_field-notes.md` → `Field notes`.
+
+    A name that any file may have, such as `notes`, gets that of its folder behind it.
+    """
+    place = PurePosixPath(path)
+    stem = place.name.rsplit(".", 1)[0] or place.name
+    bare = re.sub(r"^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:T[0-9]{4})?[-_ ]*", "", stem) or stem
+    words = normalise(re.sub(r"[_\s]+", " ", bare if " " in bare else bare.replace("-", " ")))
+    words = words.strip("/") or "Untitled"
+    words = words if any(map(str.isupper, words)) else words[0].upper() + words[1:]
+    folder = normalise(re.sub(r"[-_\s]+", " ", place.parent.name))
+    named = folder and len(place.parts) > 2 and words.casefold() in _ANY_FILE
+    return f"{words} ({folder})" if named else words

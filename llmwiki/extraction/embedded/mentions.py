@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from llmwiki.extraction.embedded.names import fold_name, has_cjk, singular
+from llmwiki.extraction.embedded.names import fold_name, has_cjk
+from llmwiki.language.plurals import singular
 
 _JOINING = r"[$./'’&-]{0,8}+"
 """Signs inside a name; bounded, for each of a row of them would look for the end of all."""

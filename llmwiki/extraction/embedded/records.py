@@ -13,8 +13,7 @@ from itertools import pairwise
 
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import is_delimiter
-from llmwiki.pages.lines import table_cells
+from llmwiki.pages.lines import DELIMITERS, table_cells
 
 BAR = " | "
 """What parts the cells of a line."""
@@ -143,12 +142,12 @@ def quote_of(text: str, end: int) -> str:
 
 def pipe_rows(numbered: Sequence[tuple[int, str]]) -> list[Record]:
     """The records of a Markdown table whose first row names the columns; else none."""
-    body = [(number, text) for number, text in numbered if not is_delimiter(text)]
+    body = [(number, text) for number, text in numbered if not DELIMITERS.match(text)]
     if len(body) < 2:
         return []
     (line, head), *rest = body
     names = [strip_markup(cell).rstrip(":：") for cell in table_cells(head)]
-    if not _names_columns(names, is_delimiter(numbered[1][1]), len(body)):
+    if not _names_columns(names, DELIMITERS.match(numbered[1][1]) is not None, len(body)):
         return []
     made = [Record(_pipe_cells(n, text, names), (normalise(head), line)) for n, text in rest]
     return [record for record in made if record.cells]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.extraction.embedded.records import Table
+from llmwiki.extraction.embedded.records import Table, pipe_rows
 
 
 @dataclass(slots=True)
@@ -17,6 +18,8 @@ class SourceLines:
     ends: dict[int, bool] = field(default_factory=dict)
     """Lines before which all that is open ends; True: the section too."""
     tables: list[Table] = field(default_factory=list)
+    codes: dict[int, str] | None = None
+    """The code of a text that is no Markdown, by its first line; None for Markdown."""
     facts: dict[str, list[str]] = field(default_factory=dict)
     """What the document says of itself, as the fields of a header."""
     titled: bool = True
@@ -29,6 +32,11 @@ class SourceLines:
         """The speaker of a line, and the date (YYYY-MM-DD); empty where nobody is named."""
         at = bisect_right(self._speakers, (line + 1,)) - 1
         return self._speakers[at][1:] if at >= 0 else ("", "")
+
+    def add_rows(self, numbered: Sequence[tuple[int, str]]) -> None:
+        """Takes the rows of a Markdown table, where its first row names the columns."""
+        if found := pipe_rows(numbered):
+            self.tables.append(Table("|", records=found))
 
     def blank_line(self, number: int, *, section: bool = False) -> None:
         """Blanks out line `number` (from 1), so that it is not read as prose.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.page_furniture import strip_page_furniture
+from llmwiki.extraction.embedded.plain_text import PLAIN_ENDINGS, as_markdown
 from llmwiki.extraction.embedded.records import (
     Record,
     RecordCell,
     Table,
-    pipe_rows,
     row_label,
     rows,
 )
@@ -55,6 +55,12 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     """The form of lines `first` to `last` (from 1, inclusive)."""
     form = SourceLines(list(document.lines))
     if document.text_path is None:
+        plain = document.media_type != "text/markdown"
+        if plain or document.path.lower().endswith(PLAIN_ENDINGS):
+            lines = form.lines[first - 1 : last]
+            form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
+            before = first - 1
+            form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
         return form
     kind = document.media_type
     opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")
@@ -176,7 +182,7 @@ class _Tables:
 
     def take(self, number: int, line: str, sheet: str) -> None:
         """One line, whatever it is; a blank one ends a table."""
-        label = row_label(line) or ("|" if line.lstrip().startswith("|") else "")
+        label = row_label(line) or ""
         if label != self._label:
             self.end()
             self._label, self._sheet = label, sheet
@@ -189,12 +195,9 @@ class _Tables:
         label, self._label = self._label, ""
         if not held:
             return
-        piped = label == "|"
-        found = pipe_rows(held) if piped else rows(held)
-        if found or not piped:
-            for number, _ in held:
-                self._form.blank_line(number)
-        if found:
+        for number, _ in held:
+            self._form.blank_line(number)
+        if found := rows(held):
             self._form.tables.append(Table(label, self._sheet, records=found))
 
 

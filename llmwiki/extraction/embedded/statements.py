@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from llmwiki.core.text import normalise
+from llmwiki.extraction.embedded.blocks import DocumentBlock, Outline
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.markdown import DocumentBlock, Outline
 from llmwiki.extraction.embedded.names import (
     cjk_count,
     clean_name,
-    has_cjk,
-    heading_names,
     is_cjk,
-    valid_name,
+    is_generic,
+    strip_numbering,
 )
 from llmwiki.extraction.embedded.records import MAX_LENGTH
 from llmwiki.extraction.embedded.vocabulary import (
-    EMPTY_CELLS,
     FINITE,
-    GENERIC,
-    GENERIC_HEADERS,
-    JA_GENERIC,
+    IMPERATIVES,
     JA_POINTERS,
     PRONOUNS,
     SKIPPED_SECTIONS,
 )
+from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import clauses, split_sentences
-from llmwiki.pages.lines import table_cells
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 
@@ -50,27 +46,25 @@ class DocumentStatement:
     """A verbatim text, its evidence and what is known of its place."""
 
     text: str
-    """The words of the evidence without markup, in the order of the document."""
+    """The words of the evidence without markup."""
     own: str
     """The part of `text` that is the sentence, item or row itself, without its context."""
     evidence: tuple[StatementEvidence, ...]
     section: int
     order: int
     kind: str
-    """sentence, item or row."""
+    """sentence, item, row, code or verse."""
     label: str = ""
-    """The cleaned name in front of a colon or dash, or in a row's first cell."""
+    """The name in front of a colon or dash, in a row's first cell, or that a pronoun stands for."""
     definition: Definition | None = None
-    first_in_section: bool = False
-    table: int = 0
-    """Line of the table's header; 0 elsewhere."""
-    figures: bool = False
-    """Whether it is a row whose cells hold figures and hardly a word."""
-    ordered: bool = False
+    opens: bool = False
+    """Whether it is the first sentence of its section."""
+    leads: bool = False
+    """Whether code follows it, which it introduces."""
+    step: bool = False
+    """Whether it stands in a numbered list."""
     adrift: bool = False
     """Whether it needs words above it and there are none to be had."""
-    labelled: bool = False
-    """Whether it starts with something set off: bold, code, or words before a colon."""
     spoken: bool = False
     """Whether the document names its speaker."""
     as_of: str = ""
@@ -81,16 +75,34 @@ class DocumentStatement:
     """The one column a row fills, and its value."""
 
 
-_INDEX_CELL = re.compile(r"#?[0-9]{0,4}[.)]?|[A-Za-z][0-9]{0,3}")
-_URL = re.compile(r"https?://\S+")
+SHORT_CODE = 90
+"""Characters of code that a sentence introduces and that makes a claim with it."""
+_CODE_LINES = 2
+_VERSE_LINES = 3
+_LONGEST_ITEM = 45
+"""Words of a list item that is one statement; of a longer one each sentence is."""
+_LEAST_ALONE = 5
+_LONGEST_NAME = 5
+"""Words of an item that only names what the items in it are about."""
 _LINK_ONLY = re.compile(
-    r"\s*(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
+    r"\s*(?:!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
-_COMMAND = re.compile(r"`[^` ]*+ [^`]*+`.*")
 _CODE_ONLY = re.compile(r"\s*`[^`]*`[\s.;,]*")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
+_COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
+_VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
+_PERSON = re.compile(r"(?:He|She|His|Her)\s")
+_THING = re.compile(r"(?:It|Its|They|Their)\s")
+_CLAUSES = word_set("when if because whether while where for by to since unless with without")
+_ENGLISH = word_set("the of and to is for with a an on by that from")
+_DETERMINERS = word_set("the a an this that these those its their all any each no to your our one")
+_AFTER_NOUN = word_set("""to under between into of from for with by in on at and or like as that who
+    which should must can may will would are were have is was do""")
+_AFTER_PAST = word_set("in on at that from because when after before until over about")
+_WE = frozenset(["we", "our"])
+_CALLOUTS = word_set("""note tip info warning important caution example quote abstract todo success
+    question failure danger bug summary hint faq attention error cite tldr""")
 
 
 def fits(quote: str) -> bool:
@@ -103,60 +115,283 @@ def fits(quote: str) -> bool:
 def weight_of(text: str) -> int:
     """Length in words; two CJK characters count as one."""
     cjk = cjk_count(text)
-    return len(_WORDS.findall(text)) + cjk // 2 if cjk else len(_WORDS.findall(text))
+    return len(_WORDS.findall(text)) + cjk // 2
+
+
+def has_verb(words: Sequence[str]) -> bool:
+    """Whether folded English words hold a finite verb, as far as lists and endings tell."""
+    bare = [word.strip(".,;:()\"'") for word in words]
+    return any(is_verb(bare, at) for at in range(1, len(bare)))
+
+
+def lacks_verb(words: Sequence[str]) -> bool:
+    """Whether folded words are English and hold no finite verb."""
+    return not has_verb(words) and not _ENGLISH.isdisjoint(words)
+
+
+def is_verb(words: Sequence[str], at: int) -> bool:
+    """Whether one of the folded words is a finite verb, by itself or by what follows it."""
+    word = words[at]
+    if word in FINITE:
+        return True
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if word.endswith("ed") and len(word) > 4:
+        return not following or following in _DETERMINERS | _AFTER_PAST
+    is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return is_third and bool(following) and following not in _AFTER_NOUN | FINITE
 
 
 def statements(
-    outline: Outline, skipped_sections: frozenset[int], skipped_lines: frozenset[int]
+    lines: Sequence[str],
+    outline: Outline,
+    sections: Collection[int],
+    passed_over: Collection[int],
 ) -> list[DocumentStatement]:
-    """All statements of the document in reading order, none judged yet."""
-    found: list[DocumentStatement] = []
+    """All statements of the document in reading order, none judged yet.
+
+    Neither `sections` (their indices) nor the lines `passed_over` are read.
+    """
+    reader = _Statements(lines, outline)
     opened: set[int] = set()
+    found: list[DocumentStatement] = []
     for index, block in enumerate(outline.blocks):
-        if block.section in skipped_sections or block.first in skipped_lines:
+        if block.section in sections or block.first in passed_over:
             continue
-        if block.kind == "row":
-            made = _row(outline, block)
-        elif block.kind == "item":
-            made = _item(outline, index, block)
-        else:
-            made = _paragraph(block)
+        made = reader.of(index, block)
+        if made and made[0].kind == "code" and found and found[-1].evidence[0] in made[0].evidence:
+            found.pop()
         if made and block.kind == "paragraph" and block.section not in opened:
             opened.add(block.section)
-            made[0] = _opening(outline, block, made[0])
-        found.extend(made)
-    return [replace(statement, order=order) for order, statement in enumerate(found)]
+            made[0] = reader.opening(made[0])
+        found += made
+    return [replace(one, order=order) for order, one in enumerate(found) if normalise(one.text)]
 
 
-def _opening(
-    outline: Outline, block: DocumentBlock, statement: DocumentStatement
-) -> DocumentStatement:
-    """The first sentence of a section; a Japanese one often leaves its topic to the heading."""
-    opening = replace(statement, first_in_section=True)
-    if not is_cjk(statement.own) or opening.label or opening.definition:
-        return opening
-    context = _heading_context(outline, block.section)
-    if context is None or not valid_name(context[0]) or context[0] in statement.own:
-        return opening
-    words, evidence = context
-    return replace(
-        opening, text=f"{words}: {statement.own}", evidence=(*statement.evidence, evidence)
-    )
+class _Statements:
+    """Reads the blocks of one document one after the other."""
 
+    def __init__(self, lines: Sequence[str], outline: Outline) -> None:
+        self._lines = lines
+        self._outline = outline
+        self._blocks = outline.blocks
+        self._about: tuple[str, StatementEvidence, int] | None = None
+        """What was defined last, where, and in which section."""
+        self._fresh = False
+        """Whether the sentence before was about it."""
 
-def _slice(block: DocumentBlock, start: int, end: int) -> StatementEvidence:
-    raw = block.raw
-    breaks = _breaks(raw) if block.last > block.first else ()
-    first = block.first + bisect_left(breaks, start)
-    return StatementEvidence(
-        normalise(raw[start:end]), first, block.first + bisect_left(breaks, end)
-    )
+    def of(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        """The statements of one block."""
+        if block.kind == "code":
+            return self._code(block)
+        if block.kind == "item":
+            return self._item(index, block)
+        return self._paragraph(index, block)
 
+    # -- running text
 
-@lru_cache(maxsize=8)
-def _breaks(raw: str) -> tuple[int, ...]:
-    """Offsets of the line breaks; kept for a few texts, for a long one is asked once a sentence."""
-    return tuple(found.start() for found in re.finditer("\n", raw))
+    def _paragraph(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        spans = _spans(block.raw)
+        if block.term and fits(block.raw):
+            spans = [(0, len(block.raw.rstrip()))]
+        found: list[DocumentStatement] = []
+        self._fresh = False
+        for start, end in spans:
+            one = self._sentence(block, start, end, "sentence")
+            if one is not None:
+                found.append(self._referring(one))
+        if not found:
+            return found
+        label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
+        found[0] = replace(found[0], label=found[0].label or label)
+        self._lead_in(index, found)
+        if index and self._blocks[index - 1].raw.endswith((",", "，")):
+            found[0] = replace(found[0], opens=True)
+        title = block.callout
+        if (
+            title
+            and title.casefold() not in _CALLOUTS
+            and title.casefold() not in found[0].text.casefold()
+        ):
+            found[0] = self._titled(block, title, found[0])
+        return found
+
+    def _titled(
+        self, block: DocumentBlock, title: str, one: DocumentStatement
+    ) -> DocumentStatement:
+        """The first sentence of a callout, with its title."""
+        line = next(
+            (n for n in range(block.first - 1, max(0, block.first - 4), -1)
+             if title in normalise(self._lines[n - 1])),
+            0,
+        )  # fmt: skip
+        words = strip_markup(title).rstrip(" :：.?!")
+        if not line or not words or one.text != one.own or "?" in title or not fits(title):
+            return one
+        quote = normalise(self._lines[line - 1].lstrip("> \t"))
+        evidence = (*one.evidence, StatementEvidence(quote, line, line))
+        return replace(one, text=f"{words}: {one.own}", evidence=evidence)
+
+    def _sentence(
+        self, block: DocumentBlock, start: int, end: int, kind: str
+    ) -> DocumentStatement | None:
+        raw = block.raw[start:end]
+        if _LINK_ONLY.fullmatch(raw) or _CODE_ONLY.fullmatch(raw):
+            return None
+        text = strip_markup(raw)
+        if start == 0 and 0 < block.term < end:
+            text = f"{strip_markup(raw[: block.term])}: {strip_markup(raw[block.term :])}"
+        evidence = self._evidence(block, start, end)
+        return DocumentStatement(
+            text, text, (evidence,), block.section, 0, kind, definition=define(text)
+        )
+
+    def _evidence(self, block: DocumentBlock, start: int, end: int) -> StatementEvidence:
+        """The words of a part of a block as its lines hold them, marks of quoting included."""
+        raw = block.raw
+        breaks = _breaks(raw) if block.last > block.first else ()
+        first = block.first + bisect_left(breaks, start)
+        last = block.first + bisect_left(breaks, end)
+        parts = raw[start:end].split("\n")
+        for at in range(1, len(parts)):
+            line = self._lines[first + at - 1]
+            if line.lstrip().startswith(">") and (place := line.find(parts[at])) >= 0:
+                parts[at] = line[: place + len(parts[at])]
+        return StatementEvidence(normalise("\n".join(parts)), first, last)
+
+    def _referring(self, one: DocumentStatement) -> DocumentStatement:
+        """A sentence that begins with a pronoun, with the name that it stands for."""
+        definition = one.definition
+        if definition and definition.strength == 3:
+            self._about = definition.name, one.evidence[0], one.section
+            self._fresh = True
+            return one
+        about = self._about
+        is_person = _PERSON.match(one.own) is not None
+        if (
+            about is None
+            or about[2] != one.section
+            or not (is_person or (self._fresh and _THING.match(one.own)))
+        ):
+            self._fresh = False
+            return one
+        name, evidence, _ = about
+        if is_person and (not name[:1].isupper() or name not in evidence.quote):
+            return one
+        return replace(
+            one, text=f"{name}: {one.own}", label=name, evidence=(*one.evidence, evidence)
+        )
+
+    def opening(self, one: DocumentStatement) -> DocumentStatement:
+        """The first sentence of a section; some leave to the heading what they are about."""
+        one = replace(one, opens=True)
+        if one.label or one.definition or not _needs_topic(one.own):
+            return one
+        context = self._heading(one.section) if one.section > 1 else None
+        if context is None or one.text != one.own or one.text[-1:] not in ".。":
+            return one
+        if context[0].casefold().rstrip("s") in one.own.casefold():
+            return one
+        return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
+
+    # -- items
+
+    def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
+            return []
+        label = label_of(block.raw, strip_markup(block.raw))
+        whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
+        spans = [(0, len(block.raw.rstrip()))] if whole else _spans(block.raw)
+        made = [self._sentence(block, start, end, "item") for start, end in spans]
+        found = [one for one in made if one is not None]
+        if not found:
+            return found
+        found[0] = replace(found[0], label=label)
+        self._lead_in(index, found)
+        return [replace(self._in_context(block, one), step=block.ordered) for one in found]
+
+    def _under_pointers(self, block: DocumentBlock) -> bool:
+        """Whether a line such as `Sources:` introduces the list."""
+        if block.lead is None or block.nested:
+            return False
+        lead = self._blocks[block.lead].raw
+        return len(lead) < 40 and strip_markup(lead).casefold().strip(" :：") in SKIPPED_SECTIONS
+
+    def _in_context(self, block: DocumentBlock, one: DocumentStatement) -> DocumentStatement:
+        """The item with the words above it that it needs to be understood, if it needs any."""
+        outer = self._blocks[block.lead] if block.nested and block.lead is not None else None
+        below_name = outer is not None and weight_of(outer.raw) <= _LONGEST_NAME
+        below_name = below_name and outer is not None and not is_generic(outer.raw)
+        if stands_alone(one.own, one.label) and not below_name:
+            return one
+        context = self._introduction(block) or self._heading(block.section)
+        if context is None:
+            return replace(one, adrift=True)
+        words, evidence = context
+        if words.casefold() in one.own.casefold():
+            return one
+        return replace(one, text=f"{words}: {one.own}", evidence=(*one.evidence, evidence))
+
+    def _introduction(self, block: DocumentBlock) -> tuple[str, StatementEvidence] | None:
+        """The enclosing item, or the sentence that introduces the list."""
+        if block.lead is None or self._blocks[block.lead].section != block.section:
+            return None
+        lead = self._blocks[block.lead]
+        if not block.nested and not _LEAD_END.search(lead.raw[-200:]):
+            return None
+        spans = split_sentences(lead.raw)
+        start, end = spans[-1] if spans else (0, 0)
+        words = strip_markup(lead.raw[start:end]).rstrip(" :：*.。")
+        if not words or weight_of(words) > 25 or not fits(lead.raw[start:end]):
+            return None
+        return words, self._evidence(lead, start, end)
+
+    def _heading(self, section: int) -> tuple[str, StatementEvidence] | None:
+        """The nearest heading above that says something."""
+        for at in self._outline.above(section):
+            heading = self._outline.sections[at]
+            words = strip_numbering(strip_markup(heading.title)).rstrip(" :：?？")
+            if words and not is_generic(words) and "\ufffd" not in words and fits(heading.title):
+                quote = normalise(heading.title)
+                return words, StatementEvidence(quote, heading.line, heading.line)
+        return None
+
+    # -- code
+
+    def _lead_in(self, index: int, found: list[DocumentStatement]) -> None:
+        """Mark the last sentence where it ends in a colon; its words are without it."""
+        one = found[-1]
+        bare = _COLON.sub("", one.own)
+        if bare != one.own:
+            text = one.text.removesuffix(one.own) + bare
+            follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
+            found[-1] = replace(one, text=text, own=bare if follows else one.own, leads=True)
+
+    def _code(self, block: DocumentBlock) -> list[DocumentStatement]:
+        """Lines of prose that are set off, or a line or two of code with what introduces it."""
+        numbered = [
+            (number, line.strip())
+            for number, line in enumerate(block.raw.split("\n"), block.first)
+            if line.strip()
+        ]
+        verses = [(number, line) for number, line in numbered if _VERSE.match(line)]
+        if len(numbered) >= _VERSE_LINES and len(verses) * 5 >= len(numbered) * 4:
+            return [
+                DocumentStatement(
+                    strip_markup(line), strip_markup(line),
+                    (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
+                )
+                for n, line in verses
+            ]  # fmt: skip
+        code = " ".join(line for _, line in numbered)
+        context = self._introduction(block)
+        if context is None or not stands_alone(context[0], ""):
+            return []
+        if len(numbered) > _CODE_LINES or not 2 <= len(code) <= SHORT_CODE:
+            return []
+        words, evidence = context
+        quote = StatementEvidence(normalise(code), numbered[0][0], numbered[-1][0])
+        text = f"{words}: {normalise(code)}"
+        return [DocumentStatement(text, text, (evidence, quote), block.section, 0, "code")]
 
 
 def _spans(raw: str) -> list[tuple[int, int]]:
@@ -173,203 +408,31 @@ def _spans(raw: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _sentence(block: DocumentBlock, start: int, end: int, kind: str) -> DocumentStatement | None:
-    evidence = _slice(block, start, end)
-    text = strip_markup(block.raw[start:end])
-    if not text or _LINK_ONLY.fullmatch(block.raw[start:end]):
-        return None
-    return DocumentStatement(
-        text, text, (evidence,), block.section, 0, kind, definition=define(text)
-    )
+@lru_cache(maxsize=8)
+def _breaks(raw: str) -> tuple[int, ...]:
+    """Offsets of the line breaks; kept for a few texts, for a long one is asked once a sentence."""
+    return tuple(found.start() for found in re.finditer("\n", raw))
 
 
-def _paragraph(block: DocumentBlock) -> list[DocumentStatement]:
-    made = [_sentence(block, start, end, "sentence") for start, end in _spans(block.raw)]
-    found = [statement for statement in made if statement is not None]
-    if found and block.raw.startswith(found[0].evidence[0].quote[:8]):
-        label = label_of(block.raw, found[0].text)
-        found[0] = replace(found[0], label=label, labelled=bool(label))
-    return found
-
-
-def _item(outline: Outline, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-    if _LINK_ONLY.fullmatch(block.raw):
-        return []
-    text = strip_markup(block.raw)
-    label = label_of(block.raw, text)
-    labelled = bool(label) or block.raw.lstrip().startswith(("**", "__", "`"))
-    if _CODE_ONLY.fullmatch(block.raw) or _under_pointers(outline, block):
-        return []
-    if fits(block.raw):
-        whole = _sentence(block, 0, len(block.raw.rstrip()), "item")
-        pieces = [whole] if whole else []
-    else:
-        pieces = [
-            piece for start, end in _spans(block.raw)
-            if (piece := _sentence(block, start, end, "item")) is not None
-        ]  # fmt: skip
-    if pieces:
-        pieces[0] = replace(pieces[0], label=label, labelled=labelled)
-    if block.ordered:
-        pieces = [replace(piece, ordered=True) for piece in pieces]
-    return [_in_context(outline, block, piece) for piece in pieces]
-
-
-def _under_pointers(outline: Outline, block: DocumentBlock) -> bool:
-    """Whether a line such as `Sources:` introduces the list."""
-    if block.lead is None or outline.blocks[block.lead].section != block.section:
-        return False
-    lead = outline.blocks[block.lead].raw
-    return len(lead) < 40 and strip_markup(lead).casefold().strip(" :：") in SKIPPED_SECTIONS
-
-
-def _in_context(
-    outline: Outline, block: DocumentBlock, piece: DocumentStatement
-) -> DocumentStatement:
-    """The item with the words above it that it needs to be understood, if it needs any."""
-    if stands_alone(piece.text, piece.label, piece.labelled):
-        return piece
-    context = _context(outline, block)
-    if context is None:
-        return replace(piece, adrift=True)
-    words, evidence = context
-    own = piece.text
-    if words.casefold() in own.casefold():
-        return piece
-    return replace(
-        piece,
-        text=f"{words}: {own}",
-        evidence=(*piece.evidence, evidence),
-    )
-
-
-def _context(outline: Outline, block: DocumentBlock) -> tuple[str, StatementEvidence] | None:
-    """The enclosing item, the sentence that introduces the list, or the heading."""
-    if block.parent is not None:
-        parent = outline.blocks[block.parent]
-        spans = split_sentences(parent.raw)
-        if spans and fits(parent.raw) and weight_of(parent.raw) <= 14:
-            evidence = _slice(parent, 0, len(parent.raw))
-            return strip_markup(parent.raw).rstrip(" :：.。"), evidence
-    if block.lead is not None:
-        lead = outline.blocks[block.lead]
-        if lead.section == block.section and _LEAD_END.search(lead.raw[-200:]):
-            spans = split_sentences(lead.raw)
-            start, end = spans[-1] if spans else (0, 0)
-            words = strip_markup(lead.raw[start:end]).rstrip(" :：*")
-            if words and weight_of(words) <= 25 and fits(lead.raw[start:end]):
-                return words, _slice(lead, start, end)
-    return _heading_context(outline, block.section)
-
-
-def _heading_context(outline: Outline, section: int) -> tuple[str, StatementEvidence] | None:
-    at: int | None = section
-    while at:
-        heading = outline.sections[at]
-        words = strip_markup(heading.title).rstrip(" :：")
-        names = [name for name in heading_names(heading.title) if name in words]
-        generic = words.casefold() in GENERIC or words in JA_GENERIC or "\ufffd" in words
-        if words and not generic and fits(heading.title):
-            return names[0] if names else words, StatementEvidence(
-                normalise(heading.title), heading.line, heading.line
-            )
-        at = heading.parent
-    return None
-
-
-def stands_alone(text: str, label: str, labelled: bool) -> bool:
-    """Whether an item says something without the words above it."""
-    first = text.split(" ", 1)[0].strip("\"'“(*").casefold()
-    if first in PRONOUNS or text.startswith(JA_POINTERS):
-        return False
-    if label:
-        return weight_of(text) >= 6
+def _needs_topic(text: str) -> bool:
+    """Whether the first sentence below a heading leaves it to that what it is about."""
     if is_cjk(text):
-        return len(text) >= 24 and ("は" in text or "が" in text or text.endswith("。"))
-    words = [word.casefold() for word in text.split()]
-    return len(words) >= 7 and has_verb(words) and (labelled or not text[:1].islower())
+        return re.search("[はがも]", text[:24]) is None
+    words = text.casefold().split()
+    return bool(words) and (words[0].strip(",") in IMPERATIVES or lacks_verb(words))
 
 
-def has_verb(words: Sequence[str]) -> bool:
-    """Whether folded English words hold a finite verb, as far as lists and endings tell."""
-    if any(word.strip(".,;:()") in FINITE for word in words[1:]):
-        return True
-    if any(word.endswith("ed") and len(word) > 4 for word in words[1:]):
-        return True
-    return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in words[1:5])
-
-
-def _row(outline: Outline, block: DocumentBlock) -> list[DocumentStatement]:
-    cells, quote = _fitting_cells(block)
-    if not cells:
-        return []
-    plain = [strip_markup(cell) for cell in cells]
-    header = [strip_markup(cell).rstrip(":：") for cell in block.header]
-    start = 1 if len(plain) > 2 and _INDEX_CELL.fullmatch(plain[0]) else 0
-    subject = plain[start] if start < len(plain) else ""
-    said: list[str] = []
-    for at in range(start + 1, len(plain)):
-        cell = plain[at]
-        if cell.casefold() in EMPTY_CELLS:
-            continue
-        head = header[at] if at < len(header) else ""
-        plainly = not head or head.casefold() in GENERIC_HEADERS or len(head) > 60
-        said.append(cell if plainly else f"{head}: {cell}")
-    if (
-        not subject
-        or subject in ("--help", "-h", "--version", "-h, --help")
-        or not said
-        or not _row_says(plain[start + 1 :], bool(header))
-    ):
-        return []
-    text = f"{subject} — {'; '.join(said)}"
-    evidence = [StatementEvidence(quote, block.first, block.last)]
-    if block.header_raw and fits(block.header_raw):
-        evidence.append(
-            StatementEvidence(normalise(block.header_raw), block.header_line, block.header_line)
-        )
-    elif header:
-        text = f"{subject} — {'; '.join(c for c in plain[start + 1 :] if c)}"
-    label = "" if _COMMAND.fullmatch(cells[start]) else clean_name(cells[start])
-    return [
-        DocumentStatement(
-            text,
-            text,
-            tuple(evidence),
-            block.section,
-            0,
-            "row",
-            label=label,
-            table=block.header_line or block.first,
-            figures=not any(len(_LETTERS.findall(cell)) >= 2 for cell in plain[start + 1 :])
-            and not has_cjk("".join(plain[start + 1 :])),
-        )
-    ]
-
-
-def _fitting_cells(block: DocumentBlock) -> tuple[list[str], str]:
-    """The row's cells, or as many of the first ones as a quote may hold, and the quote."""
-    cells = list(table_cells(block.raw))
-    if fits(block.raw):
-        return cells, normalise(block.raw)
-    end = 0
-    kept: list[str] = []
-    for cell in cells:
-        at = block.raw.find(cell, end) if cell else end
-        if at < 0 or not fits(block.raw[: at + len(cell)]):
-            break
-        end = at + len(cell)
-        kept.append(cell)
-    return (kept, normalise(block.raw[:end])) if len(kept) > 1 else ([], "")
-
-
-def _row_says(cells: Sequence[str], headed: bool) -> bool:
-    """Whether the cells after the name make a statement: some words, or figures under a head."""
-    words = sum(weight_of(cell) for cell in cells if not _URL.fullmatch(cell))
-    figures = any(any(c.isdigit() for c in cell) for cell in cells)
-    filled = [cell for cell in cells if cell.casefold() not in EMPTY_CELLS]
-    if not filled or (len(cells) >= 4 and len(filled) * 2 <= len(cells) and words < 8):
+def stands_alone(text: str, label: str) -> bool:
+    """Whether an item says something without the words above it."""
+    first = text.split(" ", 1)[0].strip("\"'“(*,:").casefold()
+    if first in PRONOUNS - _WE or text.startswith(JA_POINTERS):
         return False
-    if len(cells) >= 6 and len([cell for cell in filled if weight_of(cell) >= 2]) < 3:
+    if is_cjk(text):
+        return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
+    size = weight_of(text)
+    if label or first in IMPERATIVES:
+        return size >= _LEAST_ALONE - 1
+    if first in _CLAUSES and ", " not in text:
         return False
-    return words >= 3 or (headed and (figures or has_cjk("".join(cells)) or words >= 2))
+    words = text.casefold().split()
+    return size >= _LEAST_ALONE and has_verb(words) and not text[:1].islower()

@@ -1,280 +1,314 @@
-"""Candidates for pages: names the document defines, heads its sections with, or keeps using."""
+"""What a document has claims about: itself, and the things that surely are subjects of their own.
+
+A name gets a page when the document defines it or names it often, and when at least two claims
+are about it; all other claims are the document's.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
-from llmwiki.extraction.embedded.acronyms import Expansion, expansions
-from llmwiki.extraction.embedded.candidates import SubjectCandidate, SubjectCandidates
-from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.maintopic import main_topic
-from llmwiki.extraction.embedded.markdown import BOLD_LEVEL, Outline
+from llmwiki.extraction.embedded.acronyms import expansions
+from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.mentions import NameMatcher
 from llmwiki.extraction.embedded.names import (
-    MAX_WORDS,
     clean_name,
+    display_name,
     fold_name,
     has_cjk,
-    heading_names,
     is_code_name,
-    is_plain_word,
-    singular,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement
-from llmwiki.extraction.embedded.vocabulary import FINITE, FUNCTION_WORDS
+from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb
+from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
-_PROPER = re.compile(
-    r"(?<![\w/.`-])[A-Z][\w’'&-]*[\w](?:\.[a-z]{2,4}\b|\.js\b)?"
-    r"(?:\s(?:(?:of|for|the|de|van|von)\s)?[A-Z0-9][\w’'&.-]*\w){0,4}"
+LEAST_CLAIMS = 2
+"""Claims that a subject of its own has."""
+LEAST_MENTIONS = 3
+"""How often a defined name stands in the text."""
+OFTEN = 5
+"""How often one does that nothing defines."""
+MOST_SUBJECTS = 40
+_MOST_CANDIDATES = 400
+
+_ARTICLE = re.compile(r"(?:[Tt]he|An?) ")
+_LONGEST_PHRASE = 5
+_JA_TOPIC = re.compile(
+    r"(?P<name>[^。、はがを]{2,24}?)(?:[（(][^（）()]{1,60}[）)])?(?:は|が|とは)"
 )
-_LATIN_IN_CJK = re.compile(r"[A-Za-z][\w.’'&-]*(?: [A-Z][\w.’'&-]*){0,3}")
 _ALIAS = re.compile(
-    r"\b(?:also\s+(?:known\s+as|called)|a\.?k\.?a\.?)\s+[“\"‘']?"
-    r"(?P<name>[A-Z0-9][\w-]*(?:\s[\w-]+){0,3}?)[”\"’']?(?=[,.;)]|\s(?:is|are|was)\b|$)"
-    r"|(?:別名|通称|略称は?)[「『\s]*(?P<ja>[^」』、。（）()\s]{2,20})"
+    r"(?:also (?:known as|called)|abbreviated(?: as)?|a\.k\.a\.)\s+[\"“'‘]?"
+    r"(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*){0,3})(?=[\"”'’.,;:)]|$)"
 )
-_PHRASE = re.compile(r"(?:The|An?|Each|Every|[A-Z](?=[a-z]+ [a-z]))\s?((?:[a-z][a-z-]*\s){3,6})")
-_COMPOUND = re.compile(r"\s(?:and|or|&)\s|,|[・と]")
-_PREFIX = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
-_BESIDE = re.compile(
-    r"\s(?:the|an?|all|any|each|its|their|your|this|that|these|those|[“\"‘])(?![\w-])"
-    rf"|\s(?!(?:{'|'.join(sorted(map(re.escape, FINITE | FUNCTION_WORDS)))})\b)[a-z]"
-    r"|\s[“\"‘]"
-)
-"""What follows a verb (`Preserve the title`) or an adjective (`Transparent copies`), no name."""
-STANDING = 3
-"""Of an ordinary word that names something, one use in so many has something else after it."""
-_JA_TOPIC = re.compile(r"^(.{1,40}?)(?:とは|では|には|は|が|の|を|に|も|、|[（(:：])")
+
+
+@dataclass(slots=True, eq=False)
+class SubjectCandidate:
+    """A name that may become a subject, or the document itself."""
+
+    key: str
+    name: str
+    kind: Literal["entity", "concept"] | None = None
+    """What the column of a table says it is; None: told by its name and description."""
+    known: bool = False
+    """Whether the wiki has a page of that title."""
+    proper: bool = False
+    """Whether running text always writes it with capitals."""
+    aliases: dict[str, None] = field(default_factory=dict)
+
+
+class SubjectCandidates:
+    """The subjects of a document, found by the key of any of their names."""
+
+    def __init__(self, document: SubjectCandidate, known: Iterable[str]) -> None:
+        self.document = document
+        self.by_key: dict[str, SubjectCandidate] = {document.key: document}
+        self.of_section: dict[int, SubjectCandidate] = {}
+        """Index of a section to the subject that its heading names."""
+        # A page of an older wiki that stands for a file is no name that texts mention.
+        titles = [title for title in sorted(known) if not title.startswith("raw/")]
+        self.known = {fold_name(title): title for title in titles if len(title) >= 2}
+        self.known.pop("", None)
+
+    def get(self, name: str) -> SubjectCandidate | None:
+        """The subject that a name stands for."""
+        return self.by_key.get(fold_name(name)) if name else None
+
+    def add(self, name: str) -> SubjectCandidate | None:
+        """The subject of that name, made if it is new, under the wiki's spelling of it."""
+        key = fold_name(name)
+        if key not in self.by_key:
+            if key not in self.known and not valid_name(name):
+                return None
+            title = self.known.get(key, display_name(name))
+            self.by_key[key] = SubjectCandidate(key, title, known=key in self.known)
+        return self.by_key[key]
 
 
 def gather(
-    title: str,
-    source: str,
+    document: SubjectCandidate,
     outline: Outline,
+    likely: Sequence[DocumentStatement],
     found: Sequence[DocumentStatement],
     known: Iterable[str],
-) -> tuple[SubjectCandidates, SubjectCandidate]:
-    """Every candidate of the document, and the one that the document as a whole is about.
+) -> SubjectCandidates:
+    """The subjects of a document's running text.
 
-    `source` is the path of a document whose title is only that of its file; else empty.
+    `likely` are those of its statements, `found`, that may become claims.
     """
-    candidates = SubjectCandidates()
-    used = Counter(singular(word) for one in found for word in _LOWER.findall(one.own))
-    _add_headings(candidates, outline, found, used)
-    _add_terms(candidates, found, used)
-    _add_proper(candidates, found, used)
-    _add_phrases(candidates, found)
-    main = main_topic(candidates, title, source, used)
-    _add_synonyms(candidates, outline, found)
-    _add_known(candidates, found, known)
-    _tie_sections(candidates, outline, title, main)
-    return candidates, main
-
-
-def _add_headings(
-    candidates: SubjectCandidates,
-    outline: Outline,
-    found: Sequence[DocumentStatement],
-    used: Counter[str],
-) -> None:
-    acting = {tuple(one.own.split()[:2]) for one in found}
-    for section in outline.sections[1:]:
-        for name in heading_names(section.title)[:1]:
-            weight = 1.5 if section.level >= BOLD_LEVEL else 3.0
-            if is_plain_word(name) and used[singular(name.casefold())] < 4:
-                continue
-            if _is_activity(name) and not any((name, verb) in acting for verb in FINITE):
-                continue
-            compound = _COMPOUND.search(name) is not None
-            candidate = candidates.add(name, 1.2 if compound else weight)
-            if candidate is not None and (compound or section.level >= BOLD_LEVEL):
-                candidate.needs = 4 if compound else 3
-
-
-def _is_activity(name: str) -> bool:
-    """Whether a name is one word such as `Processing`, which is a thing if a sentence says so."""
-    return is_plain_word(name) and name.endswith("ing")
-
-
-def _tie_sections(
-    candidates: SubjectCandidates, outline: Outline, title: str, main: SubjectCandidate
-) -> None:
-    for index, section in enumerate(outline.sections):
-        if not index:
-            continue
-        if strip_markup(section.title) == title:
-            candidates.of_section[index] = main.key
-            continue
-        for name in heading_names(section.title):
-            candidate = candidates.get(name)
-            if candidate is not None:
-                candidates.of_section[index] = candidate.key
-                break
-
-
-def _add_terms(
-    candidates: SubjectCandidates, found: Sequence[DocumentStatement], used: Counter[str]
-) -> None:
-    for statement in found:
-        definition = statement.definition
-        if definition:
-            weight = {3: 2.5, 2: 1.5}.get(definition.strength, 0.8)
-            strong = definition.strength >= 2
-            candidate = candidates.add(definition.name, weight, generic_single=strong)
-            if candidate is not None:
-                candidate.named = max(candidate.named, definition.strength)
-        if statement.label and not (
-            is_plain_word(statement.label) and used[singular(statement.label.casefold())] < 3
-        ):
-            marked = statement.kind != "row"
-            candidates.add(statement.label, 1.2 if marked else 0.8, generic_single=marked)
-
-
-def _add_proper(
-    candidates: SubjectCandidates, found: Sequence[DocumentStatement], used: Counter[str]
-) -> None:
-    """Capitalised names that running text uses at least twice, once not in first place."""
-    uses = _Uses()
-    for statement in found:
-        uses.take(statement.own)
-    for name, count in sorted(uses.all.items()):
-        if uses.is_doubtful(name, used[singular(name.casefold())]):
-            continue
-        strong = is_code_name(name) or " " in name or name.isupper()
-        if count >= 2 and (strong or uses.inner[name]):
-            cleaned = clean_name(name)
-            candidate = candidates.add(cleaned, 1.0 + min(count, 12) * 0.08)
-            if candidate is not None:
-                candidate.spellings[cleaned] += count
-
-
-class _Uses:
-    """How often, and where, running text writes capitalised names."""
-
-    def __init__(self) -> None:
-        self.all: Counter[str] = Counter()
-        self.inner: Counter[str] = Counter()
-        """Not at the start of a sentence."""
-        self._standing: Counter[str] = Counter()
-        """Where neither a thing nor a determiner follows."""
-
-    def take(self, text: str) -> None:
-        cjk = has_cjk(text)
-        for match in (_LATIN_IN_CJK if cjk else _PROPER).finditer(text):
-            name = _PREFIX.sub("", match[0], count=1).removesuffix("'s").removesuffix("’s")
-            if len(name) < 2 or (cjk and not (name[0].isupper() or is_code_name(name))):
-                continue
-            self.all[name] += 1
-            self._standing[name] += _BESIDE.match(text, match.end()) is None
-            if match.start() > 0 and text[: match.start()].rstrip()[-1:] not in ".!?:":
-                self.inner[name] += 1
-
-    def is_doubtful(self, name: str, lower: int) -> bool:
-        """Whether it may be an ordinary word, which the text writes small `lower` times."""
-        if " " in name:
-            return name.split(maxsplit=1)[0].casefold() in FINITE
-        if lower > (0 if name.isupper() else self.all[name]):
-            return True
-        plain = is_plain_word(name) and lower
-        return bool(plain) and self._standing[name] * STANDING < self.all[name]
-
-
-def _add_phrases(candidates: SubjectCandidates, found: Sequence[DocumentStatement]) -> None:
-    """Lower-case terms of two or three words that sentences are about and the text repeats."""
-    counts: Counter[str] = Counter()
-    for statement in found:
-        opening = _PHRASE.match(statement.own)
-        if opening is None:
-            continue
-        words = opening[1].split()
-        end = next((at for at, word in enumerate(words) if word in FINITE), 0) or len(words) - 1
-        phrase = " ".join(words[:end])
-        if 2 <= end <= 3 and not any(word in FUNCTION_WORDS for word in words[:end]):
-            counts[fold_name(phrase)] += 1
-    text = "\n".join(statement.own for statement in found).casefold() if counts else ""
-    for phrase in sorted(counts):
-        if text.count(phrase) >= 3:
-            candidates.add(phrase, 1.2)
-
-
-def _add_synonyms(
-    candidates: SubjectCandidates, outline: Outline, found: Sequence[DocumentStatement]
-) -> None:
-    seen: dict[str, Expansion] = {}
-    for section in outline.sections[1:]:
-        for expansion in expansions(strip_markup(section.title)):
-            _add_expansion(candidates, expansion, clean_name(section.title))
-    for statement in found:
-        for expansion in expansions(statement.own):
-            seen.setdefault(expansion.short, expansion)
-            if statement.label:
-                _add_expansion(candidates, expansion, statement.label)
-        for alias in _ALIAS.finditer(statement.own):
-            _add_alias(candidates, statement, clean_name(alias["name"] or alias["ja"]))
-    for expansion in seen.values():
-        if (
-            candidates.get(expansion.short) is None
-            or candidates.get(expansion.long) is not None
-            or not candidates.by_key[fold_name(expansion.short)].aliases
-        ):
-            _add_expansion(candidates, expansion, "")
-
-
-def _add_expansion(candidates: SubjectCandidates, expansion: Expansion, whole: str) -> None:
-    """Join an acronym to its long form, or to the longer name `whole` that ends in it."""
-    long = clean_name(expansion.long)
-    name = whole if fold_name(whole).endswith(" " + fold_name(long)) else long
-    candidate = candidates.get(name) or candidates.add(name, 2.5)
-    if candidate is not None:
-        candidate.explained = True
-        candidates.join(expansion.short, candidate)
-
-
-def _add_alias(candidates: SubjectCandidates, statement: DocumentStatement, alias: str) -> None:
-    owner = subject_of(candidates, statement)
-    if owner is not None and valid_name(alias) and fold_name(alias) != owner.key:
-        candidates.join(alias, owner)
-
-
-def _add_known(
-    candidates: SubjectCandidates, found: Sequence[DocumentStatement], known: Iterable[str]
-) -> None:
-    """Known titles that the text mentions become candidates under their own spelling."""
-    titles = {fold_name(title): title for title in sorted(known) if len(title) >= 2}
-    if not titles:
-        return
-    titles.pop("", None)
-    names = NameMatcher(titles)
-    for statement in found:
-        for key in names.mentioned(statement.own):
-            candidates.add_known(titles[key])
-
-
-_LOWER = re.compile(r"(?<![\w-])[a-z]{2,30}(?![\w])")
-
-
-def subject_of(
-    candidates: SubjectCandidates, statement: DocumentStatement
-) -> SubjectCandidate | None:
-    """The candidate that the sentence itself is about: its label, term or first words."""
-    for name in (statement.label, statement.definition.name if statement.definition else ""):
-        candidate = candidates.get(name)
+    subjects = SubjectCandidates(document, known)
+    census = _Census(subjects, outline, likely, found)
+    for key in census.accepted():
+        candidate = subjects.add(census.spelling(key))
         if candidate is not None:
-            return candidate
-    text = _PREFIX.sub("", statement.own.lstrip("\"'“‘(`"), count=1)
-    if has_cjk(text[:60]):
+            candidate.proper = census.is_proper(key) or census.is_titled(key)
+    for at, section in enumerate(outline.sections):
+        named = subjects.get(clean_name(section.title)) if at else None
+        if named is not None and named is not document:
+            subjects.of_section[at] = named
+    for short, long in census.long.items():
+        if (owner := subjects.get(long)) is not None:
+            subjects.by_key.setdefault(short, owner)
+    _add_aliases(subjects, found)
+    return subjects
+
+
+class _Census:
+    """How often the names that sentences are about stand in a text, and how they are written."""
+
+    def __init__(
+        self,
+        subjects: SubjectCandidates,
+        outline: Outline,
+        likely: Sequence[DocumentStatement],
+        found: Sequence[DocumentStatement],
+    ) -> None:
+        self._subjects = subjects
+        self._about: dict[str, int] = Counter()
+        self._defined: dict[str, int] = {}
+        self._spelled: dict[str, Counter[str]] = {}
+        self.long: dict[str, str] = {}
+        """Key of an acronym to the long form that the text gives."""
+        for one in found:
+            for pair in expansions(one.own):
+                if valid_name(clean_name(pair.long)):
+                    self.long.setdefault(fold_name(pair.short), clean_name(pair.long))
+        established = {fold_name(name) for name in self.long.values()} | set(self.long)
+        established |= {fold_name(one.definition.name) for one in likely if one.definition}
+        established |= {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
+        for one in likely:
+            begun = [name for name in beginnings(one.own) if fold_name(name) in established]
+            names = [
+                self.long.get(fold_name(name), name)
+                for name in [*topics(one, labels=False), *begun[:1]]
+            ]
+            for name in dict.fromkeys(names):
+                if fold_name(name) in subjects.known or valid_name(name):
+                    self._about[fold_name(name)] += 1
+                    self._spelled.setdefault(fold_name(name), Counter())[name] += 1
+            if one.definition and names:
+                key = fold_name(names[0])
+                self._defined[key] = max(self._defined.get(key, 0), one.definition.strength)
+        text = "\n".join(one.own for one in found)
+        self._text = text
+        self._headed = Counter(
+            fold_name(clean_name(section.title)) for section in outline.sections[1:]
+        )
+        self._sections = Counter(
+            fold_name(clean_name(outline.sections[one.section].title)) for one in likely
+        )
+        keys = sorted(self._about, key=lambda key: (-self._about[key], key))[:_MOST_CANDIDATES]
+        matcher = NameMatcher([*keys, *self.long])
+        self._mentions: Counter[str] = Counter()
+        for one in found:
+            said = matcher.mentioned(one.own)
+            self._mentions.update(fold_name(self.long.get(key, key)) for key in said)
+        self._keys = keys
+        self._explained = {fold_name(name) for name in self.long.values()}
+
+    def accepted(self) -> list[str]:
+        """The keys of the names that get pages, the surest first, without twins."""
+        sure = [
+            key for key in self._keys if key != self._subjects.document.key and self._is_sure(key)
+        ]
+        sure.sort(key=lambda key: (-self._standing(key), key))
+        kept: list[str] = []
+        for key in sure:
+            words = set(key.split())
+            twin = any(words < set(other.split()) or words > set(other.split()) for other in kept)
+            if not twin or key in self._subjects.known:
+                kept.append(key)
+        return kept[:MOST_SUBJECTS]
+
+    def _standing(self, key: str) -> int:
+        return self._about[key] + 3 * self._defined.get(key, 0) + (3 if self._headed[key] else 0)
+
+    def _is_sure(self, key: str) -> bool:
+        if key in self._subjects.known:
+            return True
+        claims = self._about[key] + self._sections[key]
+        if claims < LEAST_CLAIMS:
+            return False
+        mentions = self._mentions[key] + self._headed[key]
+        if self._defined.get(key, 0) == 3:
+            return mentions >= LEAST_MENTIONS or self.is_proper(key) or self.is_titled(key)
+        if key in self._explained:
+            return True
+        if self._defined.get(key, 0) == 2 and (has_cjk(key) or self._headed[key]):
+            return mentions >= LEAST_MENTIONS
+        if self._headed[key] and self._about[key] >= LEAST_CLAIMS and mentions >= LEAST_MENTIONS:
+            return True
+        if self.is_proper(key):
+            return mentions >= OFTEN - 1
+        return " " in key and self._about[key] > LEAST_MENTIONS and mentions > OFTEN
+
+    def is_proper(self, key: str) -> bool:
+        """Whether the text writes a name with capitals in mid-sentence too, and never without."""
+        name = self.spelling(key)
+        if is_code_name(name) or (has_cjk(name) and not name.isascii()):
+            return is_code_name(name)
+        if name == name.casefold() or self._stands(name.casefold()):
+            return False
+        return self._stands(name, inner=True)
+
+    def is_titled(self, key: str) -> bool:
+        """Whether a name has several words, all of which the text writes with a capital."""
+        words = self.spelling(key).split()
+        return len(words) > 1 and all(word[0].isupper() for word in words)
+
+    def _stands(self, name: str, *, inner: bool = False) -> bool:
+        """Whether the text holds a name as a word; `inner`: behind another one."""
+        at = self._text.find(name)
+        while at >= 0:
+            before, after = self._text[max(0, at - 2) : at], self._text[at + len(name) :][:1]
+            whole = not after.isalnum() and not before[-1:].isalnum()
+            if whole and (
+                not inner or (before[-1:] == " " and (before[0].isalnum() or before[0] == ","))
+            ):
+                return True
+            at = self._text.find(name, at + 1)
+        return False
+
+    def spelling(self, key: str) -> str:
+        """The commonest spelling of a name, the shorter on a tie."""
+        spelled = self._spelled[key]
+        return min(spelled, key=lambda name: (-spelled[name], len(name), name.swapcase()))
+
+
+def beginnings(text: str) -> list[str]:
+    """What the first words of a sentence may name, the longest first."""
+    words = _ARTICLE.sub("", text[:200].lstrip("\"'“‘(`*"), count=1).split()[:_LONGEST_PHRASE]
+    sizes = [
+        size
+        for size in range(len(words), 0, -1)
+        if not words[size : size + 1] or not (words[size][0].isdigit())
+    ]  # `PEP 8` is another thing than `PEP`
+    return [clean_name(" ".join(words[:size])) for size in sizes]
+
+
+def topics(one: DocumentStatement, *, labels: bool = True) -> list[str]:
+    """The names that a statement may be about, the likeliest first.
+
+    Without `labels` what stands before a colon does not count, unless a pronoun stands for it.
+    """
+    names = [one.definition.name] if one.definition else []
+    names += [one.label] if one.label and (labels or one.text != one.own) else []
+    text = one.own.lstrip("\"'“‘(`*")
+    if has_cjk(text[:40]):
         topic = _JA_TOPIC.match(text)
-        if topic:
-            candidate = candidates.get(clean_name(topic[1]))
-            if candidate is not None:
-                return candidate
-    words = [word.strip("\"'“”‘’,;:()`") for word in text.split()[:MAX_WORDS]]
-    for size in range(len(words), 0, -1):
-        name = " ".join(words[:size])
-        candidate = candidates.get(name.removesuffix("'s").removesuffix("’s"))
-        if candidate is not None and not (size == 1 and words[0].islower() and len(name) < 4):
-            return candidate
+        names += [clean_name(topic["name"])] if topic else []
+    else:
+        names.append(_noun_phrase(text))
+    return [name for name in dict.fromkeys(names) if name and name.casefold() not in PRONOUNS]
+
+
+def _noun_phrase(text: str) -> str:
+    """The words before the first verb of a sentence, where they are few; else empty."""
+    words = _ARTICLE.sub("", text[:200], count=1).split()[: _LONGEST_PHRASE + 2]
+    folded = [word.casefold().strip("\"'“”‘’`()*_") for word in words]
+    for at in range(1, min(len(words), _LONGEST_PHRASE + 1)):
+        if is_verb(folded, at):
+            return clean_name(" ".join(words[:at]))
+        if folded[at - 1] in FUNCTION_WORDS - {"of", "and"} or words[at - 1].endswith(
+            (",", ":", ";")
+        ):
+            return ""
+    return ""
+
+
+def subject_of(subjects: SubjectCandidates, one: DocumentStatement) -> SubjectCandidate | None:
+    """The subject that the statement itself is about."""
+    if one.text != one.own and not one.label:
+        return None
+    for name in topics(one):
+        if (found := subjects.get(name)) is not None:
+            return found
+    for name in beginnings(one.own):
+        found = subjects.get(name)
+        if found is not None and (" " in name or name.isupper() or found.known):
+            return found
     return None
+
+
+def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]) -> None:
+    """Other names that the text states: acronyms either way round, and `also known as`."""
+    for one in found:
+        for pair in expansions(one.own):
+            long, short = subjects.get(clean_name(pair.long)), subjects.get(pair.short)
+            owner = long or short
+            if owner is None or (long is not None and short is not None and long is not short):
+                continue
+            alias = pair.short if owner is long else display_name(clean_name(pair.long))
+            subjects.by_key.setdefault(fold_name(alias), owner)
+            if fold_name(alias) != owner.key:
+                owner.aliases[alias] = None
+        owner = subject_of(subjects, one)
+        for stated in _ALIAS.finditer(one.own):
+            key = fold_name(stated["name"])
+            if owner is not None and key not in subjects.by_key:
+                subjects.by_key[key] = owner
+                owner.aliases[stated["name"]] = None

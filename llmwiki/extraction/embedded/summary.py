@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from llmwiki.core.text import normalise
+from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata
 from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.judging import score
-from llmwiki.extraction.embedded.markdown import Outline
 from llmwiki.extraction.embedded.names import fold_name
 from llmwiki.extraction.embedded.selection import SelectedStatement
 from llmwiki.extraction.embedded.statements import weight_of
@@ -38,28 +37,23 @@ def summarise(
     """
     said = _said_first(outline, facts)
     rest = _told_of(told, parts_only=bool(said))
-    return f"{said} {rest}".strip() or _best(chosen)
+    best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
+    best.sort(key=lambda one: one.statement.order)
+    return f"{said} {rest}".strip() or _joined([one.statement.text for one in best])
 
 
 def _said_first(outline: Outline, facts: DocumentMetadata) -> str:
-    skipped = facts.lines
     if weight_of(facts.description) >= 4:
         return normalise(facts.description)
     for block in outline.blocks[:40]:
-        if block.kind != "paragraph" or not skipped.isdisjoint(range(block.first, block.last + 1)):
+        if block.kind == "code" or not facts.lines.isdisjoint(range(block.first, block.last + 1)):
             continue
         raw = block.raw[:MOST_READ]
         sentences = [strip_markup(raw[a:b]) for a, b in split_sentences(raw)]
         sentences = [one for one in sentences if one and not one.endswith((":", "："))]
-        if weight_of(" ".join(sentences)) >= 8:
+        if block.kind == "paragraph" and weight_of(" ".join(sentences)) >= 8:
             return _joined(sentences)
     return ""
-
-
-def _best(chosen: Sequence[SelectedStatement]) -> str:
-    best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
-    best.sort(key=lambda one: one.statement.order)
-    return _joined([one.statement.text for one in best])
 
 
 def _joined(sentences: Sequence[str]) -> str:
@@ -73,38 +67,26 @@ def _joined(sentences: Sequence[str]) -> str:
 
 def describe(claims: Sequence[SelectedStatement]) -> str:
     """What a subject is: its definition among the claims, else the claim that says most of it."""
-    return _said(min(claims, key=_rank))
-
-
-def _rank(one: SelectedStatement) -> tuple[float, int]:
-    definition = one.statement.definition
-    value = score(one.statement)
-    if one.direct:
-        value += 2.0
-    if definition is not None and _names(one, definition.name):
-        value += 3.0 * definition.strength
-    elif one.statement.label and _names(one, one.statement.label):
-        value += 4.0
-    if one.statement.kind == "row":
-        value -= 1.0
-    return -value, one.statement.order
-
-
-def _names(one: SelectedStatement, name: str) -> bool:
-    keys = {one.owner.key, *(fold_name(alias) for alias in one.owner.aliases)}
-    return fold_name(name) in keys
-
-
-def _said(one: SelectedStatement) -> str:
-    """The claim's words; without the label when the label is the subject's own name."""
-    text = one.statement.own
-    label = one.statement.label
+    one = min(claims, key=_rank)
+    text, label = one.statement.own, one.statement.label
     if label and _names(one, label):
         at = text.casefold().find(label.casefold())
         divider = _DIVIDER.match(text, at + len(label)) if 0 <= at <= 4 else None
         if divider and weight_of(text[divider.end() :]) >= 3:
             return text[divider.end() :]
-    return text
+    return text if one.statement.kind != "item" else one.statement.text
+
+
+def _rank(one: SelectedStatement) -> tuple[float, int]:
+    definition = one.statement.definition
+    value = one.value + (2.0 if one.direct else 0.0) - (1.0 if one.statement.kind == "row" else 0.0)
+    if definition is not None and _names(one, definition.name):
+        value += 3.0 * definition.strength
+    return -value, one.statement.order
+
+
+def _names(one: SelectedStatement, name: str) -> bool:
+    return fold_name(name) in {one.owner.key, *map(fold_name, one.owner.aliases)}
 
 
 def _told_of(told: Sequence[TableCoverage], *, parts_only: bool) -> str:
@@ -115,7 +97,8 @@ def _told_of(told: Sequence[TableCoverage], *, parts_only: bool) -> str:
     said: list[str] = []
     for one in told:
         count = len(one.table.records)
-        if not one.table.listed or (parts_only and one.rows == count):
+        illustrates = parts_only and one.table.label == "|"
+        if not one.table.listed or illustrates or (parts_only and one.rows == count):
             continue
         columns = ", ".join(name for name in one.table.columns()[:MOST_NAMED])
         where = f"{one.table.sheet}: " if one.table.sheet else ""

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from llmwiki.core.text import normalise
 from llmwiki.extraction.answer_limits import MIN_CHARACTERS, MIN_WORDS
-from llmwiki.extraction.embedded.candidates import SubjectCandidate, SubjectCandidates, title_of
+from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.columns import Columns, cell_of, columns_of, date_of
-from llmwiki.extraction.embedded.markdown import Outline
-from llmwiki.extraction.embedded.names import clean_name, fold_name
+from llmwiki.extraction.embedded.names import clean_name, fold_name, has_cjk
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
 from llmwiki.extraction.embedded.running_text import SourceLines
-from llmwiki.extraction.embedded.selection import MOST_CLAIMS, MOST_SUBJECTS, SelectedStatement
-from llmwiki.extraction.embedded.statements import DocumentStatement, StatementEvidence, fits
+from llmwiki.extraction.embedded.selection import MOST_CLAIMS, SelectedStatement
+from llmwiki.extraction.embedded.statements import (
+    DocumentStatement,
+    StatementEvidence,
+    fits,
+    weight_of,
+)
+from llmwiki.extraction.embedded.subjects import (
+    MOST_SUBJECTS,
+    SubjectCandidate,
+    SubjectCandidates,
+)
 from llmwiki.extraction.embedded.vocabulary import GENERIC_HEADERS, phrases
 from llmwiki.language.plurals import word_set
 
 ROWS_PER_TABLE = 40
 """Rows of a table that become claims; a table of more makes no pages."""
+ROWS_IN_PROSE = 14
+"""The same of a table that only illustrates a text."""
 NAMELESS_ROWS = 5
 """The same where nothing says what a row is about: a few show what the table holds."""
 LINES_PER_RECORD = 6
@@ -56,17 +67,13 @@ class Rows:
         form: SourceLines,
         lines: Sequence[str],
         outline: Outline,
-        candidates: SubjectCandidates,
-        main: SubjectCandidate,
-        known: Iterable[str],
+        subjects: SubjectCandidates,
         stands: Callable[[StatementEvidence], bool],
     ) -> None:
         self._form = form
         self._lines = lines
         self._outline = outline
-        self._candidates = candidates
-        self._main = main
-        self._known = {fold_name(title): title for title in sorted(known)}
+        self._subjects = subjects
         self._stands = stands
         self._owners: set[str] = set()
         self._scoped = False
@@ -105,7 +112,7 @@ class Rows:
             self._owners.add(owner.key)
             taken += 1
             found += [SelectedStatement(one, owner, 1.0, own) for one in made]
-        names = dict.fromkeys(title_of(one.owner) for one in found if one.direct)
+        names = dict.fromkeys(one.owner.name for one in found if one.direct)
         self.told.append(TableCoverage(table, taken, tuple(names)))
         return found
 
@@ -119,7 +126,8 @@ class Rows:
     def _picked(self, table: Table, columns: Columns) -> list[Record]:
         """The first rows; of a long table those that name known pages before all others."""
         nameless = table.listed and not (columns.subject or columns.number or columns.date)
-        most = NAMELESS_ROWS if nameless else ROWS_PER_TABLE
+        most = ROWS_PER_TABLE if self._form.data else ROWS_IN_PROSE
+        most = NAMELESS_ROWS if nameless else most
         records = table.records
         if len(records) <= most:
             return records
@@ -129,7 +137,7 @@ class Rows:
 
     def _is_known(self, record: Record, columns: Columns) -> bool:
         cell = cell_of(record, columns.subject)
-        return cell is not None and fold_name(clean_name(cell.value)) in self._known
+        return cell is not None and fold_name(clean_name(cell.value)) in self._subjects.known
 
     def _owner(self, table: Table, columns: Columns, name: str) -> SubjectCandidate:
         """The page of what a row is about: one there is, a new one, or that of its surroundings."""
@@ -137,14 +145,13 @@ class Rows:
         key = fold_name(name)
         if not table.listed or not key:
             return self._around(table)
-        candidate = self._candidates.by_key.get(key)
+        candidate = self._subjects.by_key.get(key)
         if candidate is not None and (candidate.known or candidate.key in self._owners):
             return candidate
-        if key in self._known:
-            return self._candidates.add_known(self._known[key])
         room = len(self._owners) < MOST_SUBJECTS and len(table.records) <= ROWS_PER_TABLE
-        if self._form.data and columns.kind and room and name.casefold() not in _SUMS:
-            candidate = self._candidates.add(name, 1.0)
+        room = room and bool(columns.kind) and name.casefold() not in _SUMS
+        if key in self._subjects.known or (self._form.data and room):
+            candidate = self._subjects.add(name)
             if candidate is not None:
                 candidate.kind = columns.kind
                 return candidate
@@ -154,13 +161,11 @@ class Rows:
         """What the section of a table is about, if it has claims; else what the document is."""
         sections = self._outline.sections
         before = [at for at, one in enumerate(sections) if one.line < table.line]
-        at: int | None = before[-1]
-        while at and not self._form.data:
-            key = self._candidates.of_section.get(at)
-            if key is not None and key in self._owners:
-                return self._candidates.by_key[key]
-            at = sections[at].parent
-        return self._main
+        for at in self._outline.above(before[-1]) if not self._form.data else ():
+            named = self._subjects.of_section.get(at)
+            if named is not None and named.key in self._owners:
+                return named
+        return self._subjects.document
 
 
 class _Writer:
@@ -201,6 +206,8 @@ class _Writer:
                 break
             if self._table.listed and not label and len(said) < 2:
                 continue
+            if self._table.label == "|" and not _is_worth(said):
+                continue
             text = "; ".join([_said(cell).rstrip(".。") for cell in said[:-1]] + [_said(said[-1])])
             text = f"{label} — {text}" if label else text
             evidence = [self._evidence(cells[-1].quote, line)]
@@ -219,7 +226,6 @@ class _Writer:
                     line,
                     "row",
                     label=clean_name(self.subject(record)),
-                    table=self._table.line,
                     as_of=date_of(date.value) if date else "",
                     scope=self._scope,
                     slot=self._slot(record, said, own),
@@ -238,6 +244,8 @@ class _Writer:
             return cell.value, cell
         if self._table.listed:
             first = record.cells[0]
+            if self._table.label == "|":
+                return first.value, first
             return ("", None) if first.name else (first.value, first)
         return self._table.shown, None
 
@@ -267,6 +275,13 @@ class _Writer:
         if len(quote) < MIN_CHARACTERS and len(quote.split()) < MIN_WORDS:
             quote = normalise(self._lines[line - 1])
         return StatementEvidence(quote, line, line)
+
+
+def _is_worth(said: Sequence[RecordCell]) -> bool:
+    """Whether the cells of a row in a text say something: some words, or figures with a name."""
+    words = sum(weight_of(cell.value) for cell in said)
+    named = any(cell.name and any(map(str.isdigit, cell.value)) for cell in said)
+    return words >= 3 or named or any(has_cjk(cell.value) for cell in said)
 
 
 def _fitting(cells: list[RecordCell]) -> list[RecordCell]:

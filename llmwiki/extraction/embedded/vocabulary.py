@@ -11,133 +11,134 @@ def phrases(text: str) -> frozenset[str]:
 
 
 PRONOUNS = word_set(
-    """none nobody
-    all another anything both each either everyone everything few former he her here hers
-    him his i it its latter many me most my neither nobody nothing one ones other others our
-    same several she some someone something such that their them there these they this those
+    """
+    none nobody all another anything both each either everyone everything few former he her here
+    hers him his i it its latter many me most my neither nobody nothing one ones other others
+    our same several she some someone something such that their them there these they this those
     us we what which who whose you your"""
 )
 """Words that point elsewhere: a sentence that starts with one does not stand alone."""
 
-FUNCTION_WORDS = PRONOUNS | word_set(
-    """a about after again against also although always an and any are as at be because been
-    before being besides between but by can could did do does during else even ever every
-    finally first for from furthermore had has have hence how however if in instead into is
-    just last least less may meanwhile might more moreover much must never next no nor not
-    now of often on only onto or otherwise over per second shall should since so still than
-    the then therefore third though thus to too under unless until very via was were when
-    where whether while why will with within without would yet"""
-)
+FUNCTION_WORDS = PRONOUNS | word_set("""
+    a about after again against also although always an and any are as at be because been before
+    being besides between but by can could did do does during else even ever every finally
+    first for from furthermore had has have hence how however if in instead into is just last
+    least less may meanwhile might more moreover much must never next no nor not now of often
+    on only onto or otherwise over per second shall should since so still than the then
+    therefore third though thus to too under unless until very via was were when where whether
+    while why will with within without would yet""")
 """Words that begin and end no name; the pronouns are among them."""
 
 OPENERS_DEPENDENT = word_set(
-    """accordingly additionally again also and besides but consequently conversely else finally
-    furthermore hence instead likewise meanwhile moreover next nor or otherwise secondly
-    similarly so still then therefore thirdly thus yet"""
+    """
+    accordingly additionally again alternatively however now firstly afterwards also and besides
+    but consequently conversely else finally furthermore hence instead likewise meanwhile
+    moreover next nor or otherwise secondly similarly so still then therefore thirdly thus yet"""
 )
 """Connectives: what follows leans on the sentence before."""
 
 IMPERATIVES = word_set(
-    """add apply ask assume automate avoid be begin bring build call capture change check
-    choose click clone close compare configure consider convert copy create customise
-    customize debug define delete deploy describe disable do don't download drag drop edit
-    embed enable ensure enter evaluate expand explore export extend extract fetch fill find
-    fix follow generate get give go have hit import improve include insert install integrate
-    join keep launch learn leave let limit list load look make manage measure merge migrate
-    move navigate note open organise organize pass paste pick place point prefer press
-    publish pull push put read refer remember remove rename render replace restart return
-    review run save scroll search see select send set ship show skip start stop store submit
-    switch sync take tell test think treat try turn type understand update upload use verify
-    view visit wait watch work wrap write"""
+    """
+    add apply ask assume automate avoid be begin bring build call capture change check choose
+    click clone close compare configure consider convert copy create customise customize debug
+    define delete deploy describe disable do don't download drag drop edit embed enable ensure
+    enter evaluate expand explore export extend extract fetch fill find fix follow generate get
+    give go have hit import improve include insert install integrate join keep launch learn
+    leave let limit list load look make manage measure merge migrate move navigate note open
+    organise organize pass paste pick place point prefer press publish pull push put read refer
+    remember remove rename render replace restart return review run save scroll search see
+    select send set ship show skip start stop store submit switch sync take tell test think
+    treat try turn type understand update upload use verify view visit wait watch work wrap
+    write"""
 )
 """Verbs that open instructions, and so neither names nor statements."""
 
 GERUNDS = word_set(
-    """adding applying avoiding becoming being building calling changing checking choosing
+    """
+    adding applying avoiding becoming being building calling changing checking choosing
     configuring converting creating customising customizing debugging defining deleting
-    deploying designing developing editing enabling exploring exporting extending finding
-    fixing getting giving handling having helping implementing importing improving
-    installing integrating introducing keeping learning looking making managing measuring
-    migrating moving opening organising organizing picking preparing publishing putting
-    reading removing renaming running selecting sending setting sharing showing starting
-    stopping storing taking testing thinking trying turning understanding updating upgrading
-    using verifying viewing working writing"""
+    deploying designing developing editing enabling exploring exporting extending finding fixing
+    getting giving handling having helping implementing importing improving installing
+    integrating introducing keeping learning looking making managing measuring migrating moving
+    opening organising organizing picking preparing publishing putting reading removing renaming
+    running selecting sending setting sharing showing starting stopping storing taking testing
+    thinking trying turning understanding updating upgrading using verifying viewing working
+    writing"""
 )
 """The same in headings such as `Installing the server`."""
 
 GENERIC = word_set(
-    """filter following filename filepath
-    ablation abstract acknowledgement acknowledgements action actions addendum additional
-    advanced after agenda aim aims alternative alternatives always analysis announcement
-    answer answers api appendix application approach april architectural architecture
-    article attendee attendees august author authors automatic automatically background bad
-    baseline baselines basic basics before benefit benefits best better bibliography big
-    block blocks body bottom bug bugs build building builds case cases caveat caveats change
-    changelog changes chapter character characters checklist citation citations claim claims
-    class classes client clients code column command commands comment comments common
-    comparison complete component components concept concepts conclusion conclusions config
-    configuration cons consequence consequences consideration considerations constraint
+    """
+    filter following filename filepath ablation abstract acknowledgement acknowledgements action
+    actions addendum additional advanced after agenda aim aims alternative alternatives always
+    analysis announcement answer answers api appendix application approach april architectural
+    architecture article attendee attendees august author authors automatic automatically
+    background bad baseline baselines basic basics before benefit benefits best better
+    bibliography big block blocks body bottom bug bugs build building builds case cases caveat
+    caveats change changelog changes chapter character characters checklist citation citations
+    claim claims class classes client clients code column command commands comment comments
+    common comparison complete component components concept concepts conclusion conclusions
+    config configuration cons consequence consequences consideration considerations constraint
     constraints contact content contents context contribute contributing contributor
-    contributors cost costs credit credits criteria criterion current data date dates
-    december decision decisions default defaults definition definitions demo dependencies
-    dependency deprecated description design detail detailed details deterministic
-    development diagram difference differences discussion document documentation documents
-    download downloads effect effects email empty end entries entry epilogue error errors
-    evaluation event events evidence example examples exercise exercises experiment
-    experimental experiments explanation extra fact facts false faq fast feature features
-    february feedback field fields figure figures file files final finding findings first
-    fix flag flags flow follow-up follow-ups footnote footnotes foreword format formats
-    friday full function functions further future general global glossary goal goals good
-    group groups guide guidelines head header headers help high highlights history home how
-    howto id idea ideas identity implementation implications important index info
-    information ingested initial input inputs installation instructions interface intro
-    introduction issue issues item items january judgement judgment july june key keys kind
-    kinds known language languages layer layers layout lead left legend lesson lessons level
-    levels library licence license limit limitation limitations limits line lines link links
-    list lists location log long low main manual manually march material materials may
-    meaning measure measurement measurements mechanism mechanisms medium meeting message
-    messages method methodology methods metric metrics minimal minute minutes misc
-    miscellaneous mission mode model models module modules monday motivation multiple must
-    name names nb never new news no non-goals none note notes november null number numbers
-    object objective objectives objects observation observations october ok old open option
-    optional options order other others outcome outcomes outlook output outputs overview
-    owner owners page pages paper paragraph parameter parameters part participant
-    participants parts path paths pattern patterns peer peers people person phase pitfalls
-    place plan plans point points policy postscript practice preface preliminaries premise
-    prerequisite prerequisites present previous principle principles prior problem problems
-    procedure process product progress project prologue proof properties property proposal
-    proposals pros purpose question questions quick quickstart quote quotes rationale
+    contributors cost costs credit credits criteria criterion current data date dates december
+    decision decisions default defaults definition definitions demo dependencies dependency
+    deprecated description design detail detailed details deterministic development diagram
+    difference differences discussion document documentation documents download downloads effect
+    effects email empty end entries entry epilogue error errors evaluation exception exceptions
+    event events evidence example examples exercise exercises experiment experimental
+    experiments explanation extra fact facts false faq fast feature features february feedback
+    field fields figure figures file files final finding findings first fix flag flags flow
+    follow-up follow-ups footnote footnotes foreword format formats friday full function
+    functions further future general global glossary goal goals good group groups guide
+    guidelines head header headers help high highlights history home how howto id idea ideas
+    identity implementation implications important index info information ingested initial input
+    inputs installation instructions interface intro introduction issue issues item items
+    january judgement judgment july june key keys kind kinds known language languages layer
+    layers layout lead left legend lesson lessons level levels library licence license limit
+    limitation limitations limits line lines link links list lists location log long low main
+    manual manually march material materials may meaning measure measurement measurements
+    mechanism mechanisms medium meeting message messages method methodology methods metric
+    metrics minimal minute minutes misc miscellaneous mission mode model models module modules
+    monday motivation multiple must name names nb never new news no non-goals none note notes
+    november null number numbers object objective objectives objects observation observations
+    october ok old open option optional options order other others outcome outcomes outlook
+    output outputs overview owner owners page pages paper paragraph parameter parameters part
+    participant participants parts path paths pattern patterns peer peers people person phase
+    pitfalls place plan plans point points policy postscript practice preface preliminaries
+    premise prerequisite prerequisites present previous principle principles prior problem
+    problems procedure process product progress project prologue proof properties property
+    proposal proposals pros purpose question questions quick quickstart quote quotes rationale
     reading readme reason reasons recap recipe recipes recommendation recommendations
     recommended record records reference references related remark remarks report request
-    requests required requirement requirements research resource resources response
-    responses result results retrospective review right risk risks roadmap role roles row
-    rule rules sample samples saturday scenario scenarios schedule scope screenshot
-    screenshots section sections see september server service services setting settings
-    setup several short shortcut shortcuts should side simple situation size slow small
-    solution solutions sometimes source sources spec special specific specification stage
-    standard start state statement status step steps story strategy stream streams strength
-    strengths string strings structure structures study subcommand subcommands subject
-    suggestion suggestions summary sunday support symptom symptoms synopsis system systems
-    table tables takeaway takeaways target task tasks team teams technique techniques
-    technology template term terminology terms test testing tests text theme themes theory
-    thing things third thought thoughts threshold thursday time timeline times tip tips
-    title today todo todos tomorrow tool tools top topic topics total trade-off trade-offs
-    tradeoff tradeoffs transcript trap traps troubleshooting true tuesday tutorial type
-    types unit update updates usage use user users value values variable variables various
-    version versions video view warning warnings way ways weakness weaknesses wednesday what
-    why word words work workflow workflows world worlds worse worst year years yes yesterday"""
+    requests required requirement requirements research resource resources response responses
+    result results retrospective review right risk risks roadmap role roles row rule rules
+    sample samples saturday scenario scenarios schedule scope screenshot screenshots section
+    sections see september server service services setting settings setup several short shortcut
+    shortcuts should side simple situation size slow small solution solutions sometimes source
+    sources spec special specific specification stage standard start state statement status step
+    steps story strategy stream streams strength strengths string strings structure structures
+    study subcommand subcommands subject suggestion suggestions summary sunday support symptom
+    symptoms synopsis system systems table tables takeaway takeaways target task tasks team
+    teams technique techniques technology template term terminology terms test testing tests
+    text theme themes theory thing things third thought thoughts threshold thursday time
+    timeline times tip tips title to-do today todo two three four five todos tomorrow tool tools
+    top topic topics total trade-off trade-offs tradeoff tradeoffs transcript trap traps
+    troubleshooting true tuesday tutorial type types unit update updates usage use user users
+    value values variable variables various version versions video view warning warnings way
+    ways weakness weaknesses wednesday what why word words work workflow workflows world worlds
+    worse worst year years yes yesterday"""
 )
 """Words that name nothing by themselves, alone or only with each other."""
 
 GENERIC_PHRASES = phrases(
-    """action items| at a glance| bad news| big picture| bottom line| closing thoughts|
-    final thoughts| frequently asked questions| further reading| future work|
-    getting started| good news| how it works| how to use| in short| key points|
-    key takeaways| known issues| learn more| lessons learned| main points| my setup|
-    next steps| not obtainable| open issues| open questions| other options| pros and cons|
-    quick start| read more| related work| release notes| see also| table of content|
-    table of contents| the end| the idea| the problem| the solution| things to know|
-    what is it| what's new| worked example"""
+    """
+    action items| at a glance| bad news| big picture| bottom line| closing thoughts| final
+    thoughts| frequently asked questions| further reading| future work| getting started| good
+    news| how it works| how to use| in short| key points| key takeaways| known issues| learn
+    more| lessons learned| main points| my setup| next steps| not obtainable| open issues| open
+    questions| other options| pros and cons| quick start| read more| related work| release
+    notes| see also| table of content| table of contents| the end| the idea| the problem| the
+    solution| things to know| what is it| what's new| worked example"""
 )
 """Headings of several words that name nothing."""
 
@@ -145,45 +146,51 @@ CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
 """Of SKIPPED_SECTIONS those whose subsections are read."""
 
 SKIPPED_SECTIONS = phrases(
-    """acknowledgements| acknowledgments| bibliography| citation| citations| contents|
+    """
+    attendees| invited| invitees| observers| participants| present| copyright| copyright waiver|
+    acknowledgements| acknowledgments| bibliography| citation| citations| contents|
     contributors| credits| external links| further reading| licence| license| link| links|
-    reference| references| references and links| see also| source| sources|
-    sources and links| table of contents| toc| ライセンス| リンク| 一次ソース| 出典| 参照|
-    参考| 参考リンク| 参考文献| 参考資料| 目次| 謝辞| 関連リンク| 関連資料"""
+    reference| references| references and links| see also| source| sources| sources and links|
+    table of contents| toc| ライセンス| リンク| 一次ソース| 出典| 参照| 参考| 参考リンク|
+    参考文献| 参考資料| 目次| 謝辞| 関連リンク|
+    関連資料"""
 )
 """Headings under which a document lists pointers, not statements."""
 
 QUESTION_SECTIONS = phrases(
-    """open issues| open question| open questions| questions| to be decided| unknowns|
-    unresolved| unresolved questions| オープンクエスチョン| 未決事項| 未決定| 未解決| 未調査|
-    検討事項| 疑問点| 課題と疑問"""
+    """
+    open issues| open question| open questions| questions| to be decided| unknowns| unresolved|
+    unresolved questions| オープンクエスチョン| 未決事項| 未決定| 未解決| 未調査| 検討事項|
+    疑問点| 課題と疑問"""
 )
 """Headings under which it lists what it leaves open."""
 
 LABELS_IGNORED = word_set(
-    """a after also answer author authors because before caution con conclusion cons date
-    default e.g edit example examples fact finally first fixme hint how however important
-    info input instead link nb no note notes output p.s pro problem pros ps q question reason
-    related remark result results second see solution source sources status step summary
-    then third tip tl;dr tldr today todo update updated url warning what when where who why
-    yes"""
+    """
+    a after also answer author authors because before caution con conclusion cons date default
+    e.g edit example examples fact finally first fixme hint how however important info input
+    instead link nb no note notes output p.s pro problem pros ps q question reason related
+    remark result results second see solution source sources status step summary then third tip
+    tl;dr tldr to-do today todo two three four five update updated url warning what when where
+    who why yes"""
 )
 """Labels before a colon that name no subject."""
 
 FINITE = word_set(
-    """accepts agreed allow allows announced applies apply are aren't became becomes builds
-    built calls can can't cannot changed changes chose closes come comes consists contain
-    contains cost costs could creates decided denotes depend depends describes did didn't do
-    does doesn't don't ends failed fails falls fell follows found gave gets give gives go
-    goes got grew grows had handles happened happens has hasn't have haven't helps hold
-    holds improved improves include includes increased increases introduced is isn't keep
-    keeps let lets lives loaded loads lost made make makes matters may mean means measured
-    might moved must need needs opens passed passes provide provides published ran read
-    reads reduced reduces refers refuses rejects released relies remains replaced replaces
-    reported reports require requires return returns rises rose run runs said saved saves
-    says send sends served serves shall should show shows sits started starts stays stopped
-    stops store stores support supports take takes took tracks treats turns use used uses
-    wants was wasn't were weren't will won won't work works would write writes"""
+    """
+    accepts agreed allow allows announced applies apply are aren't became becomes builds built
+    calls can can't cannot changed changes chose closes come comes consists contain contains
+    cost costs could creates decided denotes depend depends describes did didn't do does doesn't
+    don't ends failed fails falls fell follows found gave gets give gives go goes got grew grows
+    had handles happened happens has hasn't have haven't helps hold holds improved improves
+    include includes increased increases introduced is isn't keep keeps let lets lives loaded
+    loads lost made make makes matters may mean means measured might moved must need needs opens
+    passed passes provide provides published ran read reads reduced reduces refers refuses
+    rejects released relies remains replaced replaces reported reports require requires return
+    returns rises rose run runs said saved saves says send sends served serves shall should show
+    shows sits started starts stays stopped stops store stores support supports take takes took
+    tracks treats turns use used uses wants was wasn't were weren't will won won't work works
+    would write writes"""
 )
 """Verbs that tell a sentence from a fragment; endings catch the rest."""
 
@@ -194,7 +201,10 @@ JA_POINTERS = tuple(
             """
     これ それ あれ この その あの ここ そこ 本章 本節 本項 本稿 本書 上記 下記 以下 前述
     後述 同様 我々 私 また しかし ただし さらに なお つまり そして そのため したがって
-    だから 一方 例えば たとえば 次に → ただ もう どちら いずれ 両方 こう そう 他に"""
+    だから 一方 例えば たとえば 次に → ただ もう どちら いずれ 両方 こう そう 他に ですが
+    だが けれど ところが というのも なぜなら 例を 言い換え 以上 結果的 結果として 最後に もし 加えて
+    仮に これまで ここまで 先ほど さて では なので よって 逆に 反対に もちろん 実際 最初に まず
+    続いて 代わりに その後 とはいえ それ故 故に 要するに いわば 私たち あなた みなさん 皆さん"""
         )
     )
 )

@@ -29,6 +29,7 @@ from llmwiki.lint.page_links import (
 from llmwiki.lint.relation import Group
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rules.graph import build
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _ENTRANCES = word_set(
     "readme index home start welcome inbox about changelog contributing license todo log 404"
+    " code_of_conduct security support blog"
 )
 _DATED = re.compile(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
 _ASIDE = word_set(
@@ -71,7 +73,7 @@ def _is_aside(path: str) -> bool:
 
 def _unless_named(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     """Dropped where the overview's text links to the page, or a page does by another name."""
-    if hit.about in _linked_by_hand(wiki):
+    if hit.about in _linked_by_hand(wiki) or _is_sorted_by_folder(hit, wiki):
         return None
     view = wiki.page(hit.path)
     names = () if view is None or view.broken else (view.title, *view.head.aliases)
@@ -84,6 +86,23 @@ def _unless_named(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
     return hit
 
 
+def _is_sorted_by_folder(hit: RuleHit, wiki: WikiView) -> bool:
+    """Whether most notes of another tool beside the page are linked no more than it: they are
+    found by their folder."""
+    if not wiki.limits.is_foreign and hit.path.startswith("wiki/"):
+        return False
+    if wiki not in _UNLINKED:
+        graph = build(wiki)
+        counted: dict[str, list[int]] = {}
+        for path, near in zip(graph.paths, graph.near, strict=True):
+            counts = counted.setdefault(path.rpartition("/")[0], [0, 0])
+            counts[bool(near)] += 1
+        _UNLINKED[wiki] = frozenset(f for f, (alone, linked) in counted.items() if alone >= linked)
+    return hit.path.rpartition("/")[0] in _UNLINKED[wiki]
+
+
+_UNLINKED: WeakKeyDictionary[WikiView, frozenset[str]] = WeakKeyDictionary()
+"""In each wiki that is being linted, the folders of which at least half the pages have no link."""
 _NAMING: WeakKeyDictionary[WikiView, dict[str, frozenset[str]]] = WeakKeyDictionary()
 """In each wiki that is being linted, the pages that link to a name that is no file's: a thousand
 orphans may share a title."""

@@ -118,6 +118,8 @@ def _aliased(group: Group) -> Iterator[RuleHit]:
         return
     homes, bearing = PagesOfName(paths_of(group)), _bearing(borne)
     for use in uses_of(group):
+        if use.target.endswith("/"):
+            continue
         paths = [] if homes.fitting(use.key) else beside(bearing.get(use.key, []), use.path)
         if len(paths) == 1:
             written = f"[[{stem_of(paths[0])}|{use.target}]]"

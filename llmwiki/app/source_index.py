@@ -1,0 +1,56 @@
+"""The passages of ingested sources, brought up to date with the pages that stand for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.index.open_index import Index
+    from llmwiki.index.source_index import SourceIndex, SourceRow
+
+SETTING = "retrieval.sources"
+
+
+def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> SourceIndex | None:
+    """The passages of the sources of the wiki as it is now.
+
+    None where the setting turns them off, for an earlier commit, and where no file can be written.
+    """
+    if at is not None or not wiki.config.flag(SETTING):
+        return None
+    from llmwiki.index.file import folder_of
+    from llmwiki.index.source_index import open_sources
+
+    def read(row: SourceRow) -> Sequence[str] | None:
+        return _lines(wiki, index.commit, row)
+
+    return open_sources(folder_of(wiki.repo.git_dir), index.db, index.commit, read)
+
+
+def _lines(wiki: OpenWiki, commit: str | None, row: SourceRow) -> Sequence[str] | None:
+    """The numbered lines of a source as it was ingested; None where they are not at hand."""
+    from llmwiki.core.errors import WikiError
+    from llmwiki.core.text import sha256_hex
+    from llmwiki.sources.document import read_document, read_kept_text, text_path
+
+    kept = _committed(wiki, commit, text_path(row.sha256))
+    try:
+        if kept is not None:
+            return read_kept_text(row.path, row.sha256, kept).lines
+        data = _committed(wiki, commit, row.path)
+        if data is None or sha256_hex(data) != row.sha256:
+            return None
+        from llmwiki.sources.formats import converter_for
+
+        return None if converter_for(row.path, data) else read_document(row.path, data).lines
+    except WikiError:
+        return None
+
+
+def _committed(wiki: OpenWiki, commit: str | None, path: str) -> bytes | None:
+    entry = wiki.repo.entry(commit, path)
+    stored = wiki.repo.objects.get(entry[1]) if entry else None
+    return stored.data if stored else None

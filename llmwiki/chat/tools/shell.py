@@ -1,0 +1,148 @@
+"""The tool `exec`: a program in a sandbox that sees the pages and the sources, and nothing else.
+
+It has no network, no environment, no home, no git directory, and writes to memory only. Where
+bubblewrap is missing or may not be used there is no sandbox; then the tool is there only if the
+user's own settings say `unsandboxed`, and each call is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.core.errors import InputError, StateError
+
+SECONDS = 60
+MAX_WRITTEN = 10_000_000
+"""Bytes that a program may write into one file, its output included."""
+MAX_READ = 200_000
+"""Bytes of its output that are read."""
+MAX_MEMORY = 2_000_000_000
+MAX_ARGUMENTS = 200
+PLACE = "/wiki"
+"""Where the wiki is in the sandbox."""
+
+_SHARED = ("wiki", "raw")
+_SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
+_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+
+
+def checked_exec(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The input of a call. Raises InputError."""
+    argv = given.get("argv")
+    if not isinstance(argv, list) or not argv or len(argv) > MAX_ARGUMENTS:
+        raise InputError(f"argv is required: a list of 1 to {MAX_ARGUMENTS} words")
+    if not all(isinstance(word, str) and "\0" not in word for word in argv) or not argv[0]:
+        raise InputError("argv holds words only, the program first")
+    if set(given) - {"argv"}:
+        raise InputError("exec has no parameter but argv")
+    return {"argv": argv}
+
+
+def sandboxed(root: Path, argv: Sequence[str]) -> list[str]:
+    """The command that runs `argv` in a sandbox: what it may see is listed, all else is absent."""
+    command = ["bwrap", "--unshare-all", "--new-session", "--die-with-parent", "--clearenv"]
+    for name, value in (("PATH", "/usr/bin:/bin"), ("HOME", "/tmp"), ("LANG", "C.UTF-8")):
+        command += ["--setenv", name, value]
+    command += ["--ro-bind", "/usr", "/usr"]
+    for name in _SYSTEM:
+        place = Path(name)
+        if place.is_symlink():
+            command += ["--symlink", place.readlink().as_posix(), name]
+        elif place.is_dir():
+            command += ["--ro-bind", name, name]
+    for name in _FILES:
+        command += ["--ro-bind-try", name, name]
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", PLACE]
+    for name in _SHARED:
+        if (root / name).is_dir() and not (root / name).is_symlink():
+            command += ["--ro-bind", f"{root}/{name}", f"{PLACE}/{name}"]
+    return [*command, "--chdir", PLACE, "--", *argv]
+
+
+def why_no_sandbox(root: Path) -> str:
+    """Why there is no sandbox on this machine; empty where there is one. Tries it once."""
+    if not sys.platform.startswith("linux"):
+        return "sandboxes need Linux"
+    try:
+        done = subprocess.run(
+            sandboxed(root, ["true"]), capture_output=True, timeout=SECONDS, check=False
+        )
+    except OSError:
+        return "bubblewrap is not installed"
+    except subprocess.TimeoutExpired:
+        return "bubblewrap does not answer"
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return "" if done.returncode == 0 else (said or ["bubblewrap fails"])[-1][:200]
+
+
+def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
+    """The tool; without a sandbox each call is asked for and says so."""
+
+    def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+        root = at.wiki.root
+        argv = given["argv"]
+        return _run(sandboxed(root, argv) if in_sandbox else argv, root, seconds)
+
+    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+        where = "in the sandbox" if in_sandbox else "UNSANDBOXED, with all that you may do"
+        return "\n".join([where, *(repr(word) for word in given["argv"])])
+
+    return ChatTool(
+        "exec",
+        "Run a program with its arguments, no shell. It sees wiki/ and raw/ below "
+        f"{PLACE if in_sandbox else 'the working folder'} and has {SECONDS} seconds.",
+        {"argv": {"type": "array", "items": {"type": "string"}}},
+        run,
+        ("argv",),
+        effect="sandbox" if in_sandbox else "exec",
+        preview=preview,
+        check=checked_exec,
+    )
+
+
+def _run(command: Sequence[str], root: Path, seconds: float) -> ToolOutput:
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=root,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_limit,  # noqa: PLW1509 - it calls the system only
+            )
+        except OSError as error:
+            raise StateError(f"cannot be run: {error.strerror}", where=command[0]) from error
+        ending = ""
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            ending, code = f"\n[ended after {seconds:g} s]", -1
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        text = output.read(MAX_READ).decode("utf-8", "replace")
+    return ToolOutput(f"exit {code}\n{text}{ending}", f"exit {code}", is_error=code != 0)
+
+
+def _limit() -> None:
+    for what, most in (
+        (resource.RLIMIT_AS, MAX_MEMORY),
+        (resource.RLIMIT_CPU, SECONDS),
+        (resource.RLIMIT_FSIZE, MAX_WRITTEN),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (most, most))

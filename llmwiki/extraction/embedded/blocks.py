@@ -1,0 +1,320 @@
+"""The blocks of a document, with their lines: read by markdown-it-py from its tokens' line maps.
+
+Code, HTML and tables come out beside the running text; frontmatter and reference definitions give
+nothing. The bullets and headings of plain and of Japanese text are understood too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from llmwiki.core.text import normalise
+from llmwiki.language.sentences import is_day
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+BOLD_LEVEL = 7
+"""The level of a paragraph that is one bold phrase and works as a heading: below all six."""
+
+Kind = Literal["paragraph", "item", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its place in the tree of headings; section 0 is the document itself."""
+
+    level: int
+    title: str
+    """As written, without the marks of a heading."""
+    line: int
+    """From 1; 0 for the document."""
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentBlock:
+    """A paragraph, a list item or a piece of code."""
+
+    kind: Kind
+    first: int
+    last: int
+    raw: str
+    """The lines joined by LF, markup kept; of the first line what stands before it is left out."""
+    section: int
+    lead: int | None = None
+    """Index of the block that stands before a list or code, or of the item that holds it."""
+    ordered: bool = False
+    nested: bool = False
+    """Whether `lead` is the item that holds it."""
+    callout: str = ""
+    """The title of the callout it stands in."""
+    term: int = 0
+    """Characters of the term that the rest of the block explains, where it stands above it."""
+
+
+@dataclass(slots=True)
+class Outline:
+    """The blocks, sections and tables of a document, in reading order."""
+
+    blocks: list[DocumentBlock] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=lambda: [Section(0, "", 0, None)])
+    tables: list[list[tuple[int, str]]] = field(default_factory=list)
+    """The numbered rows of each Markdown table, the row of dashes among them."""
+
+    def above(self, section: int) -> Iterator[int]:
+        """A section and those it lies in, the innermost first, without the document itself."""
+        at: int | None = section
+        while at:
+            yield at
+            at = self.sections[at].parent
+
+
+_BULLET = re.compile(r"[ \t]*(?:[•·‣◦]\s|[・●○▪✅❌⚠]️?)\s*(?=\S)")
+_SPEAKER = re.compile(r"(?=[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){0,2}: \S)")
+_SPOKEN = re.compile(rf"(?:{_SPEAKER.pattern}[^\n]+(?:\n|\Z)){{2,200}}+")
+"""Lines that all begin with a name or a word and a colon."""
+_BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
+_JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
+_CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
+_ATTRIBUTES = re.compile(r" \{#[\w:.-]{1,100}\}$")
+_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?[ \t]*(?P<title>[^\n]{0,200})(?:\n|\Z)")
+_NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
+_TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")
+
+
+def outline(
+    lines: Sequence[str],
+    first: int,
+    last: int,
+    ends: Mapping[int, bool] = MappingProxyType({}),
+    codes: Mapping[int, str] | None = None,
+) -> Outline:
+    """Read lines `first` to `last` (from 1, inclusive) into blocks.
+
+    `ends` are lines before which all that is open ends, with True the section too. `codes` is the
+    code of a text that is no Markdown, by its first line; indented lines are text then.
+    """
+    reader = _Reader(lines, codes)
+    cuts = sorted({first, *(number for number in ends if first < number <= last), last + 1})
+    for start, stop in pairwise(cuts):
+        if ends.get(start):
+            reader.section = 0
+        if any(line.strip() for line in lines[start - 1 : stop - 1]):
+            reader.read(start, stop)
+    reader.take_codes(last + 1)
+    return reader.out
+
+
+@lru_cache(maxsize=2)
+def _parser(plain: bool) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser.disable(["code", "html_block"]) if plain else parser
+
+
+class _Reader:
+    """Walks over the tokens of one document, part by part."""
+
+    def __init__(self, lines: Sequence[str], codes: Mapping[int, str] | None) -> None:
+        self.out = Outline()
+        self.section = 0
+        self._lines = lines
+        self._plain = codes is not None
+        self._codes = sorted((codes or {}).items(), reverse=True)
+        self._start = 1
+        self._lead: int | None = None
+        self._lists: list[tuple[int | None, bool]] = []
+        """Of each open list what stands before it, and whether it is numbered."""
+        self._items: list[int | None] = []
+        """Index of the first block of each open item, None until it is read."""
+        self._callouts: list[str] = []
+
+    def read(self, start: int, stop: int) -> None:
+        """Take lines `start` up to but without `stop`."""
+        text = "\n".join(line.replace("\r", " ") for line in self._lines[start - 1 : stop - 1])
+        self._start, self._lead = start, None
+        tokens = _parser(self._plain).parse(text)
+        level = 0
+        table = False
+        for token in tokens:
+            if token.type == "inline" and not table:
+                self._heading(token, level) if level else self._text(token)
+            elif token.type in ("heading_open", "heading_close"):
+                level = int(token.tag[1]) if token.nesting > 0 else 0
+            elif token.type in ("table_open", "table_close"):
+                table = token.nesting > 0
+                if table:
+                    self._table(token)
+            elif token.type in ("fence", "code_block"):
+                self._code(token)
+            else:
+                self._container(token)
+
+    def _container(self, token: Token) -> None:
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            self._name_list()
+            self._lists.append((self._lead, token.type == "ordered_list_open"))
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            self._lists.pop()
+        elif token.type == "list_item_open":
+            self._items.append(None)
+        elif token.type == "list_item_close":
+            self._items.pop()
+        elif token.type == "blockquote_open":
+            self._callouts.append("")
+        elif token.type == "blockquote_close":
+            self._callouts.pop()
+        elif token.type == "hr":
+            self._lead = None
+
+    def _name_list(self) -> None:
+        """Takes a word or two alone above a list for the heading that they are."""
+        block = self.out.blocks[-1] if self.out.blocks else None
+        if block is None or self._lead != len(self.out.blocks) - 1 or self._items:
+            return
+        bare = block.kind == "paragraph" and block.raw[-1:].isalnum() and "\n" not in block.raw
+        if bare and len(block.raw.split()) <= 4 and len(block.raw) <= 40:
+            self.out.blocks.pop()
+            self._open_section(BOLD_LEVEL, block.raw, block.first)
+
+    def _span(self, token: Token) -> tuple[int, int]:
+        first, last = token.map or [0, 1]
+        return self._start + first, self._start + last - 1
+
+    def _heading(self, token: Token, level: int) -> None:
+        first, _ = self._span(token)
+        title = _ATTRIBUTES.sub("", token.content.strip())
+        if "\n" in title and (len(title) > 100 or title.count("\n") > 1):
+            self._text(token)
+        elif title:
+            self._open_section(level, title.replace("\n", " "), first)
+
+    def take_codes(self, before: int) -> None:
+        """Add the code that stands before a line and was no part of the text."""
+        while self._codes and self._codes[-1][0] < before:
+            first, code = self._codes.pop()
+            lead = len(self.out.blocks) - 1 if self.out.blocks else None
+            last = first + code.count("\n")
+            self.out.blocks.append(DocumentBlock("code", first, last, code, self.section, lead))
+
+    def _open_section(self, level: int, title: str, line: int) -> None:
+        self.take_codes(line)
+        sections = self.out.sections
+        parent = self.section
+        while parent > 0 and sections[parent].level >= level:
+            parent = sections[parent].parent or 0
+        sections.append(Section(level, title, line, parent))
+        self.section = len(sections) - 1
+        self._lead = None
+
+    def _table(self, token: Token) -> None:
+        first, last = self._span(token)
+        self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
+
+    def _row(self, number: int) -> str:
+        return self._lines[number - 1].lstrip(" \t>").rstrip()
+
+    def _code(self, token: Token) -> None:
+        first, last = self._span(token)
+        if token.type == "fence":
+            first, last = first + 1, max(first + 1, last - 1)
+        info = token.info.strip().casefold()
+        if token.content.strip() and info not in ("mermaid", "dataview", "query"):
+            self._add("code", first, min(last, len(self._lines)), token.content.rstrip())
+
+    def _text(self, token: Token) -> None:
+        first, last = self._span(token)
+        raw = token.content
+        if self._callouts and (callout := _CALLOUT.match(raw)):
+            self._callouts[-1] = callout["title"].strip() or callout[1]
+            raw, first = raw[callout.end() :], first + 1
+        elif _NOTE.match(raw):
+            return
+        if not raw.strip():
+            return
+        if "\n" not in raw and not self._items and (title := self._loose_title(raw)):
+            self._open_section(title[0], title[1], first)
+        elif raw.startswith("|") and raw.count("\n|") == raw.count("\n"):
+            self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
+        elif _BULLET.match(raw) or "\n・" in raw or "\n•" in raw or _SPOKEN.fullmatch(raw):
+            self._loose_items(raw, first)
+        elif not self._joins(raw, first, last):
+            self._paragraph(raw, first)
+
+    def _loose_title(self, raw: str) -> tuple[int, str] | None:
+        """The heading that a paragraph of one line is: bold, in Japanese marks, in capitals."""
+        if bold := _BOLD_LINE.match(raw):
+            return BOLD_LEVEL, bold[1].rstrip(":： ")
+        if japanese := _JA_HEADING.match(raw):
+            return 2, japanese[1] or japanese[2]
+        return (2, raw) if self._plain and _CAPS_LINE.match(raw) else None
+
+    def _joins(self, raw: str, first: int, last: int) -> bool:
+        """Takes `1. Juni` at the start of a line for what it is: the day of a date."""
+        blocks = self.out.blocks
+        if not (self._items and self._lists[-1][1] and blocks and blocks[-1].last == first - 1):
+            return False
+        number = self._lines[first - 1].split(".", 1)[0].strip(" >")
+        if blocks[-1].kind != "paragraph" or not is_day(number, raw):
+            return False
+        rest = raw.partition("\n")[2]
+        joined = f"{blocks[-1].raw}\n{self._lines[first - 1].strip()}\n{rest}"
+        blocks[-1] = DocumentBlock(
+            "paragraph", blocks[-1].first, last, joined.rstrip(), self.section
+        )
+        return True
+
+    def _loose_items(self, raw: str, first: int) -> None:
+        """Lines that begin with bullets that Markdown does not know."""
+        held: list[tuple[int, list[str], bool]] = []
+        for number, line in enumerate(raw.split("\n"), first):
+            marker = _BULLET.match(line) or _SPEAKER.match(line)
+            if marker or not held:
+                held.append(
+                    (number, [line[marker.end() :] if marker else line], marker is not None)
+                )
+            else:
+                held[-1][1].append(line)
+        lead = self._lead
+        for number, lines, is_item in held:
+            self._lead = lead
+            if is_item:
+                self._add("item", number, number + len(lines) - 1, "\n".join(lines))
+            else:
+                self._paragraph("\n".join(lines), number)
+                lead = self._lead
+
+    def _paragraph(self, raw: str, first: int) -> None:
+        last = first + raw.count("\n")
+        opens = bool(self._items) and self._items[-1] is None
+        self._add("item" if opens else "paragraph", first, last, raw)
+        if opens:
+            self._items[-1] = len(self.out.blocks) - 1
+        self._lead = len(self.out.blocks) - 1
+
+    def _add(self, kind: Kind, first: int, last: int, raw: str) -> None:
+        """Add a block; what introduces an item stands before its list, or is the outer item."""
+        self.take_codes(first)
+        lead, nested = self._lead, False
+        if kind == "item" and self._lists:
+            outer = self._items[-2] if len(self._items) > 1 else None
+            lead, nested = (outer, True) if outer is not None else (self._lists[-1][0], False)
+        ordered = bool(self._lists) and self._lists[-1][1]
+        callout = normalise(self._callouts[-1]) if self._callouts else ""
+        term = _TERM.match(raw) if self._plain and kind != "code" else None
+        self.out.blocks.append(
+            DocumentBlock(
+                kind, first, last, raw, self.section, lead, ordered, nested, callout,
+                len(term[1]) if term else 0,
+            )
+        )  # fmt: skip

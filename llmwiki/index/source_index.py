@@ -1,0 +1,244 @@
+"""The texts of ingested sources, cut into passages and found by their words: one SQLite file.
+
+It lies beside the index of pages and is brought up to date with the sources that the pages name;
+what is written once for a source is never changed. It can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from llmwiki.index import file, schema
+from llmwiki.index.rows import read_packed
+from llmwiki.language.tokens import count_terms
+
+NAME = "sources.db"
+VERSION = 1
+"""Raised whenever the same text may give other passages: a file made with another is made anew."""
+FOLDER = "wiki/sources/"
+MOST = 500
+"""Characters of a passage, from which on it ends with the line."""
+LEAST = 160
+"""Characters below which a passage goes on over an empty line."""
+MOST_PASSAGES = 60_000
+"""Passages of one source that are indexed: their numbers have two bytes."""
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE source (
+  id INTEGER PRIMARY KEY, page TEXT NOT NULL UNIQUE, path TEXT NOT NULL, sha256 TEXT NOT NULL,
+  passages INTEGER NOT NULL, words INTEGER NOT NULL, spans BLOB NOT NULL, text BLOB NOT NULL
+);
+CREATE TABLE posting (
+  term TEXT NOT NULL, source INTEGER NOT NULL, found BLOB NOT NULL, PRIMARY KEY (term, source)
+) WITHOUT ROWID;
+CREATE INDEX posting_by_source ON posting (source);
+"""
+
+
+class SourceRow(NamedTuple):
+    """A source that a page of the wiki stands for."""
+
+    page: str
+    """Path of the page, below wiki/sources/."""
+    path: str
+    """Of the source, below raw/."""
+    sha256: str
+
+
+class SourceSpan(NamedTuple):
+    """One passage of a source."""
+
+    first: int
+    last: int
+    """Lines, from 1."""
+    words: int
+    heading: int
+    """The line of the heading it stands under; 0: none."""
+
+
+class SourceIndex:
+    """The passages of sources, by their terms."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        row = db.execute("SELECT coalesce(sum(passages), 0), coalesce(sum(words), 0) FROM source")
+        self.passages, self.words = row.fetchone()
+        self._texts: dict[int, tuple[SourceRow, list[SourceSpan], list[str]]] = {}
+
+    def postings(self, terms: Iterable[str]) -> dict[str, list[tuple[int, int, int]]]:
+        """Each term to (source, number of the passage, count) wherever it stands, sorted."""
+        wanted = sorted(set(terms))
+        marks = ",".join("?" * len(wanted))
+        found: dict[str, list[tuple[int, int, int]]] = {}
+        for term, source, blob in self._db.execute(
+            f"SELECT term, source, found FROM posting WHERE term IN ({marks})", wanted
+        ):
+            numbers = array("H", blob)
+            pairs = zip(numbers[::2], numbers[1::2], strict=True)
+            found.setdefault(term, []).extend((source, at, count) for at, count in pairs)
+        return found
+
+    def source(self, number: int) -> tuple[SourceRow, Sequence[SourceSpan], Sequence[str]]:
+        """A source with its passages and its lines."""
+        if number not in self._texts:
+            page, path, digest, spans, text = self._db.execute(
+                "SELECT page, path, sha256, spans, text FROM source WHERE id = ?", (number,)
+            ).fetchone()
+            numbers = array("I", spans)
+            cut = [SourceSpan(*numbers[at : at + 4]) for at in range(0, len(numbers), 4)]
+            lines = zlib.decompress(text).decode().split("\n")
+            self._texts[number] = SourceRow(page, path, digest), cut, lines
+        return self._texts[number]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
+    """The sources that the pages of an index stand for, by page."""
+    rows = pages.execute(
+        "SELECT path, rest FROM page WHERE path >= ? AND path < ? ORDER BY path",
+        (FOLDER, FOLDER[:-1] + "0"),
+    )
+    return [
+        SourceRow(path, resource.removeprefix("/"), digest)
+        for path, rest in rows
+        for _, resource, digest in read_packed(rest).sources[:1]
+    ]
+
+
+def open_sources(
+    folder: Path,
+    pages: sqlite3.Connection,
+    commit: str | None,
+    read: Callable[[SourceRow], Sequence[str] | None],
+) -> SourceIndex | None:
+    """The passages of the sources that `pages` name; None where the file cannot be had.
+
+    `read` gives the numbered lines of a source, None for one that cannot be read. `commit` is what
+    `pages` stand at: while it is the same, nothing is looked at.
+    """
+    path = folder / NAME
+    try:
+        db = _connected(path)
+        if _known(db) == (_tag(), commit or ""):
+            return SourceIndex(db)
+        with file.turn(folder):
+            db.close()
+            db = _connected(path)
+            if _known(db)[0] != _tag():
+                db.close()
+                path.unlink()
+                db = _connected(path)
+            _refresh(db, sources_of(pages), read, commit)
+        return SourceIndex(db)
+    except (OSError, sqlite3.DatabaseError) as error:
+        if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
+            path.unlink(missing_ok=True)
+        return None
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, timeout=5)
+    db.execute("PRAGMA synchronous = OFF")
+    if not db.execute("PRAGMA user_version").fetchone()[0]:
+        db.executescript(f"BEGIN;{_TABLES}PRAGMA user_version = {VERSION};COMMIT")
+        schema.put(db, "tag", _tag())
+    return db
+
+
+def _tag() -> str:
+    return f"sources {VERSION} {schema.tag()}"
+
+
+def _known(db: sqlite3.Connection) -> tuple[str, str]:
+    return schema.get(db, "tag"), schema.get(db, "commit")
+
+
+def _refresh(
+    db: sqlite3.Connection,
+    wanted: Sequence[SourceRow],
+    read: Callable[[SourceRow], Sequence[str] | None],
+    commit: str | None,
+) -> None:
+    """Takes out what no page names any more, and in what is new."""
+    held = {
+        SourceRow(*row): number
+        for number, *row in db.execute("SELECT id, page, path, sha256 FROM source")
+    }
+    db.execute("BEGIN IMMEDIATE")
+    for row in sorted(held.keys() - set(wanted)):
+        db.execute("DELETE FROM posting WHERE source = ?", (held[row],))
+        db.execute("DELETE FROM source WHERE id = ?", (held[row],))
+    for row in wanted:
+        if row not in held and (lines := read(row)) is not None:
+            _add(db, row, lines)
+    schema.put(db, "commit", commit or "")
+    db.execute("COMMIT")
+
+
+def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
+    spans = list(cut(lines))[:MOST_PASSAGES]
+    postings: dict[str, array[int]] = {}
+    numbers = array("I")
+    whole = 0
+    for at, (first, last, heading) in enumerate(spans):
+        text = "\n".join(lines[first - 1 : last])
+        counts, words = count_terms(f"{lines[heading - 1]}\n{text}" if heading else text)
+        whole += words
+        numbers.extend((first, last, words, heading))
+        for term, count in counts.items():
+            postings.setdefault(term, array("H")).extend((at, min(count, 255)))
+    number = db.execute(
+        "INSERT INTO source (page, path, sha256, passages, words, spans, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*row, len(spans), whole, numbers.tobytes(), zlib.compress("\n".join(lines).encode())),
+    ).lastrowid
+    db.executemany(
+        "INSERT INTO posting VALUES (?, ?, ?)",
+        ((term, number, postings[term].tobytes()) for term in sorted(postings)),
+    )
+
+
+def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """The passages of a text: (first line, last line, line of the heading above or 0).
+
+    A passage is a paragraph, a part of a long one, or several short ones below one heading, which
+    is no part of it.
+    """
+    start = last = size = heading = 0
+    for number, line in enumerate(lines, start=1):
+        is_heading = _is_heading(lines, number)
+        if start and (is_heading or size > MOST or (size > LEAST and not line.strip())):
+            yield start, last, heading
+            start = size = 0
+        if is_heading:
+            heading = number
+        elif line.strip() and not (heading == number - 1 and _is_line(line)):
+            start, last = start or number, number
+            size += len(line)
+    if start:
+        yield start, last, heading
+
+
+def _is_line(line: str) -> bool:
+    """Whether a line is drawn, as one that marks the line above as a heading."""
+    drawn = line.rstrip()
+    return len(drawn) >= 4 and drawn[0] in "=-~'\"^" and len(Counter(drawn)) == 1
+
+
+def _is_heading(lines: Sequence[str], number: int) -> bool:
+    """Whether a heading stands in that line: marked by `#`, or underlined in the next one."""
+    line = lines[number - 1]
+    if line.startswith("#"):
+        return line.lstrip("#").startswith(" ")
+    under = lines[number] if number < len(lines) else ""
+    is_over = _is_line(under) and len(under.rstrip()) >= len(line.rstrip())
+    return is_over and bool(line.strip()) and not line[0].isspace() and not _is_line(line)

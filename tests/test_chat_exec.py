@@ -1,0 +1,133 @@
+"""exec: what a program in the sandbox can reach, which is next to nothing."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import wikikit
+from fake_messages import FakeMessages, call
+from wikikit import Wiki
+
+import llmwiki
+from llmwiki.chat.tools.registry import ToolContext, ToolOutput, checked
+from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
+from llmwiki.core.errors import InputError
+
+needs_sandbox = pytest.mark.skipif(
+    bool(why_no_sandbox(Path("/tmp"))), reason="needs bubblewrap, and leave to use it"
+)
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    made = wikikit.make(tmp_path, monkeypatch)
+    made.put("raw/tea.md", "Tea is hot.\n")
+    made.put(".env", "PASSWORD=1\n")
+    return made
+
+
+def run(wiki: Wiki, *argv: str, seconds: float = 30, in_sandbox: bool = True) -> ToolOutput:
+    at = ToolContext(llmwiki.Wiki.open(wiki.root), "s", 1, ())
+    tool = exec_tool(in_sandbox=in_sandbox, seconds=seconds)
+    return tool.run(at, checked(tool, {"argv": list(argv)}))
+
+
+@needs_sandbox
+def test_it_sees_pages_and_sources(wiki: Wiki) -> None:
+    assert run(wiki, "cat", "raw/tea.md").text == "exit 0\nTea is hot.\n"
+    assert run(wiki, "ls", "-A").text == "exit 0\nraw\nwiki\n"
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cat /wiki/.env",
+        "cat /wiki/.git/config",
+        "cat {root}/.git/config",
+        "cat {home}/secret",
+        "cat /etc/passwd",
+        "cat /root/.bashrc",
+        "echo x > /wiki/wiki/new.md",
+        "echo x > /wiki/raw/tea.md",
+        "echo x > /usr/x",
+        "ln -s /etc/passwd /wiki/raw/link",
+        "exec 3<>/dev/tcp/127.0.0.1/{port}",
+        "exec 3<>/dev/tcp/8.8.8.8/53",
+        "test -S {home}/door",
+        "kill -0 {pid}",
+        'test -n "$SECRET"',
+    ],
+)
+def test_what_it_cannot_reach(wiki: Wiki, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    monkeypatch.setenv("SECRET", "1")
+    home = Path(os.environ["HOME"])
+    (home / "secret").write_text("mine")
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as door:
+        monkeypatch.chdir(home)
+        door.bind("door")
+        port = server.getsockname()[1]
+        told = script.format(root=wiki.root, home=home, port=port, pid=os.getpid())
+        done = run(wiki, "bash", "-c", told)
+    assert done.is_error and "mine" not in done.text
+    assert wiki.read("raw/tea.md") == "Tea is hot.\n" and not (wiki.root / "wiki/new.md").exists()
+
+
+@needs_sandbox
+def test_it_ends_in_time_and_with_all_it_started(wiki: Wiki) -> None:
+    begun = time.monotonic()
+    done = run(wiki, "bash", "-c", "sleep 300 & sleep 300", seconds=1)
+    assert "[ended after 1 s]" in done.text and time.monotonic() - begun < 20
+
+
+@needs_sandbox
+def test_a_flood_is_cut(wiki: Wiki) -> None:
+    done = run(wiki, "yes")
+    assert done.is_error and len(done.text) < 250_000
+
+
+@pytest.mark.parametrize("argv", [[], "ls", [1], [""], ["a\0b"], ["x"] * 1_000])
+def test_what_is_no_command(argv: object) -> None:
+    with pytest.raises(InputError):
+        checked(exec_tool(in_sandbox=True), {"argv": argv})
+
+
+@pytest.fixture
+def server(wiki: Wiki) -> Iterator[FakeMessages]:
+    with FakeMessages() as running:
+        wiki.env["ANTHROPIC_BASE_URL"] = running.url
+        wiki.env["LLMWIKI_MODEL"] = "some-model"
+        yield running
+
+
+def test_it_is_off_and_no_repository_turns_it_on(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "Hello."
+    wiki.put(".llmwiki.toml", 'format = 1\n[chat]\nexec = "unsandboxed"\n')
+    done = wiki.ok("chat", "hello")
+    assert "not taken from a repository" in done.err
+    assert "exec" not in [tool["name"] for tool in server.requests[0].body["tools"]]
+    wiki.env["LLMWIKI_CHAT_EXEC"] = "always"
+    assert wiki.run("chat", "hello").code == 2
+
+
+def test_without_a_sandbox_a_call_needs_a_person(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.env["LLMWIKI_CHAT_EXEC"] = "unsandboxed"
+    server.use(call("t1", "exec", {"argv": ["touch", "made"]}))
+    server.reply("No.")
+    done = wiki.ok("chat", "--yes", "--no-memory", "make it")
+    assert "× exec" in done.err and not (wiki.root / "made").exists()
+
+
+@needs_sandbox
+def test_in_the_sandbox_it_runs_until_others_speak(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.env["LLMWIKI_CHAT_EXEC"] = "sandbox"
+    server.use(call("t1", "exec", {"argv": ["cat", "raw/tea.md"]}))
+    server.use(call("t2", "exec", {"argv": ["ls"]}))
+    server.reply("Hot.")
+    done = wiki.ok("chat", "--no-memory", "look").err
+    assert "· exec" in done and "× exec" in done, "what the first one printed is text of others"

@@ -1,0 +1,102 @@
+"""Lines of the sources themselves: cut, found, shown beside claims, cited, turned off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import Wiki
+
+from llmwiki import Wiki as Library
+from llmwiki.index.source_index import MOST, cut
+from llmwiki.pages.links import scan
+from llmwiki.query.citations import in_context
+
+TEXT = """# Tea
+
+Green tea is steeped at 80 degrees.
+
+## Cold water
+
+In cold water the leaves of sencha rest for eleven hours
+before anybody pours them.
+
+## Price
+
+A kilo costs 90 euro in Ulm.
+"""
+HIDDEN = "How many hours do the leaves of sencha rest in cold water?"
+
+
+def grown(made: Wiki) -> None:
+    """A thin reading of that text: one claim."""
+    said = "Green tea is steeped at 80 degrees."
+    made.learn("raw/tea.md", TEXT, wikikit.answer([wikikit.claim("Green tea", said, lines=(3, 3))]))
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A copy of that wiki."""
+    return wikikit.make(tmp_path, monkeypatch, grown)
+
+
+def test_a_text_is_cut_at_headings_and_empty_lines() -> None:
+    lines = TEXT.split("\n")
+    assert [span[:2] for span in cut(lines)] == [(3, 3), (7, 8), (12, 12)]
+    long = ["word " * 30] * 20
+    spans = list(cut(["# Head", *long]))
+    assert all(sum(len(line) for line in long[a - 1 : b]) <= MOST + 300 for a, b, _ in spans)
+    assert [span[2] for span in spans] == [1] * len(spans)
+    covered = [n for first, last, _ in spans for n in range(first, last + 1)]
+    assert covered == list(range(2, 22)), "every line once"
+    assert list(cut([])) == list(cut(["", " "])) == []
+    drawn = ["One", "====", "", "text", "", "Two", "----", "more"]
+    assert list(cut(drawn)) == [(4, 4, 1), (8, 8, 6)]
+
+
+def test_what_no_claim_says_is_shown_from_the_source(wiki: Wiki) -> None:
+    text = wiki.ok("context", HIDDEN).out
+    assert "source: raw/tea.md\n[[tea-md#L7-L8]]: Cold water: In cold water the leaves" in text
+    told = wiki.ok("context", HIDDEN, "--json").json["passages"]
+    assert [each["kind"] for each in told if "eleven hours" in each["text"]] == ["source"]
+
+
+def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:
+    text = wiki.ok("context", "How hot is green tea steeped?").out
+    assert "[[#^c-" in text and "[[tea-md#L3-L3]]" not in text
+
+
+def test_a_citation_of_lines_counts_only_where_they_were_shown(wiki: Wiki) -> None:
+    with Library.open(wiki.root) as library:
+        known = in_context(library.context(HIDDEN).context)
+    (shown,), (other,) = scan("[[tea-md#L7-L8]]"), scan("[[tea-md#L7-L80]]")
+    cited = known(shown)
+    assert cited is not None and (cited.path, cited.line, cited.kind) == ("raw/tea.md", 7, "source")
+    assert known(other) is None
+
+
+def test_the_lines_answer_where_no_claim_does(wiki: Wiki) -> None:
+    done = wiki.ok("query", HIDDEN, "--model", "offline")
+    assert "eleven hours" in done.out and "raw/tea.md:7" in done.out
+    assert wiki.run("query", "Who paints the sencha museum?", "--model", "offline").code == 1
+
+
+def test_a_setting_turns_them_off(wiki: Wiki) -> None:
+    wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + "\n[retrieval]\nsources = false\n")
+    assert "source: " not in wiki.run("context", HIDDEN).out
+    assert not (wiki.root / ".git/llmwiki/sources.db").exists()
+
+
+def test_a_source_that_goes_takes_its_lines_along(wiki: Wiki) -> None:
+    assert "eleven" in wiki.ok("context", HIDDEN).out
+    wiki.ok("undo", wiki.trailer("Wiki-Id"))
+    assert "eleven" not in wiki.run("context", HIDDEN).out
+
+
+@pytest.mark.parametrize("data", [b"", b"no database", b"SQLite format 3\0" + bytes(2000)])
+def test_a_damaged_file_is_made_anew(wiki: Wiki, data: bytes) -> None:
+    before = wiki.ok("context", HIDDEN).out
+    (wiki.root / ".git/llmwiki/sources.db").write_bytes(data)
+    wiki.run("context", HIDDEN)
+    assert wiki.ok("context", HIDDEN).out == before
