@@ -178,6 +178,8 @@ def assemble(
     left_out = chosen.fill(waiting)
     ordered = {place(each.passage): (each, is_cut) for each, is_cut in chosen.ordered()}
     grouped = in_groups(each.passage for each, _ in ordered.values())
+    # Statements come first: lines of a source are what nobody has weighed yet.
+    grouped.sort(key=lambda passage: passage.kind == "source")
     shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
     text = writer.text(each.passage for each in shown)
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
