@@ -12,7 +12,12 @@ from llmwiki.extraction.embedded.blocks import Outline, outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.mentions import NameMatcher
-from llmwiki.extraction.embedded.names import fold_name, kind_of, strip_numbering
+from llmwiki.extraction.embedded.names import (
+    fold_name,
+    kind_of,
+    strip_numbering,
+    without_mail_marks,
+)
 from llmwiki.extraction.embedded.selection import (
     SelectedStatement,
     choose,
@@ -39,8 +44,9 @@ MOST_QUESTIONS = 20
 
 def document_subject(facts: DocumentMetadata) -> SubjectCandidate:
     """The document as a subject of claims: until the schema has a mark for it, by its title."""
+    name = without_mail_marks(facts.title) or facts.title
     aliases = dict.fromkeys(facts.aliases)
-    return SubjectCandidate(fold_name(facts.title), facts.title, "concept", aliases=aliases)
+    return SubjectCandidate(fold_name(name), name, "concept", aliases=aliases)
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
