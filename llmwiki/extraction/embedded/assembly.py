@@ -12,7 +12,11 @@ from llmwiki.extraction.embedded.blocks import Outline, outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.mentions import NameMatcher
-from llmwiki.extraction.embedded.names import fold_name, kind_of, strip_numbering
+from llmwiki.extraction.embedded.names import (
+    fold_name,
+    kind_of,
+    strip_numbering,
+)
 from llmwiki.extraction.embedded.selection import (
     SelectedStatement,
     choose,

@@ -142,6 +142,10 @@ class _Facts:
             value = value.split(maxsplit=1)[0] if value.startswith(("http:", "https:")) else ""
         elif key.casefold() == "from" and "@" in value:
             kind = "author"
+            name = " ".join(word for word in value.split() if "@" not in word).strip(" \"'")
+            values = [name] if name else []
+            self.of.setdefault(kind, []).extend(values)
+            return True
         elif kind == "status" and len(value.split()) > 4:
             return False
         if kind and value:

@@ -32,6 +32,10 @@ _NUMBERING = re.compile(
     r"|(?:re|fwd?|aw|wg|sv)(?:\[[0-9]{1,3}\])?[:：]\s+",
     re.IGNORECASE,
 )
+_MAIL_MARK = re.compile(
+    r"(?:re|fwd?|aw|wg|sv)(?:\[[0-9]{1,3}\])?[:：]\s|\[[a-z][\w./-]{0,40}\]\s(?=\w)", re.IGNORECASE
+)
+"""What mail programs and lists put before a subject: an answer, a forwarded mail, `[list]`."""
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _TAIL = re.compile(r"\s?[(（](?:[^()（）]|\(\)){1,80}[)）]\s*+$")
 _EDGE = " \t:：;,.、。!！-–—*_\"“”'‘’«»「」『』#"
@@ -95,6 +99,16 @@ def strip_numbering(text: str) -> str:
             return text
         text = text[found.end() :]
     return text
+
+
+def without_mail_marks(title: str) -> str:
+    """The subject of a mail without what says that it is an answer, or of which list."""
+    for _ in range(5):
+        found = _MAIL_MARK.match(title)
+        if found is None:
+            break
+        title = title[found.end() :].lstrip()
+    return title
 
 
 def clean_name(raw: str) -> str:
