@@ -139,9 +139,10 @@ def _subjects(
     What owns rows about other things only is described by the summary. Pages only mentioned get no
     lead: what the document says in passing is not what they are.
     """
+    defined = _is_defined(chosen, subjects)
     owned: dict[str, list[SelectedStatement]] = {}
     for one in chosen:
-        if one.owner is not subjects.document:
+        if not _is_of_document(one, subjects, defined):
             owned.setdefault(one.owner.key, []).append(one)
     made: list[schema.Subject] = []
     for own in owned.values():
@@ -161,6 +162,18 @@ def _subjects(
     return made
 
 
+def _is_defined(chosen: Sequence[SelectedStatement], subjects: SubjectCandidates) -> bool:
+    """Whether the document says what the thing is that its title names: that is a subject then."""
+    return any(
+        one.owner is subjects.document and one.direct and one.statement.definition for one in chosen
+    )
+
+
+def _is_of_document(one: SelectedStatement, subjects: SubjectCandidates, defined: bool) -> bool:
+    """Whether the claim is about the document itself, and stands on its page."""
+    return one.owner is subjects.document and not defined
+
+
 def _claims(
     chosen: Sequence[SelectedStatement], subjects: SubjectCandidates, form: SourceLines
 ) -> list[schema.ExtractedClaim]:
@@ -174,6 +187,7 @@ def _claims(
         if key not in subjects.by_key:
             keys[key] = SubjectCandidate(key, subjects.known[key], known=True)
     names = NameMatcher(keys)
+    defined = _is_defined(chosen, subjects)
     claims: list[schema.ExtractedClaim] = []
     for number, one in enumerate(chosen, start=1):
         said = one.statement
@@ -185,7 +199,9 @@ def _claims(
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
-                subject=schema.DOCUMENT if one.owner is subjects.document else one.owner.name,
+                subject=schema.DOCUMENT
+                if _is_of_document(one, subjects, defined)
+                else one.owner.name,
                 also=[name for name in also if name != one.owner.name],
                 text=said.text,
                 evidence=[
