@@ -29,6 +29,7 @@ from llmwiki.pages.page import (
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
     FRONT_ORDER,
+    PAGE_KEYS,
     drop_sources,
     generated_node,
     put_source,
@@ -226,6 +227,7 @@ def _has_persons_front(page: Page, change: Change) -> bool:
     sides = (inner.get((name,)) for name in ("front", "body"))
     brought = {node.key: node for side in sides if side for node in side.removed}
     entries = page.front.parts[:-1] if page.front else ()
+    tools = FRONT_ORDER if page.type == "source" else PAGE_KEYS
     for node in (*entries, *(n for n in page.body if n.kind == "h1")):
         old = brought.get(node.key)
         name = node.key[1] if node.kind == "front" else "title"
@@ -235,12 +237,9 @@ def _has_persons_front(page: Page, change: Change) -> bool:
             had = {part.key for part in old.parts} if old else set()
             if old is None or {part.key for part in node.parts} - had:
                 return True
-        if name not in _TOOLS_KEYS and old is None:
+        if name and name not in tools and old is None:
             return True
     return False
-
-
-_TOOLS_KEYS = frozenset((*FRONT_ORDER, ""))
 
 
 def _keep_front(current: Page, page: Page) -> Page:

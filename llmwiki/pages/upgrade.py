@@ -20,7 +20,8 @@ from llmwiki.pages.tombstones import bury_lines, claim_refs, enrol
 
 _FIELD = re.compile(r"- (authors|date|status|url): (.*)")
 _OLD_FRONT = re.compile(
-    r"^generated: \{|^sources:\s*(?:\n\s*)?- *\{? *id:|^## (?:Document|Retracted)$", re.MULTILINE
+    r"^generated: \{|^sources:[ \t]*+\n?[ \t]*+- *+\{? *+id:|^## (?:Document|Retracted)$",
+    re.MULTILINE,
 )
 _OLD_LINE = re.compile(
     r"^- \[\[[^\[\]]+\]\] — .*\[\^|^- \[\[[^\[\]|]+#\^c-[^\[\]|]+\]\]$", re.MULTILINE

@@ -63,12 +63,13 @@ def create(new: NewPage) -> Page:
 
 # --- frontmatter ---------------------------------------------------------------------------
 
-FRONT_ORDER = (
-    "type", "title", "description", "aliases", "tags",
-    "source", "sha256", "text", "date", "authors", "status", "url", "fetched",
-    "read", "sources", "generated",
-)  # fmt: skip
+_SOURCE_KEYS = ("source", "sha256", "text", "date", "authors", "status", "url", "fetched")
+_HEAD_KEYS = ("type", "title", "description", "aliases", "tags")
+_TAIL_KEYS = ("read", "sources", "generated")
+FRONT_ORDER = (*_HEAD_KEYS, *_SOURCE_KEYS, *_TAIL_KEYS)
 """The keys that the tool writes, in their order."""
+PAGE_KEYS = (*_HEAD_KEYS, *_TAIL_KEYS)
+"""Those that it writes on other pages than those of sources."""
 
 
 def _with_front_node(page: Page, node: PageNode) -> Page:

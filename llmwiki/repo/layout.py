@@ -184,7 +184,8 @@ def find_root(start: Path, top: Path) -> Path | None:
     """The wiki's root: the nearest parent with `.llmwiki.toml`, else with Markdown in `wiki/`."""
     inside = [path for path in (start, *start.parents) if path == top or top in path.parents]
     for directory in inside:
-        if (directory / MARKER).is_file():
+        # Whatever stands there: what is no file is refused where it is read.
+        if os.path.lexists(directory / MARKER):
             return directory
     for directory in inside:
         if _holds_markdown(directory / "wiki"):
@@ -221,5 +222,5 @@ def layout_of(start: Path, *, as_root: bool = False) -> Layout:
         common_dir=common,
         object_format=config.get("extensions.objectformat", "sha1").lower(),
         ref_files=config.get("extensions.refstorage", "files").lower() == "files",
-        is_wiki=as_root or (root / MARKER).is_file(),
+        is_wiki=as_root or os.path.lexists(root / MARKER),
     )

@@ -44,7 +44,7 @@ _CONTRADICTION = re.compile(
 )
 _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
-_CITED = re.compile(r"(?: \[\^[^\s\[\]]+\])+\s*\Z")
+_CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
 _QUOTED = re.compile(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
@@ -209,7 +209,7 @@ class _Reader:
 
     def _relation(self, raw: str, line: int) -> bool:
         """Whether an item relates two pages: told once, on the page that begins the sentence."""
-        bare = _CITED.sub("", raw)
+        bare = _uncited(raw)
         found = read_relation(bare)
         if found is None or (found.own and bare == raw):
             return False
@@ -295,3 +295,11 @@ def _nested_words(lines: Iterable[str]) -> Iterator[str]:
             yield unescape(quoted["quote"])
         elif text.startswith("("):
             yield plain(text)
+
+
+def _uncited(raw: str) -> str:
+    """The text without the citations that end it."""
+    end = full = len(raw.rstrip())
+    while (at := raw.rfind(" [^", 0, end)) >= 0 and _CITATION.fullmatch(raw, at, end):
+        end = at
+    return raw[:end] if end < full else raw

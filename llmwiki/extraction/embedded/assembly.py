@@ -16,6 +16,7 @@ from llmwiki.extraction.embedded.names import (
     fold_name,
     kind_of,
     strip_numbering,
+    without_mail_marks,
 )
 from llmwiki.extraction.embedded.selection import (
     SelectedStatement,
@@ -42,9 +43,23 @@ MOST_QUESTIONS = 20
 
 
 def document_subject(facts: DocumentMetadata) -> SubjectCandidate:
-    """The document as a subject of claims."""
+    """What the document is about where no other subject is surer: of a mail, its topic."""
+    name = without_mail_marks(facts.title) or facts.title
     aliases = dict.fromkeys(facts.aliases)
-    return SubjectCandidate(fold_name(facts.title), facts.title, "concept", aliases=aliases)
+    return SubjectCandidate(fold_name(name), name, "concept", aliases=aliases)
+
+
+def _itself(
+    chosen: Sequence[SelectedStatement], main: SubjectCandidate, title: str
+) -> SubjectCandidate | None:
+    """The subject that stands for the document, whose claims have their place on its own page.
+
+    None where the document says what the thing is that its title names, or is one message on a
+    topic: that thing is a subject like others, and has a page.
+    """
+    said = (one.statement.definition for one in chosen if one.owner is main)
+    defined = any(each is not None and fold_name(each.name) == main.key for each in said)
+    return None if defined or main.name != title else main
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
@@ -71,7 +86,8 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     chosen = choose(read, rated, words, subjects, folded.holds)
     table_rows = Rows(form, document.lines, read, subjects, folded.holds)
     chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
-    claims = _claims(chosen, subjects, form)
+    itself = _itself(chosen, subjects.document, facts.title)
+    claims = _claims(chosen, subjects, itself, form)
     summary = summarise(read, facts, chosen, table_rows.told) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
@@ -85,7 +101,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
             url=facts.url,
             status=facts.status,
         ),
-        subjects=_subjects(chosen, claims, subjects, summary),
+        subjects=_subjects(chosen, claims, itself, summary),
         claims=claims,
         questions=_questions(read, asking, chosen),
         end=True,
@@ -131,7 +147,7 @@ def _place(one: SelectedStatement) -> tuple[int, int]:
 def _subjects(
     chosen: Sequence[SelectedStatement],
     claims: Sequence[schema.ExtractedClaim],
-    subjects: SubjectCandidates,
+    itself: SubjectCandidate | None,
     summary: str,
 ) -> list[schema.Subject]:
     """The owners of claims, in the order of their first claim, then known pages only mentioned.
@@ -139,10 +155,9 @@ def _subjects(
     What owns rows about other things only is described by the summary. Pages only mentioned get no
     lead: what the document says in passing is not what they are.
     """
-    defined = _is_defined(chosen, subjects)
     owned: dict[str, list[SelectedStatement]] = {}
     for one in chosen:
-        if not _is_of_document(one, subjects, defined):
+        if one.owner is not itself:
             owned.setdefault(one.owner.key, []).append(one)
     made: list[schema.Subject] = []
     for own in owned.values():
@@ -162,20 +177,11 @@ def _subjects(
     return made
 
 
-def _is_defined(chosen: Sequence[SelectedStatement], subjects: SubjectCandidates) -> bool:
-    """Whether the document says what the thing is that its title names: that is a subject then."""
-    return any(
-        one.owner is subjects.document and one.direct and one.statement.definition for one in chosen
-    )
-
-
-def _is_of_document(one: SelectedStatement, subjects: SubjectCandidates, defined: bool) -> bool:
-    """Whether the claim is about the document itself, and stands on its page."""
-    return one.owner is subjects.document and not defined
-
-
 def _claims(
-    chosen: Sequence[SelectedStatement], subjects: SubjectCandidates, form: SourceLines
+    chosen: Sequence[SelectedStatement],
+    subjects: SubjectCandidates,
+    itself: SubjectCandidate | None,
+    form: SourceLines,
 ) -> list[schema.ExtractedClaim]:
     pages = {one.owner.key for one in chosen} - {subjects.document.key}
     keys = {
@@ -187,7 +193,6 @@ def _claims(
         if key not in subjects.by_key:
             keys[key] = SubjectCandidate(key, subjects.known[key], known=True)
     names = NameMatcher(keys)
-    defined = _is_defined(chosen, subjects)
     claims: list[schema.ExtractedClaim] = []
     for number, one in enumerate(chosen, start=1):
         said = one.statement
@@ -199,9 +204,7 @@ def _claims(
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
-                subject=schema.DOCUMENT
-                if _is_of_document(one, subjects, defined)
-                else one.owner.name,
+                subject=schema.DOCUMENT if one.owner is itself else one.owner.name,
                 also=[name for name in also if name != one.owner.name],
                 text=said.text,
                 evidence=[

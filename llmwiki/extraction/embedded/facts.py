@@ -193,8 +193,10 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
 
 def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
     """The fields at the top: a block of them first of all, and then known ones line by line."""
-    at = next((n for n in range(start, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
-    header = _header(lines, at)
+    at = _next_filled(lines, start)
+    # A mail as text has its subject for a heading, and its fields below.
+    top = _next_filled(lines, at + 1) if at <= len(lines) and lines[at - 1][:2] == "# " else at
+    header = _header(lines, top)
     if len(header) >= _FEW_FIELDS or any(_folded(key) in _FIELDS for _, key, _ in header):
         for number, key, value in header:
             facts.lines.add(number)
@@ -209,6 +211,11 @@ def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
             return
         if line.strip() and len(line) < 200 and _head_line(strip_markup(line), facts):
             facts.lines.add(number)
+
+
+def _next_filled(lines: Sequence[str], start: int) -> int:
+    """The number of the first line from there on that is not blank; behind the last: none is."""
+    return next((n for n in range(start, len(lines) + 1) if lines[n - 1].strip()), len(lines) + 1)
 
 
 def _header(lines: Sequence[str], at: int) -> list[tuple[int, str, str]]:
