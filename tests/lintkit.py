@@ -47,6 +47,7 @@ class MemoryWiki:
         self.limits = limits or LintLimits()
         self.history = history
         self.memory: dict[str, str] = {}
+        self._groups: dict[object, tuple[Group, ...]] = {}
 
     @property
     def names(self) -> Lookup:
@@ -64,6 +65,11 @@ class MemoryWiki:
         return (entry_of(self._facts[path]) for path in self._views)
 
     def groups(self, relation: Relation) -> Iterator[Group]:
+        if relation.emit not in self._groups:
+            self._groups[relation.emit] = tuple(self._grouped(relation))
+        return iter(self._groups[relation.emit])
+
+    def _grouped(self, relation: Relation) -> Iterator[Group]:
         said: dict[str, list[GroupRow]] = {}
         for path, view in self._views.items():
             for key, value in relation.emit(view):

@@ -92,7 +92,7 @@ def test_json_of_both(wiki: Wiki) -> None:
     assert set(told) == {"schema", "question", "exit_code", "results"}
     assert told["schema"] == "llmwiki.search/1"
     assert set(told["results"][0]) == {
-        "path", "type", "title", "description", "text", "line", "score",
+        "path", "type", "title", "description", "text", "line", "score", "updated_by",
     }  # fmt: skip
     told = wiki.ok("context", QUESTION, "--json").json
     assert set(told) == {

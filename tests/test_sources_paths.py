@@ -290,7 +290,7 @@ def test_reading_is_bounded_before_a_byte_is_read(tmp_path: Path) -> None:
 
 def test_reading_what_is_not_a_file(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/etc/hostname")
-    for name, words in (("link", "symbolic link"), (".", "folder"), ("gone", "No such file")):
+    for name, words in (("link", "symbolic link"), (".", "folder"), ("gone", "no such file")):
         with pytest.raises(InputError, match=words):
             read_bytes(tmp_path / name)
 

@@ -21,8 +21,8 @@ BUDGET = 1_500
 """Tokens of one recall."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
-_SHOWN = re.compile(rf"#\^({ITEM_ID})\]\]")
-"""The ids of the claims and notes in a text that was shown."""
+_SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
+"""Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ class CommandGroup(click.Group):
         return name in self.commands
 
     def _refusal(self, ctx: click.Context, name: str) -> str:
+        from llmwiki.cli.cleaning import clean
         from llmwiki.core.text import nearest
 
         known = self.list_commands(ctx)
@@ -34,4 +35,4 @@ class CommandGroup(click.Group):
             hint = f"Did you mean `{ctx.command_path} {near[0]}`?"
         else:
             hint = f"`{ctx.command_path} --help` lists them: {', '.join(known)}."
-        return f"There is no command `{name}`. {hint}"
+        return f"There is no command `{clean(name)}`. {hint}"

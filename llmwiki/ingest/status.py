@@ -137,8 +137,8 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
 
 
 def _silent(ledgers: Mapping[str, PageFacts], paths: Sequence[str]) -> list[str]:
-    """The sources whose ledgers lead to no page, so that they have given no claim."""
-    return [path for path in paths if path in ledgers and not ledgers[path].linked_names]
+    """The sources whose pages name no claim: they have given none."""
+    return [path for path in paths if path in ledgers and not ledgers[path].cites]
 
 
 def _is_same(repo: Repository, path: str, recorded: str) -> bool:

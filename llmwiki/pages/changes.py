@@ -368,6 +368,12 @@ def merge_page(
     Where one side took the page out, what was on it goes, and what the other side has added or
     changed since stays.
     """
+    if base is not None and ours is not None and theirs is not None:
+        # Where one side changed nothing, the other's bytes stand.
+        if theirs.node == base.node:
+            return ours, ()
+        if ours.node == base.node:
+            return theirs, ()
     base, ours, theirs = _in_one_grammar(base, ours, theirs)
     if ours is None or theirs is None:
         here = ours or theirs
