@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
@@ -64,9 +64,11 @@ def meant_from(paths: Iterable[str], source: str) -> str:
 
 def _steps(path: str, source: str) -> int:
     """Folders up and down from one page to another."""
-    return posixpath.relpath(
-        posixpath.dirname(path) or ".", posixpath.dirname(source) or "."
-    ).count("/") + (posixpath.dirname(path) != posixpath.dirname(source))
+    here, there = source.split("/")[:-1], path.split("/")[:-1]
+    common = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there, strict=False))
+    )
+    return len(here) + len(there) - 2 * common
 
 
 def leaves_alone(finding: Finding, rule: Rule, wiki: WikiView) -> bool:

@@ -36,13 +36,16 @@ class Choice:
         self._said: list[tuple[frozenset[str], frozenset[str]]] = []
         self._texts: set[str] = set()
         self._lines: dict[str, set[int]] = {}
-        """For each source the lines that what is chosen rests on."""
+        """For each source the lines that what is chosen, or was shown before, rests on."""
 
     def fill(self, found: Sequence[ScoredPassage]) -> int:
         """Chooses from passages, best first; how many found no room."""
         share = max(self._writer.room // SHARE, LEAST_SHARE)
         later: list[ScoredPassage] = []
         left_out = misses = 0
+        for each in found:
+            if is_among(each.passage, self._hidden):
+                self._note_lines(each.passage)
         found, beyond = self._looked_at(found)
         left_out += beyond
         for waiting, is_fair in ((found, True), (later, False)):
@@ -128,6 +131,9 @@ class Choice:
         self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
         self._said.append(_words_said(passage.text))
         self._texts.add(fold(passage.text))
+        self._note_lines(passage)
+
+    def _note_lines(self, passage: Passage) -> None:
         for source, first, last, _ in passage.places:
             self._lines.setdefault(source, set()).update(range(first, last + 1))
 
