@@ -424,6 +424,7 @@ def test_an_interrupt_keeps_what_was_written(wiki: Wiki, server: FakeMessages) -
         assert turn(talk, "go on").answer == "On we go."
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("moment", [n / 50 for n in range(20)])
 def test_an_interrupt_at_any_moment_leaves_the_conversation_whole(
     wiki: Wiki, server: FakeMessages, moment: float

@@ -14,6 +14,7 @@ from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.nodes import Key
 
 _BULLET = re.compile(r"[-*+][ \t]+")
+_BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
 _DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 
@@ -41,10 +42,10 @@ def read_relation(item: str) -> RelationLine | None:
     mark = _BULLET.match(item)
     text = item[mark.end() :].rstrip() if mark else ""
     if text.startswith("**"):
-        end, start = text.find("**", 2), text.rfind("[[")
-        if end < 0 or not text.endswith("]]"):
+        bold, start = _BOLD.match(text), text.rfind("[[")
+        if bold is None or not text.endswith("]]"):
             return None
-        return _line("out", text[start + 2 : -2], text[end + 2 : start], text[2:end])
+        return _line("out", text[start + 2 : -2], text[bold.end() : start], bold[1])
     end = text.find("]]")
     if not text.startswith("[[") or end < 0:
         return None
