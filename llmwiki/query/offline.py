@@ -9,20 +9,22 @@ question that the wiki cannot answer, whatever its statements share with it by c
 - it asks something about what it names, and the statement mentions that alone (`BEYOND_TITLE`):
   "the price of Gate" finds the page Gate and nothing there about a price;
 - it names something that stands nowhere in the wiki;
-- it asks how many, and no such statement has a number;
+- it asks how many, when, who or for a price, and no such statement has one;
 - all its words are common ones (`SPECIFIC`).
 
-Where no statement answers, lines of a source may, if they hold more of the question yet.
+Lines of a source answer like claims; of a long passage two sentences side by side must do it.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of, words
+from llmwiki.query.answer_kinds import AnswerKind, windows
 from llmwiki.retrieval.question_words import FEW, asks_who, share, weights
 from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
@@ -42,27 +44,17 @@ HEAVY = 0.25
 """From this share of the question on, what it names must stand in the statement, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
-LINES_TOGETHER = 0.75
-"""The same of lines of a source, where no statement answers: they hold more words by chance."""
-LINES = 2
-"""Passages of sources quoted at most."""
 QUOTES = 5
 """Statements quoted at most."""
 FEW_QUOTES = 3
 """Statements quoted at least, if so many hold half as much of the question as the best."""
+SAID = 0.8
+"""Lines of a source give way to a statement that quotes them and scores this part of theirs."""
 NEAREST = 3
 """Passages named at most where none answers."""
 AS_GOOD = 0.5
 """A further statement is quoted where its score is at least this part of the best one's."""
 
-_HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b", re.IGNORECASE
-)
-_NUMBER = re.compile(
-    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
-    r"|hundred|thousand|million)\b|[一二三四五六七八九十百千万]",
-    re.IGNORECASE,
-)
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 
 
@@ -94,7 +86,7 @@ def answer(context: Context) -> ExtractiveAnswer:
         weighted,
         context.subject,
         _names(question),
-        needs_number=bool(_HOW_MANY.search(question)),
+        AnswerKind(question),
         needs_all=asks_who(question),
     )
     told = [(each, asked.share(each)) for each in _statements(context, weighted)]
@@ -103,11 +95,6 @@ def answer(context: Context) -> ExtractiveAnswer:
     enough = (WITH_UNKNOWN if missing else TOGETHER) * SCALE
     is_vague = not context.subject and _rarity(context, weighted) < SPECIFIC
     is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
-    if best < enough and not (is_vague or is_vain or missing):
-        lines = [(e, asked.share(e)) for e in _best(context) if e.passage.kind == "source"]
-        if max((held for _, held in lines), default=0) >= LINES_TOGETHER * SCALE:
-            quotes = _quotes(lines, LINES_TOGETHER * SCALE, weighted)[:LINES]
-            return ExtractiveAnswer(question, quotes, (), missing, max(h for _, h in lines))
     if best < enough or is_vague or is_vain:
         return ExtractiveAnswer(question, (), _best(context)[:NEAREST], missing, best)
     return ExtractiveAnswer(question, _quotes(told, enough, weighted), (), missing, best)
@@ -124,11 +111,13 @@ def _quotes(
     """The statements that answer, best first; where they are few, what comes nearest to them."""
     good = [each for each, held in told if held >= enough]
     good = [each for each in good if not each.passage.struck] or good
+    good = [each for each in good if not _is_said(each, good)]
     least = AS_GOOD * good[0].plain_score
     further = [
         each
         for each, _ in told
         if each not in good
+        and not _is_said(each, good)
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
@@ -138,6 +127,17 @@ def _quotes(
         *[each for each in further if each.plain_score >= least][
             : max(0, FEW_QUOTES - len(quotes))
         ],
+    )
+
+
+def _is_said(lines: ShownPassage, others: list[ShownPassage]) -> bool:
+    """Whether these are lines of a source that a statement quotes, which says it better."""
+    at = lines.passage
+    return at.kind == "source" and any(
+        path == at.title and first <= at.last and at.line <= last
+        for other in others
+        if other.passage.kind != "source" and other.plain_score >= SAID * lines.plain_score
+        for path, first, last, _ in other.passage.places
     )
 
 
@@ -151,16 +151,16 @@ class _Asked:
     """Those that name pages."""
     names: frozenset[str]
     """Those of words written with a capital."""
-    needs_number: bool
+    kind: AnswerKind
     needs_all: bool
     """Whether what is asked beyond the names must stand there, however light it is."""
 
     def share(self, shown: ShownPassage) -> int:
         """How much of the question a statement holds, in millionths; 0 if it misses the point."""
-        if self.needs_number and not _NUMBER.search(shown.passage.text):
-            return 0
-        held = share(self.weighted, shown.terms)
-        if not all(self._speaks_of(shown, about) for about in (self.subject, self.names)):
+        held = max(map(partial(self._held, shown), windows(shown.passage.text)), default=0)
+        if not held or not all(
+            self._speaks_of(shown, about) for about in (self.subject, self.names)
+        ):
             return 0
         known = self.subject | self.names
         beyond = {t: weight for t, weight in self.weighted.items() if t not in known and weight}
@@ -168,6 +168,17 @@ class _Asked:
         if not beyond or is_small:
             return held
         return held if share(beyond, shown.own) >= BEYOND_TITLE * SCALE else 0
+
+    def _held(self, shown: ShownPassage, window: str) -> int:
+        """What a part of a statement holds, with what its quotes and its title add; 0 without
+        what is asked for."""
+        if not self.kind.stands_in(window):
+            return 0
+        if window == shown.passage.text:
+            return share(self.weighted, shown.terms)
+        above = shown.terms - shown.own
+        said = {base(term) for word in words(window) for term in terms_of(word)}
+        return share(self.weighted, above | (said & shown.own))
 
     def _speaks_of(self, shown: ShownPassage, about: frozenset[str]) -> bool:
         """Whether a statement holds half of what the question names, where that is much of it."""
@@ -189,9 +200,8 @@ def _statements(context: Context, weighted: dict[str, int]) -> list[ShownPassage
     return [
         each
         for each in _best(context)
-        if (each.passage.id or each.passage.path not in told)
+        if (each.passage.id or each.passage.kind == "source" or each.passage.path not in told)
         and not each.passage.is_question
-        and each.passage.kind != "source"
     ]
 
 

@@ -10,7 +10,7 @@ from llmwiki.retrieval.context_text import ContextWriter, is_among, place
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 
-SHARE = 4
+SHARE = 2
 """A page gets at most one part in so many of the room, while others wait."""
 LEAST_SHARE = 1500
 """Bytes that a page gets in any case: in a small context the best page matters most."""

@@ -1,0 +1,48 @@
+"""What a question asks for, and whether a text has one."""
+
+from __future__ import annotations
+
+import pytest
+
+from llmwiki.query.answer_kinds import LONG, AnswerKind, windows
+
+GIVEN = [
+    ("How many members does the council have?", "The council has seven members."),
+    ("How many pull requests came in 2023?", "In 2023 came 576 pull requests."),
+    ("What does a ticket cost?", "A ticket is 12 € at the door."),
+    ("When does the board meet?", "The board meets on Monday."),
+    ("Who wrote the diary?", "The diary was written by the gardener."),
+    ("Who wrote the proposal?", "The proposal is by Ada Lovelace."),
+    ("Which command lists them?", "They are listed with `git reflog list`."),
+    ("What is a kettle?", "A kettle boils water."),
+    ("会員は何人ですか？", "会員は300人です。"),
+]
+LACKING = [
+    ("How many members does the council have?", "The council elects its members [3]."),
+    ("How many members does the council have?", "2. The council elects its members."),
+    ("How many pull requests came in 2023?", "Many pull requests came in 2023."),
+    ("What does a ticket cost?", "Tickets are at the door, 12 of them."),
+    ("When does the board meet?", "The board meets in the hall."),
+    ("Who wrote the proposal?", "The proposal motivates this."),
+    ("Which command lists them?", "All of them are listed."),
+    ("会員は何人ですか？", "会員は多いです。"),
+]
+
+
+@pytest.mark.parametrize(("question", "text"), GIVEN)
+def test_what_is_asked_for_stands_there(question: str, text: str) -> None:
+    assert AnswerKind(question).stands_in(text)
+
+
+@pytest.mark.parametrize(("question", "text"), LACKING)
+def test_what_is_asked_for_is_missing(question: str, text: str) -> None:
+    assert not AnswerKind(question).stands_in(text)
+
+
+def test_a_long_text_is_looked_at_two_sentences_at_a_time() -> None:
+    text = " ".join(f"Sentence number {n} is here to be read." for n in range(12))
+    found = list(windows(text))
+    assert len(text) > LONG and len(found) == 11
+    assert found[0] == "Sentence number 0 is here to be read. Sentence number 1 is here to be read."
+    assert list(windows("Short. And whole.")) == ["Short. And whole."]
+    assert list(windows("")) == [""]
