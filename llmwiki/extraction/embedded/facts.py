@@ -209,7 +209,8 @@ def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
         seen += bool(line.strip())
         if seen > _HEAD_LINES or line.startswith("## "):
             return
-        if line.strip() and len(line) < 200 and _head_line(strip_markup(line), facts):
+        is_read = number in facts.lines or not line.strip() or len(line) >= 200
+        if not is_read and _head_line(strip_markup(line), facts):
             facts.lines.add(number)
 
 
