@@ -95,12 +95,12 @@ def test_what_is_ingested_stands_below_wiki_and_the_notes_stay(vault: Wiki) -> N
     notes = {path: (vault.root / path).read_bytes() for path in VAULT}
     vault.put("raw/tea.md", "# Green tea\n\nGreen tea is a drink of leaves from Uji.\n")
     vault.ok("ingest", "raw/tea.md")
-    assert (vault.root / "wiki/concepts/Green tea.md").is_file()
+    assert (vault.root / "wiki/sources/tea-md.md").is_file()
     assert "Green tea.md" not in (vault.root / "wiki/index.md").read_text().replace(
-        "concepts/Green tea.md", ""
+        "Green tea](sources/tea-md.md", ""
     )
     assert {path: (vault.root / path).read_bytes() for path in VAULT} == notes
-    assert {"Green tea.md", "wiki/concepts/Green tea.md"} <= found(vault)
+    assert {"Green tea.md", "wiki/sources/tea-md.md"} <= found(vault)
     codes = {each["code"] for each in vault.run("lint", "--json").json["findings"]}
     assert not codes & {"WK001", "WK003", "WK006", "WK009", "WK019", "WK020", "WK021", "WK401"}
     vault.ok("undo")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import PageFacts
@@ -65,7 +65,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
             keys.add(RESOURCE + resource)
         if sha256 := recorded_sha(facts):
             keys.add(SHA + sha256)
-    if facts.type in SUBJECTS:
+    if facts.type in NAMED:
         for name in (facts.title, *facts.aliases):
             keys |= keys_of_name(name)
     return frozenset(keys)
@@ -73,7 +73,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 13)
 def keys_of_name(name: str) -> frozenset[str]:
-    """The keys of one title or alias of a subject."""
+    """The keys of one title or alias of a page that is found by them."""
     folded = fold(name)
     keys = {NAME + folded, OPENING + opening(folded)}
     if spelling := folded_key(name):
