@@ -7,7 +7,7 @@ from pathlib import Path
 import gitkit
 import pytest
 import wikikit
-from wikikit import Wiki
+from wikikit import Wiki, fitting
 
 from llmwiki import InputError, StateError
 from llmwiki import Wiki as Library
@@ -88,6 +88,17 @@ def test_adopting_writes_settings_and_no_page(vault: Wiki) -> None:
     assert gitkit.git(vault.root, "rev-list", "--count", "HEAD").strip() == "2"
     assert found(vault) == {"Green tea.md", "Things/Teapot.md", "index.md"}
     assert vault.run("adopt").code == 3
+
+
+def test_what_is_found_and_done_is_told_as_json(vault: Wiki) -> None:
+    told = fitting(vault.ok("adopt", "--dry-run", "--json").json)
+    assert (told["dry_run"], told["commit"]) == (True, None)
+    assert told["files"] == [".gitattributes", ".llmwiki.toml"]
+    assert told["found"]["pages"] == len(found(vault))
+    assert gitkit.git(vault.root, "rev-list", "--count", "HEAD").strip() == "1"
+    done = fitting(vault.ok("adopt", "--json").json)
+    assert done["commit"] == vault.head
+    assert {**done, "commit": None, "dry_run": True}["found"] == told["found"]
 
 
 def test_what_is_ingested_stands_below_wiki_and_the_notes_stay(vault: Wiki) -> None:
