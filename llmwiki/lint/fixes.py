@@ -39,6 +39,8 @@ class FixContext(NamedTuple):
 
     wiki: WikiView
     texts: Texts
+    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
+    """Whether one of these paths was a page in an earlier commit."""
 
 
 Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
@@ -156,21 +158,18 @@ def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext
 def _with_sure_name_or_words(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """As `_with_sure_name`; inside what a page says of a page that was taken out, its words."""
     text = _with_sure_name(view, found, ground)
-    gone = {each.about for each in found if _was_page(each.about, ground.wiki)}
+    gone = {each.about for each in found if _was_page(each.about, ground)}
     page = Page.parse(view.path, text)
     return without_links(page, gone.__contains__).text if gone and not view.broken else text
 
 
-def _was_page(target: str, wiki: WikiView) -> bool:
+def _was_page(target: str, ground: FixContext) -> bool:
     """Whether a page of that file name stood in an earlier commit."""
     name = name_in(link_key(target))
     stem = target.rpartition("/")[2].removesuffix(".md")
     if not name or is_catalogue(f"wiki/{name}.md") or set("*?[:\\") & set(stem):
         return False
-    if wiki.tip is None or wiki.history.shallow:
-        return False
-    paths = [f"wiki/{kind.folder}/{stem}.md" for kind in PAGE_KINDS if kind.folder]
-    return next(iter(wiki.repo.log(wiki.tip, paths=paths, limit=1)), None) is not None
+    return ground.stood([f"wiki/{kind.folder}/{stem}.md" for kind in PAGE_KINDS if kind.folder])
 
 
 def _relinked(
