@@ -15,7 +15,7 @@ from llmwiki.pages.nodes import Key
 
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
-_FOOTNOTES = re.compile(r"(?:[ \t]*\[\^[^\[\]\n]{1,300}\])*[ \t]*\Z")
+_FOOTNOTES = re.compile(r"(?<=\*\*)(?:[ \t]*+\[\^[^\[\]\n]{1,300}\])*+[ \t]*+\Z")
 _DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 

@@ -21,7 +21,7 @@ from llmwiki.pages.spans import is_escaped
 # --- secrets -------------------------------------------------------------------------------
 
 
-_BLOCK_ID = re.compile(rf"[ \t]+\^{ITEM_ID}$", re.MULTILINE)
+_BLOCK_ID = re.compile(rf"(?<![ \t])[ \t]++\^{ITEM_ID}$", re.MULTILINE)
 """Random letters, which the words before them make no secret."""
 
 
