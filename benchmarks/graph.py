@@ -60,7 +60,9 @@ def measure(root: Path, wiki: str, env: dict[str, str], rounds: int, plain: bool
         for name, command in commands.items():
             if not (turn and once and name != "wiki graph"):
                 runs[name].append(run(command))
-    told = json.loads(run(Command((wiki, "graph", "--json"), root, env)).output)
+    shown = run(Command((wiki, "graph", "--json"), root, env)).output
+    # What it says to people comes behind the object, on the same stream here.
+    told, _end = json.JSONDecoder().raw_decode(shown[shown.index("{") :])
     rows = [
         Row(
             *("wiki graph", summarise(runs["wiki graph"]), _megabytes(root / "graph")),

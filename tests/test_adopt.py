@@ -7,7 +7,7 @@ from pathlib import Path
 import gitkit
 import pytest
 import wikikit
-from wikikit import Wiki
+from wikikit import Wiki, fitting
 
 from llmwiki import InputError, StateError
 from llmwiki import Wiki as Library
@@ -90,17 +90,28 @@ def test_adopting_writes_settings_and_no_page(vault: Wiki) -> None:
     assert vault.run("adopt").code == 3
 
 
+def test_what_is_found_and_done_is_told_as_json(vault: Wiki) -> None:
+    told = fitting(vault.ok("adopt", "--dry-run", "--json").json)
+    assert (told["dry_run"], told["commit"]) == (True, None)
+    assert told["files"] == [".gitattributes", ".llmwiki.toml"]
+    assert told["found"]["pages"] == len(found(vault))
+    assert gitkit.git(vault.root, "rev-list", "--count", "HEAD").strip() == "1"
+    done = fitting(vault.ok("adopt", "--json").json)
+    assert done["commit"] == vault.head
+    assert {**done, "commit": None, "dry_run": True}["found"] == told["found"]
+
+
 def test_what_is_ingested_stands_below_wiki_and_the_notes_stay(vault: Wiki) -> None:
     vault.ok("adopt")
     notes = {path: (vault.root / path).read_bytes() for path in VAULT}
     vault.put("raw/tea.md", "# Green tea\n\nGreen tea is a drink of leaves from Uji.\n")
     vault.ok("ingest", "raw/tea.md")
-    assert (vault.root / "wiki/concepts/Green tea.md").is_file()
+    assert (vault.root / "wiki/sources/tea-md.md").is_file()
     assert "Green tea.md" not in (vault.root / "wiki/index.md").read_text().replace(
-        "concepts/Green tea.md", ""
+        "Green tea](sources/tea-md.md", ""
     )
     assert {path: (vault.root / path).read_bytes() for path in VAULT} == notes
-    assert {"Green tea.md", "wiki/concepts/Green tea.md"} <= found(vault)
+    assert {"Green tea.md", "wiki/sources/tea-md.md"} <= found(vault)
     codes = {each["code"] for each in vault.run("lint", "--json").json["findings"]}
     assert not codes & {"WK001", "WK003", "WK006", "WK009", "WK019", "WK020", "WK021", "WK401"}
     vault.ok("undo")

@@ -421,7 +421,7 @@ def test_minus_c_works_from_anywhere(wiki: Wiki, tmp_path: Path) -> None:
     process = wiki.spawn("-C", str(wiki.root), "ingest", "raw/tea.md", cwd=tmp_path)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 0, err
-    assert b"raw/tea.md" in out and (wiki.root / "wiki/concepts/Tea.md").exists()
+    assert b"raw/tea.md" in out and (wiki.root / "wiki/sources/tea-md.md").exists()
     process = wiki.spawn("-C", str(tmp_path / "nowhere"), "status", cwd=tmp_path)
     assert process.wait(30) == 2
     process.communicate()

@@ -104,7 +104,7 @@ def test_a_log_of_no_such_kind_names_the_kinds(tea: Wiki) -> None:
 
 
 def test_a_log_takes_a_page_by_its_name_and_refuses_one_that_is_none(tea: Wiki) -> None:
-    by_path = tea.ok("log", "--page", "wiki/concepts/Tea.md").out
+    by_path = tea.ok("log", "--page", "wiki/sources/tea-md.md").out
     assert by_path and tea.ok("log", "--page", "tea").out == by_path
     done = tea.run("log", "--page", "wiki/concepts/Teh.md")
     assert done.code == 2 and "Perhaps: Tea." in done.err, done
@@ -113,8 +113,8 @@ def test_a_log_takes_a_page_by_its_name_and_refuses_one_that_is_none(tea: Wiki) 
 
 def test_the_log_of_a_page_that_is_gone_is_told(tea: Wiki) -> None:
     tea.ok("undo")
-    assert "wiki/concepts/Tea.md" not in tea.files()
-    assert len(tea.ok("log", "--page", "wiki/concepts/Tea.md").out.splitlines()) == 2
+    assert "wiki/sources/tea-md.md" not in tea.files()
+    assert len(tea.ok("log", "--page", "wiki/sources/tea-md.md").out.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
@@ -232,5 +232,5 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
     assert "missing" not in tea.ok("status").out.replace("0 missing", "")
     (tea.root / "raw/tea.md").unlink()
     tea.ok("undo", commit)
-    assert "wiki/concepts/Tea.md" not in tea.files()
+    assert "wiki/sources/tea-md.md" not in tea.files()
     assert "missing   raw" not in tea.ok("status").out

@@ -185,7 +185,7 @@ def test_path(wiki: Wiki) -> None:
     out = wiki.ok("graph", "path", "green tea", SHRUB).out
     assert out.splitlines() == [
         f"Green tea  {GREEN}",
-        "  — EXTRACTED → Tea  wiki/sources/tea-md.md",
+        "  — EXTRACTED → On tea  wiki/sources/tea-md.md",
         f"    ← EXTRACTED — Shrub  {SHRUB}",
     ]
     told = wiki.ok("graph", "path", "Green tea", "Shrub", "--json").json
@@ -220,14 +220,14 @@ def test_neighbours(wiki: Wiki) -> None:
     assert out.splitlines() == [
         f"Shrub  {SHRUB}",
         "1 edge away: 1",
-        "  — EXTRACTED → Tea",
+        "  — EXTRACTED → On tea",
         "2 edges away: 2",
-        "  ← EXTRACTED — Green tea  via Tea",
-        "  ← EXTRACTED — Teapot  via Tea",
+        "  ← EXTRACTED — Green tea  via On tea",
+        "  ← EXTRACTED — Teapot  via On tea",
     ]
     told = wiki.ok("graph", "neighbours", "Shrub", "--depth", "2", "--json").json
     assert [[n["title"] for n in ring] for ring in told["rings"]] == [
-        ["Tea"],
+        ["On tea"],
         ["Green tea", "Teapot"],
     ]
     assert wiki.run("graph", "neighbours", "Shrub", "--depth", "0").code == 2

@@ -231,21 +231,17 @@ def test_comments_hide_links_until_they_close(text: str, targets: list[str]) -> 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("type: entity\n", "type: entity\nstatus: PERSONAL\n"),
-        ("type: entity\n", "type: entity\ntags: [PERSONAL]\n"),
-        ("type: entity\n", "type: entity\naliases: [PERSONAL]\n"),
+        ("type: concept\n", "type: concept\nstatus: PERSONAL\n"),
+        ("type: concept\n", "type: concept\ntags: [PERSONAL]\n"),
+        ("type: concept\n", "type: concept\naliases: [PERSONAL]\n"),
         ("title: Tea\n", "title: PERSONAL\n"),
         ("# Tea\n", "# PERSONAL\n"),
     ],
 )
 def test_undo_keeps_what_a_person_wrote_above_the_body(wiki: Wiki, old: str, new: str) -> None:
     """A page that the operation made went, and a person's own keys with it."""
-    wiki.put("raw/tea.md", wikikit.NOTE)
-    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
-    page = "wiki/entities/Tea.md"
-    if page not in wiki.files():
-        page = "wiki/concepts/Tea.md"
-        old, new = old.replace("entity", "concept"), new.replace("entity", "concept")
+    wikikit.learn_tea(wiki, {"Tea": "Tea is an infusion."})
+    page = "wiki/concepts/Tea.md"
     wiki.edit(page, old, new)
     wiki.ok("undo")
     assert "PERSONAL" in wiki.read(page) and "wiki/sources/tea-md.md" not in wiki.files()

@@ -53,19 +53,16 @@ def test_one_source_is_one_commit_with_trailers_and_a_history_for_a_body(wiki: W
     ]
     assert wiki.trailer("Wiki-Model").startswith("llmwiki-offline/")
     message = wiki.git("log", "-1", "--format=%B")
-    assert message.startswith(
-        "wiki ingest: Tea\n\nRead raw/tea.md.\n\n- Tea: new concept, 4 claims"
-    )
+    assert message.startswith("wiki ingest: Tea\n\nRead raw/tea.md.\n\n- Tea: new source, 4 claims")
     assert max(map(len, message.split("\n")[:6])) <= 72
     assert wiki.changed() == {
         "raw/tea.md": "A",
-        "wiki/concepts/Tea.md": "A",
         "wiki/sources/tea-md.md": "A",
         "wiki/index.md": "M",
         "wiki/log.md": "M",
         "wiki/overview.md": "M",
     }
-    assert operation["pages_created"] == ["wiki/concepts/Tea.md", "wiki/sources/tea-md.md"]
+    assert operation["pages_created"] == ["wiki/sources/tea-md.md"]
     assert operation["claims_added"] == operation["evidence_added"] == 4
     assert wiki.status == ""
     check(wiki)
@@ -181,7 +178,7 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_land(wiki: Wiki, tmp_path
     place.write_text(NOTE)
     before = (wiki.head, wiki.status, wiki.git("count-objects", "-v"), wikikit.outside(wiki))
     shown = wiki.ok("ingest", str(place), "--dry-run").out
-    assert "+++ b/wiki/concepts/Tea.md" in shown and "new file raw/tea.md" in shown
+    assert "+++ b/wiki/sources/tea-md.md" in shown and "new file raw/tea.md" in shown
     operation = wiki.ok("ingest", str(place), "--dry-run", "--json").operation
     assert operation["status"] == "planned" and operation["claims_added"] == 4
     assert (
@@ -201,7 +198,6 @@ def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki
     branch = f"wiki/{operation['id']}"
     assert wiki.changed(branch).keys() == {
         "raw/tea.md",
-        "wiki/concepts/Tea.md",
         "wiki/sources/tea-md.md",
     }
     assert branch in wiki.ok("status").out

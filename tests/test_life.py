@@ -113,7 +113,7 @@ def test_line_ends_may_change(wiki: Wiki, first: bytes) -> None:
     operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
     assert operation["claims_added"] == 0 and operation["status"] == "ingested"
     assert {i: (c.successor, c.evidence) for i, (_p, c) in wiki.claims().items()} == claims
-    assert "\r" not in wiki.read(PAGE)
+    assert "\r" not in wiki.read("wiki/sources/tea-md.md")
     check(wiki)
 
 

@@ -164,7 +164,7 @@ def test_the_index_is_sharded_above_a_thousand_pages_and_whole_again_below(wiki:
         "wiki/index.md",
         "wiki/log.md",
         "wiki/overview.md",
-        "wiki/sources/index-t.md",
+        "wiki/sources/index-o.md",
         "wiki/sources/more-md.md",
     }, "the commit grows with the change"
     check(wiki)

@@ -40,9 +40,9 @@ def test_a_row_is_known_in_every_room(kind: PageKind) -> None:
     assert (_kind_of(path) is not None) is kind.is_subject
 
 
-def test_only_subjects_are_found_by_their_names(kind: PageKind) -> None:
+def test_only_subjects_and_documents_are_found_by_their_names(kind: PageKind) -> None:
     facts = facts_of(_path(kind), f"---\ntype: {kind.name}\ntitle: Tea\n---\n")
-    assert (NAME + "tea" in keys_of(facts)) is kind.is_subject
+    assert (NAME + "tea" in keys_of(facts)) is kind.is_named
 
 
 def test_the_index_has_a_heading_for_it(kind: PageKind) -> None:

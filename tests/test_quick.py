@@ -21,7 +21,7 @@ USERS = FILES.users()
         ("llmwiki/core/errors.py", "test_docs", 1),
         ("llmwiki/retrieval/title_match.py", "test_rank", 3),
         ("llmwiki/cli/undo.py", "test_undo", 1),
-        ("llmwiki/sources/converters/from_org.py", "test_sources_structured", 9),
+        ("llmwiki/sources/converters/from_csv.py", "test_sources_structured", 9),
         ("tests/gitkit.py", "test_store_crash", 1),
         ("tests/crash/driver.py", "test_store_crash", 2),
         ("tests/hostile_lengths.py", "test_hostile_lengths", 1),

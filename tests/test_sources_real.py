@@ -231,8 +231,6 @@ NOTE = "In winter it opens three hours before."
         ("odt", WHOLE_ROW, "[note 1] Nobody", f"[note 1] {NOTE}"),
         ("html", PLAIN_ROW, "[note 1]", f"[note 1] {NOTE}"),
         ("epub", PLAIN_ROW, "[note 1] Nobody", f"[note 1] {NOTE}"),
-        ("rst", PLAIN_ROW, " [^1] Nobody", f"[^1]: {NOTE}"),
-        ("org", "| Outer | 7 m   | Sand, firm |", "[fn:1] /Nobody/", f"[fn:1] {NOTE}"),
         ("ipynb", "| Outer |   7 m | Sand, firm |", "[1] *Nobody*", f"[1] {NOTE}"),
     ],
 )

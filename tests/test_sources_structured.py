@@ -18,7 +18,6 @@ from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def body(name: str, data: bytes | str) -> list[str]:
@@ -175,129 +174,6 @@ def test_several_conversations_and_records_that_are_none() -> None:
     ]
     mixed = '{"role": "user", "content": "A"}\n{"port": "Brest"}\n'
     assert body("a.jsonl", mixed) == ["line 1 | role: user | content: A", "line 2 | port: Brest"]
-
-
-RST = """
-Tides
-=====
-
-:Author: Ada
-:Date: 2024-05-06
-
-The *moon* pulls [1]_; see :ref:`heights`.
-
-Heights
--------
-
-- one
-
-  1. inner
-- two
-
-=====  ======
-Port   Height
-=====  ======
-Brest  7 m
-=====  ======
-
-.. note:: Mind the rocks.
-
-.. versionadded:: 3.1
-   A word on Sphinx.
-
-.. code-block:: python
-
-   x = 1
-
-ebb
-  the fall
-
-.. [1] Newton said so.
-
-.. image:: chart.png
-   :alt: A chart
-"""
-
-
-def test_rst_becomes_markdown() -> None:
-    assert body("a.rst", RST) == [
-        "# Tides",
-        "Author: Ada",
-        "Date: 2024-05-06",
-        "The moon pulls [^1]; see :ref:`heights`.",
-        "## Heights",
-        "- one",
-        "  1. inner",
-        "- two",
-        "| Port | Height |",
-        "| --- | --- |",
-        "| Brest | 7 m |",
-        "Note:",
-        "Mind the rocks.",
-        ".. versionadded:: 3.1",
-        "   A word on Sphinx.",
-        "```python",
-        "x = 1",
-        "```",
-        "ebb: the fall",
-        "[^1]: Newton said so.",
-        "[picture: A chart]",
-    ]
-
-
-def test_rst_and_org_include_nothing(tmp_path: Path) -> None:
-    secret = tmp_path / "private.txt"
-    secret.write_text("the private words")
-    rst = "\n\n".join(
-        [
-            f".. include:: {secret}",
-            f".. csv-table:: T\n   :file: {secret}",
-            f".. csv-table:: U\n   :url: file://{secret}",
-            f".. raw:: html\n   :file: {secret}",
-            f".. literalinclude:: {secret}",
-            "End.",
-        ]
-    )
-    org = f'#+INCLUDE: "{secret}"\n#+SETUPFILE: {secret}\n* End\n'
-    for name, text in (("a.rst", rst), ("a.org", org)):
-        found = "\n".join(body(name, text))
-        assert "End" in found
-        assert "the private words" not in found
-
-
-def test_org_becomes_markdown() -> None:
-    data = """#+TITLE: Tides
-#+AUTHOR: Ada
-#+DATE: 2024-05-06
-Opening words.
-* TODO Read [[https://example.org][the paper]] :sea:
-DEADLINE: <2024-05-07 Tue>
-:PROPERTIES:
-:ID: x
-:END:
-| Port | Height |
-|------+--------|
-| Brest | 7 m |
-** 潮
-#+BEGIN_SRC python
-x = [[1]]
-#+END_SRC
-"""
-    assert body("a.org", data) == [
-        "# Tides",
-        "Author: Ada",
-        "Date: 2024-05-06",
-        "Opening words.",
-        "# TODO Read the paper #sea",
-        "Deadline: <2024-05-07 Tue>",
-        "| Port | Height |",
-        "| --- | --- |",
-        "| Brest | 7 m |",
-        "## 潮",
-        "```python",
-        "x = [[1]]",
-        "```",
-    ]
 
 
 def test_notebooks_keep_cells_and_the_text_of_outputs() -> None:
@@ -467,8 +343,6 @@ SAMPLES = {
     "a.json": '{"b": {"y": 1, "x": 2}}',
     "a.jsonl": '{"b": 1}',
     "a.yaml": "b: {y: 1, x: 2}",
-    "a.rst": RST,
-    "a.org": "* T :b:a:\nx\n",
     "a.ipynb": '{"cells": [{"cell_type": "raw", "source": "x"}]}',
     "a.srt": "1\n00:00:01,000 --> 00:00:02,000\nx\n",
     "a.eml": "From: a@example.org\n\nx\n",
@@ -548,9 +422,6 @@ _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
     "leaves.yaml": (lambda: laughs("x"), {7}),
     "empty.yaml": (lambda: laughs("[]"), {7}),
     "deep.yaml": (lambda: b"[" * 500_000, {7}),
-    "line.rst": (lambda: b"*a `b ``c |d " * 20_000, {7}),
-    "deep.rst": (lambda: "".join(" " * n + "a\n\n" for n in range(400)).encode(), {2, 7}),
-    "links.org": (lambda: b"[[" * 300_000, {0}),
     "picture.ipynb": (
         lambda: (
             b'{"cells":[{"cell_type":"code","source":"x","outputs":[{"output_type":'

@@ -85,3 +85,66 @@ def test_what_loses_only_the_words() -> None:
         f"- A note. ^n-{'2' * 10}\n  - from: [[P#^{gone}]]; [[Q]]\n"
     )
     assert claim_refs(page) == ()
+
+
+def _two(wiki: Wiki) -> None:
+    """Two sources; the claim of the second links to the page that the first made."""
+    wiki.learn(
+        "raw/kettle.md",
+        "# On copper\n\nA Copper Kettle is made of one sheet.\n",
+        answer(
+            [claim("Copper Kettle", "A Copper Kettle is made of one sheet.", lines=(3, 3))],
+            subjects=[subject("Copper Kettle")],
+        ),
+    )
+    said = "Ann owns a copper kettle of 1890."
+    wiki.learn(
+        "raw/ann.md",
+        f"# On Ann\n\n{said}\n",
+        answer(
+            [claim("Ann", said, lines=(3, 3))],
+            subjects=[{**subject("Ann"), "lead": "Ann owns a copper kettle."}],
+        ),
+    )
+
+
+ANN, KETTLE = "wiki/concepts/Ann.md", "wiki/concepts/Copper Kettle.md"
+
+
+def test_links_to_a_page_that_an_undo_takes_out_become_words(wiki: Wiki) -> None:
+    _two(wiki)
+    before = wiki.pages()[ANN]
+    assert before.text.count("[[Copper Kettle|copper kettle]]") == 2
+    first = wiki.ok("log", "--json").json["operations"][1]["id"]
+    wiki.ok("undo", first)
+    after = wiki.pages()[ANN]
+    assert KETTLE not in wiki.files()
+    assert "[[Copper Kettle" not in after.text
+    assert after.claims[0].text == before.claims[0].text
+    assert after.lead_is_tools
+    assert "WK101" not in wiki.run("lint").out
+    wikikit.check(wiki)
+
+
+def test_links_to_a_page_that_a_person_deleted_are_mended_to_words(wiki: Wiki) -> None:
+    _two(wiki)
+    wiki.edit(ANN, "of 1890. ^c-", "of 1890, and a [[Samovar]]. ^c-")
+    wiki.git("rm", "-q", KETTLE)
+    wiki.git("commit", "-qm", "a person deletes it")
+    wiki.run("lint", "--fix")
+    text = wiki.pages()[ANN].text
+    assert "[[Copper Kettle" not in text
+    assert "Ann owns a copper kettle of 1890, and a [[Samovar]]." in text
+
+
+def test_words_of_links_that_are_stale_are_written_anew(wiki: Wiki) -> None:
+    key = wiki.read(KEY)
+    assert f"|Vault: {SECRET}]]" in key
+    assert "WK114" not in wiki.run("lint").out
+    wiki.edit(VAULT, f"- {SECRET} ^", "- The vault opens with eight turns. ^")
+    assert "WK114 A link to" in wiki.run("lint").out.replace("note ", "")
+    wiki.run("lint", "--fix")
+    key = wiki.read(KEY)
+    assert "|Vault: The vault opens with eight turns.]]" in key
+    assert SECRET not in key
+    assert "WK114" not in wiki.run("lint").out

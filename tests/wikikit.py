@@ -306,7 +306,7 @@ def answer(
             listed.append({"name": name, "kind": "concept", "description": f"About {name}."})
     return {
         "schema": "llmwiki.extraction/1",
-        "document": {"title": "Tea", "summary": "What tea is."},
+        "document": {"title": "On tea", "summary": "What tea is."},
         "subjects": listed,
         "claims": list(claims),
         "end": True,

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app import json_models as shapes
+    from llmwiki.app.adopt import AdoptResult
     from llmwiki.app.apply import ApplyReport
     from llmwiki.app.context import ContextResult
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
@@ -211,8 +212,10 @@ def _citation(each: CitedPassage) -> shapes.CitationJson:
     }
 
 
-def _landed(outcome: OperationOutcome) -> shapes.LandedJson:
+def _landed(outcome: OperationOutcome | None) -> shapes.LandedJson:
     """What became of an operation: the fields that every command's JSON has for it."""
+    if outcome is None:
+        return {"id": None, "commit": None, "pending": [], "kept": []}
     return {
         "id": outcome.id or None,
         "commit": outcome.commit,
@@ -498,6 +501,29 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
         "dry_run": dry_run,
+    }
+
+
+def adopt_json(done: AdoptResult) -> shapes.AdoptJson:
+    """Notes that were made a wiki, or what a dry run found."""
+    found = done.survey
+    return {
+        "schema": "llmwiki.adopt/1",
+        **_landed(done.outcome),
+        "root": str(done.root),
+        "found": {
+            "form": found.form,
+            "folder": found.folder,
+            "pages": found.pages,
+            "links": found.links,
+            "names_without_page": found.nowhere,
+            "pages_without_type": found.untyped,
+            "pages_without_description": found.undescribed,
+            "kept": list(found.kept),
+            "has_carriage_returns": found.has_carriage_returns,
+        },
+        "files": list(done.files),
+        "dry_run": done.outcome is None,
     }
 
 

@@ -545,6 +545,38 @@ class UndoJson(LandedJson):
     dry_run: bool
 
 
+class VaultSurveyJson(TypedDict):
+    """What was found in a folder of notes."""
+
+    form: str
+    """Whose form it has, in words."""
+    folder: str
+    """Where its pages lie, from the root; empty: everywhere."""
+    pages: int
+    links: int
+    """Links from page to page."""
+    names_without_page: int
+    pages_without_type: int
+    pages_without_description: int
+    kept: list[str]
+    """Its own index, overview and log, which no operation writes."""
+    has_carriage_returns: bool
+    """Whether a page below wiki/ has the line ends of Windows: then .gitattributes is not
+    written."""
+
+
+class AdoptJson(LandedJson):
+    """Notes that were made a wiki."""
+
+    schema: Literal["llmwiki.adopt/1"]
+    root: str
+    """The wiki's root from now on."""
+    found: VaultSurveyJson
+    files: list[str]
+    """The files that were written; of a dry run those that would be."""
+    dry_run: bool
+
+
 class UpgradeJson(LandedJson):
     """A wiki brought into the format of this version."""
 

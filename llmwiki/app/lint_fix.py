@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
@@ -10,9 +11,12 @@ from llmwiki.app.lint import look_at
 from llmwiki.app.lint_reports import read_baseline
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.app.lint import LintOptions
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.memory.land import OperationOutcome
+    from llmwiki.repo.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: 
         new = baseline.split(report.findings, held).new
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
-        ground = FixContext(pages, Texts(repo, None, pages.recorded))
+        ground = FixContext(pages, Texts(repo, None, pages.recorded), partial(_stood, repo))
         mending = autofix.plan(findings, ground, dirty.__contains__)
         if not mending:
             return FixResult(False, mending.left)
@@ -54,3 +58,9 @@ def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: 
         if dry_run:
             return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
         return FixResult(True, mending.left, mending.codes, done.outcome)
+
+
+def _stood(repo: Repository, paths: Sequence[str]) -> bool:
+    """Whether one of these paths was a page in an earlier commit; a clone without history knows
+    of none."""
+    return not repo.incomplete and next(iter(repo.log(paths=paths, limit=1)), None) is not None

@@ -8,6 +8,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 COMMANDS: dict[str, str] = {
+    "adopt": "wiki adopt --json",
     "chat": "wiki chat --json",
     "config": "wiki config list --json",
     "confinement": "wiki config confinement --json",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.page_kinds import KINDS
+from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class SearchRow(NamedTuple):
     updated_by: tuple[str, ...] = ()
     """Of a passage that is a claim: the handles of those that tell what has become of it since."""
 
+    mark: str | None = None
+    """What tells the page from others of the same title among those found."""
+
     @property
     def path(self) -> str:
         """The page's file, below the wiki's root."""
@@ -37,6 +41,11 @@ class SearchRow(NamedTuple):
     def title(self) -> str:
         """The page's title."""
         return self.hit.card.title
+
+    @property
+    def shown_title(self) -> str:
+        """The page's title, with what tells it from others found."""
+        return told_apart(self.title, self.mark)
 
 
 class SearchResult(NamedTuple):
@@ -69,6 +78,8 @@ def search(
         ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
         weights = {term.text: term.idf for term in ranking.terms}
         rows = tuple(_row(hit, index.read, weights) for hit in ranking.hits)
+        marks = namesakes((row.path, row.title) for row in rows)
+        rows = tuple(row._replace(mark=marks.get(row.path)) for row in rows)
         return SearchResult(asked, rows, ranking, index.pages)
 
 

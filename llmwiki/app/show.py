@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, WikiError
+from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, nearest, normalise
 from llmwiki.sources.paths import is_source
 
@@ -148,4 +149,4 @@ def find_page(state: WikiState, name: str) -> str | None:
     titled = state.names.by_title(wanted) or [
         entry.path for entry in state.entries() if fold(entry.title) == fold(wanted)
     ]
-    return min(titled, default=None)
+    return min(titled, key=lambda path: (not is_of_subject(path), path), default=None)

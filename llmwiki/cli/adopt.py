@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import callbacks, here, say
-from llmwiki.cli.options import ALLOW_DETACHED
+from llmwiki.cli.context import callbacks, here, say, say_json
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -20,8 +20,15 @@ if TYPE_CHECKING:
 @click.argument("directory", required=False, metavar="[DIR]")
 @click.option("--dry-run", is_flag=True, help="Say what was found and would change; write nothing.")
 @ALLOW_DETACHED
+@AS_JSON
 @click.pass_context
-def command(ctx: click.Context, directory: str | None, dry_run: bool, allow_detached: bool) -> int:
+def command(
+    ctx: click.Context,
+    directory: str | None,
+    dry_run: bool,
+    allow_detached: bool,
+    as_json: bool,
+) -> int:
     """Make a wiki of the notes in DIR (here, if none is named), in one commit.
 
     For an Obsidian vault, a folder of notes, or a wiki that another tool wrote. None of its pages
@@ -39,6 +46,11 @@ def command(ctx: click.Context, directory: str | None, dry_run: bool, allow_deta
 
     place = here(ctx) / directory if directory else here(ctx)
     done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
+    if as_json:
+        from llmwiki.app.as_json import adopt_json
+
+        say_json(adopt_json(done))
+        return 0
     say("\n".join(_found(done)))
     if done.outcome is None:
         say(f"Would write {', '.join(done.files)}, and no page.")

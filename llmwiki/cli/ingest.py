@@ -60,8 +60,8 @@ def command(
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. Files from outside raw/
-    are copied there. Formats: Markdown, plain text, HTML, PDF, Word, PowerPoint, Excel,
-    OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, reStructuredText, Org, notebooks,
+    are copied there. Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
+    Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
     scans, which a model, an agent or tesseract reads. See docs/sources.md.
 

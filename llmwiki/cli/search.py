@@ -70,7 +70,7 @@ def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
     indent = " " * len(head)
     tail = f"  {card.type or 'page'}  {decimal(row.hit.score)}"
     room = WIDTH - len(head) - len(tail)
-    title = cut(card.title, room)
+    title = cut(row.shown_title, room)
     lines = [f"{head}{title:{room}}{tail}", f"{indent}{normalise(card.path)}"]
     text = textwrap.wrap(row.text, WIDTH - len(indent))
     if len(text) > _SHOWN_LINES:

@@ -16,8 +16,9 @@ class PageKind(NamedTuple):
     listed: int
     """Its place among the headings of the index, from 1."""
     is_subject: bool = False
-    """Whether it is of one subject: its names are looked up, it holds claims, and an ingest may
-    make it."""
+    """Whether it is of one subject: an ingest may make it for one that has no page."""
+    is_named: bool = False
+    """Whether its title and aliases are looked up where a text or its reader names a thing."""
     is_topic: bool = False
     """Whether readers are led to it: it wants links, a description, and grows old."""
     is_titled: bool = True
@@ -25,9 +26,9 @@ class PageKind(NamedTuple):
 
 
 PAGE_KINDS = (
-    PageKind("entity", "entities", "Entities", 3, is_subject=True, is_topic=True),
-    PageKind("concept", "concepts", "Concepts", 2, is_subject=True, is_topic=True),
-    PageKind("source", "sources", "Sources", 4),
+    PageKind("entity", "entities", "Entities", 3, is_subject=True, is_named=True, is_topic=True),
+    PageKind("concept", "concepts", "Concepts", 2, is_subject=True, is_named=True, is_topic=True),
+    PageKind("source", "sources", "Sources", 4, is_named=True),
     PageKind("synthesis", "syntheses", "Syntheses", 1, is_topic=True),
     PageKind("daily", "daily", "Daily notes", 6),
     PageKind("memory", "", "Memory", 5, is_titled=False),
@@ -39,6 +40,7 @@ MEMORY = "wiki/memory.md"
 
 KINDS = tuple(kind.name for kind in PAGE_KINDS)
 SUBJECTS = tuple(kind.name for kind in PAGE_KINDS if kind.is_subject)
+NAMED = tuple(kind.name for kind in PAGE_KINDS if kind.is_named)
 TOPICS = tuple(kind.name for kind in PAGE_KINDS if kind.is_topic)
 
 
@@ -50,3 +52,8 @@ def folder_of(path: str) -> str:
 
 KIND_OF_FOLDER = {kind.folder: kind.name for kind in PAGE_KINDS if kind.folder}
 """Folder below wiki/ to the kind of the pages in it."""
+
+
+def is_of_subject(path: str) -> bool:
+    """Whether a page lies where those of subjects do."""
+    return KIND_OF_FOLDER.get(folder_of(path)) in SUBJECTS

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import MEMORY, is_of_subject
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import nearest
 from llmwiki.memory.land import (
@@ -82,7 +82,8 @@ def _page(state: WikiState, name: str) -> Page:
     """The page of a title, a file name or a path. Raises InputError, PolicyError for memory."""
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
     paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_names.get(name_key(wanted))]
-    paths += sorted(state.names.by_title(wanted))
+    titled: list[str] = sorted(state.names.by_title(wanted), key=is_of_subject, reverse=True)
+    paths += titled
     for path in paths:
         page = state.page(path) if path and state.fact(path) is not None else None
         if page is not None:

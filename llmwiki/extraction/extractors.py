@@ -8,7 +8,7 @@ from functools import partial
 from llmwiki.core.candidate import PageCandidate
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
 from llmwiki.index.mentioned import mentioned
@@ -38,7 +38,11 @@ class EmbeddedExtractor(Extractor):
         from llmwiki.extraction.embedded import extract
 
         del segments
-        known = mentioned("\n".join(document.lines), state.names)
+        known = [
+            name
+            for name in mentioned("\n".join(document.lines), state.names)
+            if " " in name or any(map(is_of_subject, state.names.by_title(name)))
+        ]
         return [extract(document, known, first=first_quotable(document))]
 
 

@@ -38,6 +38,8 @@ class PageFacts(NamedTuple):
     """Why its frontmatter cannot be read; empty where it can."""
     cites: tuple[str, ...] = ()
     """Ids of the claims that its links and its roster name, sorted."""
+    mirrored: frozenset[str] = frozenset()
+    """The keys of links that stand only where it mirrors a relation that another page tells."""
 
     @property
     def stem(self) -> str:

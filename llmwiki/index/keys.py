@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import PageFacts
@@ -37,6 +37,9 @@ SHARD = "e:"
 """The part of the catalogue that lists the page: `concept/a`; see `shard_key`."""
 TYPE = "y:"
 """The page's type; nothing behind the prefix where it has none."""
+MOST_WORDS = 6
+"""Words of a title of a document beyond which it is no name that texts mention."""
+
 TAG = "g:"
 """A tag of the page."""
 
@@ -65,21 +68,30 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
             keys.add(RESOURCE + resource)
         if sha256 := recorded_sha(facts):
             keys.add(SHA + sha256)
-    if facts.type in SUBJECTS:
+    if facts.type in NAMED:
+        of_name = keys_of_name if facts.type in SUBJECTS else _keys_of_title
         for name in (facts.title, *facts.aliases):
-            keys |= keys_of_name(name)
+            keys |= of_name(name)
     return frozenset(keys)
 
 
 @lru_cache(maxsize=1 << 13)
 def keys_of_name(name: str) -> frozenset[str]:
-    """The keys of one title or alias of a subject."""
+    """The keys of one title or alias of a page that is found by them."""
     folded = fold(name)
     keys = {NAME + folded, OPENING + opening(folded)}
     if spelling := folded_key(name):
         keys.add(SPELLING + spelling)
     keys.update(ACRONYM + short for short in acronyms_of(name))
     return frozenset(keys)
+
+
+def _keys_of_title(name: str) -> frozenset[str]:
+    """The keys of a name of a document: nobody says a whole sentence for it."""
+    folded = fold(name)
+    if folded.count(" ") >= MOST_WORDS:
+        return frozenset((NAME + folded,))
+    return frozenset((NAME + folded, OPENING + opening(folded), SPELLING + folded_key(name)))
 
 
 def entry_of(facts: PageFacts) -> Entry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 
+from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.mentioned import mentioned
@@ -19,7 +20,10 @@ _SEAM = re.compile(f"(?<=[{CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{CJK}])")
 
 
 class LinkNames:
-    """Which names may be links: they belong to one page, which a link with its file name finds."""
+    """Which names may be links: they belong to one page, which a link with its file name finds.
+
+    A name of a subject is not a document's.
+    """
 
     def __init__(
         self, names: Lookup, is_found: Callable[[str], bool], told: Collection[str] = ()
@@ -48,11 +52,17 @@ class LinkNames:
         """The one page of a folded name, with the spellings of that name it has."""
         if name not in self._known:
             paths = self._names.by_title(name)
+            paths = tuple(path for path in paths if is_of_subject(path)) or paths
             path = paths[0] if len(paths) == 1 else ""
             spelled = tuple(n for n in self._names.names_of(path) if fold(n) == name)
-            usable = tuple(n for n in spelled if path in self._told or is_sure(n))
+            usable = tuple(n for n in spelled if path in self._told or is_sure_of(path, n))
             self._known[name] = (path, usable) if usable and self._is_found(path) else None
         return self._known[name]
+
+
+def is_sure_of(path: str, name: str) -> bool:
+    """Whether a name says by itself that it is that page's; a document may be titled `Minutes`."""
+    return is_sure(name) if is_of_subject(path) else len(name.split()) > 1
 
 
 def is_sure(name: str) -> bool:

@@ -14,6 +14,7 @@ from llmwiki.pages.layout import first_title
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import source_refs
+from llmwiki.pages.relations import without_mirrored
 from llmwiki.pages.syntax import load_yaml
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
@@ -33,6 +34,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         except PageError as error:
             broken = error.what
     folder = folder_of(path)
+    links, told = frozenset(link_keys(path, text)), without_mirrored(text)
     return PageFacts(
         path=path,
         type=_word(values.get("type")) or KIND_OF_FOLDER.get(folder, ""),
@@ -42,10 +44,11 @@ def facts_of(path: str, text: str) -> PageFacts:
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(link_keys(path, text)),
+        links=links,
         sources=source_refs(path, values),
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
+        mirrored=links - frozenset(link_keys(path, told)) if told != text else frozenset(),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
 from llmwiki.core.document import Document, WebOrigin
+from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
@@ -35,7 +36,9 @@ from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
+from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
+from llmwiki.sources.document_names import names_of
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
@@ -134,7 +137,9 @@ class Compiler:
         self._also(reading)
         self._leads(reading)
         self._close_ledger(reading)
-        for page in self._linker.born(self._filed.fresh, self._minted):
+        own = ledger_path(self.source_id)
+        new = {own} if self.state.page(own) is None else set()
+        for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
@@ -167,6 +172,11 @@ class Compiler:
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)
+        lines = reading.document.lines[first_quotable(reading.document) - 1 :]
+        names = [
+            n for n in names_of(page.title, lines) if set(owners(n, self.state.names)) <= {path}
+        ]
+        page = write.add_words(page, "aliases", names)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
 
@@ -202,7 +212,8 @@ class Compiler:
             described = normalise(subject.description)
             return ledgers.add_mention(ledger, name, described) if is_name(name) else ledger
         page = self._workspace.page(target)
-        for alias in self._filed.aliases.get(fold(subject.name), ()):
+        aliases = self._filed.aliases.get(fold(subject.name), ())
+        for alias in aliases if target != ledger.path else ():
             ledger = ledgers.add_alias(ledger, page.stem, alias)
         return ledger
 
@@ -216,6 +227,7 @@ class Compiler:
         """A page for each subject that owns a claim; the others are looked for."""
         listed = _listed(reading)
         self._file_document(reading)
+        self._filing.add_document(self._workspace.page(ledger_path(self.source_id)))
         owned = (v.claim.subject for v in reading.claims if not self._is_buried(v))
         claimed = {fold(name) for name in owned} & listed.keys()
         self._filing.own_all(listed.values(), {name for name in claimed if is_name(name)})
@@ -224,9 +236,10 @@ class Compiler:
 
     def _file_document(self, reading: SourceReading) -> None:
         """The document as a subject: the entity or concept of its title, else its own page."""
-        title = self._workspace.page(ledger_path(self.source_id)).title
-        named = self.state.names.by_title(title)
-        home = named[0] if len(named) == 1 else ledger_path(self.source_id)
+        path = ledger_path(self.source_id)
+        titles = (self._workspace.page(path).title, reading.facts.title)
+        named = {p for t in titles for p in owners(t, self.state.names) if is_of_subject(p)}
+        home = named.pop() if len(named) == 1 else path
         self._filed.names[fold(DOCUMENT)] = home
 
     # --- claims --------------------------------------------------------------------------

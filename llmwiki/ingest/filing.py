@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import Subject
@@ -127,6 +128,7 @@ class SubjectFiler:
         if path is not None and self._is_anothers(name, path, found):
             near.append(path)
             path = None
+        path = path or self.document(name)
         self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
             path = page_path(kind, name, self._workspace.taken)
@@ -159,8 +161,20 @@ class SubjectFiler:
             return
         kind = self._kind(subject, name)
         found = resolve(name, (), kind, subject.same_as, self._names, self._told)
-        if found.path is not None and not self._is_anothers(name, found.path, found):
-            self.filed.names[fold(name)] = found.path
+        path = found.path
+        if path is None or self._is_anothers(name, path, found):
+            path = self.document(name)
+        if path is not None:
+            self.filed.names[fold(name)] = path
+
+    def document(self, name: str) -> str | None:
+        """The page of the one document that has the name, where no subject has it."""
+        found = owners(name, self._names)
+        return found[0] if len(found) == 1 and not is_of_subject(found[0]) else None
+
+    def add_document(self, page: Page) -> None:
+        """Takes up the page of the document that is read, whose names are its subject's."""
+        self._names.add(page.path, page.title, page.aliases)
 
     # --- aliases -------------------------------------------------------------------------
 
@@ -264,7 +278,7 @@ class SubjectFiler:
     def _kind(self, subject: Subject, name: str) -> str:
         """The subject's kind; where it is a guess, that of the page which has the name."""
         if self._guessed:
-            held = self._names.by_title(name)
+            held = [path for path in self._names.by_title(name) if is_of_subject(path)]
             if len(held) == 1:
                 return self._workspace.type_of(held[0])
         return subject.kind

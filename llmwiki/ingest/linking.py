@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from llmwiki.index.link_names import LinkNames, is_sure
+from llmwiki.index.link_names import LinkNames, is_sure_of
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages.disputes import is_disputed
@@ -58,7 +58,7 @@ class ClaimLinker:
             name: stem_of(path)
             for path in sorted(fresh)
             for name in self._names.names_of(path)
-            if is_sure(name)
+            if is_sure_of(path, name)
         }
         state = self._workspace.state
         found = []

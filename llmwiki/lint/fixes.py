@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.index.facts import is_catalogue
 from llmwiki.language.naming import folded_key
+from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.page_links import NAMES, bearers, paths_of
 from llmwiki.lint.rules.mentions import link_names, with_links
@@ -19,11 +21,14 @@ from llmwiki.lint.rules.page_kinds import home_type
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.link_words import reworded
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.taken_out import without_links
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
@@ -34,6 +39,8 @@ class FixContext(NamedTuple):
 
     wiki: WikiView
     texts: Texts
+    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
+    """Whether one of these paths was a page in an earlier commit."""
 
 
 Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
@@ -148,6 +155,23 @@ def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext
     return _relinked(view, found, ground, meant)
 
 
+def _with_sure_name_or_words(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+    """As `_with_sure_name`; inside what a page says of a page that was taken out, its words."""
+    text = _with_sure_name(view, found, ground)
+    gone = {each.about for each in found if _was_page(each.about, ground)}
+    page = Page.parse(view.path, text)
+    return without_links(page, gone.__contains__).text if gone and not view.broken else text
+
+
+def _was_page(target: str, ground: FixContext) -> bool:
+    """Whether a page of that file name stood in an earlier commit."""
+    name = name_in(link_key(target))
+    stem = target.rpartition("/")[2].removesuffix(".md")
+    if not name or is_catalogue(f"wiki/{name}.md") or set("*?[:\\") & set(stem):
+        return False
+    return ground.stood([f"wiki/{kind.folder}/{stem}.md" for kind in PAGE_KINDS if kind.folder])
+
+
 def _relinked(
     view: PageView, found: Iterable[Finding], ground: FixContext, meant: Callable[[str], str]
 ) -> str:
@@ -212,6 +236,20 @@ def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext
     return view.text if view.broken else with_links(view, link_names(ground.wiki)).text
 
 
+def _with_fresh_words(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+    """Links to claims with the words that the claims have now."""
+
+    def link(found: re.Match[str]) -> str:
+        homes = homes_of(ground.wiki.group(CLAIMS, "^" + found["id"]))
+        home = ground.wiki.page(homes[0]) if len(homes) == 1 else None
+        claim = home.page.claim(found["id"]) if home is not None and not home.broken else None
+        if home is None or claim is None:
+            return found[0]
+        return claim_link(ClaimHome(home.stem, home.page.title, claim.id, claim.text))
+
+    return view.text if view.broken else reworded(view.page, link).text
+
+
 # --- evidence ------------------------------------------------------------------------------
 
 
@@ -265,9 +303,10 @@ FIXES: Mapping[str, Fix] = {
     "WK026": _with_footnotes,
     "WK031": _without_mark,
     "WK032": _with_lf,
-    "WK101": _with_sure_name,
+    "WK101": _with_sure_name_or_words,
     "WK105": _with_file_name,
     "WK113": _with_mentions,
+    "WK114": _with_fresh_words,
     "WK202": _with_right_lines,
     "WK208": _with_sources,
     "WK209": _with_right_lines,

@@ -17,7 +17,8 @@ from llmwiki.repo.lfs import is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.document import first_quotable, read_document, read_kept_text, text_path
 from llmwiki.sources.files import pull_command
-from llmwiki.sources.formats import converter_for, own_text_type
+from llmwiki.sources.formats import converter_for, reads_kept_text
+from llmwiki.sources.inline_markup import markup_of
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, stands_in
 
@@ -55,7 +56,7 @@ class SourceText:
         if not first_quotable(self.document) <= first <= last <= len(lines):
             return False
         if last - first < _NEAR:
-            return stands_in(lines[first - 1 : last], quote)
+            return stands_in(lines[first - 1 : last], quote, markup_of(self.document))
         found = self.find(quote, first, last)
         return found is not None and first <= found.first and found.last <= last
 
@@ -248,7 +249,7 @@ def _compared(files: RawFiles, path: str, ref: SourceRef) -> SourceText:
         return _elsewhere(path, f"has a text, {place}, that is", place)
     if not is_pointer(data):
         document = read_document(path, data, kept_text=kept)
-    elif kept is not None and not own_text_type(path):
+    elif kept is not None and reads_kept_text(path):
         document = read_kept_text(path, digest, kept)
     else:
         return _elsewhere(path, "is", path)

@@ -72,8 +72,15 @@ def _tell(d: Difference) -> str:
 
 
 def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
-    """What changed in memory, a line a page; at most 40 of them."""
-    pages = [d for d in differences if d.type != "source"]
+    """What changed in memory, a line a page; at most 40 of them.
+
+    A source's page is told where claims that stand on it changed.
+    """
+    pages = [
+        d
+        for d in differences
+        if d.type != "source" or d.claims_added or d.claims_struck or d.claims_gone
+    ]
     lines = [_tell(d) for d in sorted(pages, key=lambda d: (not d.created, d.title, d.path))]
     if len(lines) > 40:
         lines = [*lines[:40], f"- and {len(lines) - 40} more pages"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold
 from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING
 from llmwiki.index.lookup import opening
@@ -14,7 +14,7 @@ _KEPT_WORDS = 1 << 15
 
 
 class StateNames:
-    """A `Lookup` over the titles and aliases of entity and concept pages."""
+    """A `Lookup` over the titles and aliases of subjects and of documents."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -36,7 +36,7 @@ class StateNames:
     def names_of(self, path: str) -> tuple[str, ...]:
         """The title of a page and its aliases, in this order; empty for an unknown page."""
         facts = self._ask(lambda view: view.facts((path,))).get(path)
-        if facts is None or facts.type not in SUBJECTS:
+        if facts is None or facts.type not in NAMED:
             return ()
         return tuple(dict.fromkeys((facts.title, *facts.aliases)))
 

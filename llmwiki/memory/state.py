@@ -172,7 +172,7 @@ class WikiState:
 
     @property
     def names(self) -> StateNames:
-        """The titles and aliases of entity and concept pages."""
+        """The titles and aliases of subjects and of documents."""
         return self._names
 
     def fact(self, path: str) -> PageFacts | None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Set
 
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.contributions import set_contributions
+from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.taken_out import without_claims, without_links
 from llmwiki.pages.tombstones import claim_refs
 
 
@@ -23,7 +25,8 @@ def without_words(
 ) -> dict[str, Page | None]:
     """`pages`, as they shall be, and the other pages that name those claims, without their words.
 
-    The roster of a source keeps the id: that is how its next reading knows what was deleted.
+    The roster of a source keeps the id: that is how its next reading knows what was deleted. Of a
+    link to a page that goes, inside what another one says, the words stay.
     """
     after = dict(pages)
     for path in state.naming(gone) if gone else ():
@@ -35,7 +38,22 @@ def without_words(
             page = _told_anew(state, after, page)
         if path in after or page != state.page(path):
             after[path] = page
+    for path in [path for path, page in after.items() if page is None]:
+        _unlink(state, after, path)
     return after
+
+
+def _unlink(state: WikiState, after: dict[str, Page | None], gone: str) -> None:
+    """Takes links to a page that goes out of what others say, where no other has its file name."""
+    name = name_key(stem_of(gone))
+    if any(name_key(stem_of(path)) == name for path, page in after.items() if page is not None):
+        return
+    for path in state.linking(gone):
+        page = after[path] if path in after else state.page(path)
+        if page is not None:
+            plain = without_links(page, lambda target: name_in(link_key(target, path)) == name)  # noqa: B023
+            if path in after or plain != page:
+                after[path] = plain
 
 
 def _told_anew(state: WikiState, after: Mapping[str, Page | None], ledger: Page) -> Page:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.escape import escape
+from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.pages.syntax import scalar
 
 SHARD_ABOVE = 1000
@@ -74,9 +75,12 @@ def _target(path: str, folder: str) -> str:
 
 
 @lru_cache(maxsize=1 << 15)
-def line(entry: Entry, folder: str = "") -> str:
-    """`* [Title](path) - description`; the path relative to `wiki/` or to the shard's folder."""
-    text = f"* [{escape(entry.title)}]({_target(entry.path, folder)})"
+def line(entry: Entry, folder: str = "", mark: str = "") -> str:
+    """`* [Title](path) - description`; the path relative to `wiki/` or to the shard's folder.
+
+    `mark` tells it from a page of the same title.
+    """
+    text = f"* [{escape(told_apart(entry.title, mark))}]({_target(entry.path, folder)})"
     return f"{text} - {escape(entry.description)}" if entry.description else text
 
 
@@ -92,8 +96,13 @@ def render_index(entries: Sequence[Entry]) -> str:
     for kind, title, _folder in _TYPES:
         rows = sorted((e for e in entries if e.shard[0] == kind), key=lambda e: e.order)
         if rows:
-            out.append(f"\n## {title}\n\n" + "\n".join(line(e) for e in rows) + "\n")
+            out.append(f"\n## {title}\n\n{_lines(rows)}\n")
     return "".join(out)
+
+
+def _lines(rows: Sequence[Entry], folder: str = "") -> str:
+    marks = namesakes((entry.path, entry.title) for entry in rows)
+    return "\n".join(line(entry, folder, marks.get(entry.path, "")) for entry in rows)
 
 
 _INTRO = """# Index
@@ -107,11 +116,7 @@ def render_shard(shard: tuple[str, str], entries: Iterable[Entry]) -> str:
     """One shard's file."""
     title, folder = next((t, f) for kind, t, f in _TYPES if kind == shard[0])
     rows = sorted(entries, key=lambda e: e.order)
-    return (
-        f"# {title}: {shard[1]}\n\n* [Index](../index.md)\n\n"
-        + "\n".join(line(e, folder) for e in rows)
-        + "\n"
-    )
+    return f"# {title}: {shard[1]}\n\n* [Index](../index.md)\n\n{_lines(rows, folder)}\n"
 
 
 def render_shard_index(counts: Mapping[tuple[str, str], int]) -> str:

@@ -39,13 +39,16 @@ _BEGINS_AFTER = re.compile(rf"[{_OPENS}、。，；：！？]")
 _STOPS_BEFORE = re.compile(rf"[{_ENDS}]|[.:!?](?!\w)")
 
 
-def bare(markdown: str) -> str:
-    """The Markdown without the dress: for each link its words, escaped as at that place."""
+def bare(markdown: str, leads: Callable[[str], bool] = lambda _target: True) -> str:
+    """The Markdown without the dress: for each link its words, escaped as at that place.
+
+    With `leads` only the links go of whose target, as it is written, it says so.
+    """
     if "[[" not in markdown:
         return markdown
 
     def words(found: re.Match[str]) -> str:
-        if found["target"] is None:
+        if found["target"] is None or not leads(found["target"]):
             return found[0]
         said = _said(found)
         before = found.string[: found.start()]

@@ -15,6 +15,7 @@ from llmwiki.pages.nodes import Key
 
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
+_FOOTNOTES = re.compile(r"(?<=\*\*)(?:[ \t]*+\[\^[^\[\]\n]{1,300}\])*+[ \t]*+\Z")
 _DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 
@@ -57,6 +58,20 @@ def read_relation(item: str) -> RelationLine | None:
     if start < 0 or not rest.endswith("**"):
         return None
     return _line("in", target, rest[:start], rest[start + 2 : -2])
+
+
+def without_mirrored(text: str) -> str:
+    """The text of a page without the lines that only mirror a relation of another page."""
+    if "** [^" not in text:
+        return text
+    return "\n".join(line for line in text.split("\n") if not _is_mirrored(line))
+
+
+def _is_mirrored(line: str) -> bool:
+    if line[:1] not in ("-", "*", "+") or "]]" not in line or "**" not in line:
+        return False
+    found = read_relation(_FOOTNOTES.sub("", line, count=1))
+    return found is not None and found.direction == "in"
 
 
 def _line(

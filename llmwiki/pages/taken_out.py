@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from llmwiki.pages import write
+from llmwiki.pages.dress import DRESSED, bare
 from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
@@ -28,6 +29,20 @@ def without_claims(page: Page, gone: Set[str]) -> Page:
         ):
             page = write.remove_node(page, node.key)
     body = tuple(_item(node, gone) for node in page.body)
+    return page if body == page.body else write.with_body(page, body)
+
+
+def without_links(page: Page, leads: Callable[[str], bool]) -> Page:
+    """The page with its words in place of links inside claims, notes and the lead whose target
+    `leads` is true of; links to claims stay."""
+
+    def to_page(target: str) -> bool:
+        return "#^" not in target and leads(target)
+
+    body = tuple(
+        replace(node, raw=bare(node.raw, to_page)) if node.kind in DRESSED else node
+        for node in page.body
+    )
     return page if body == page.body else write.with_body(page, body)
 
 

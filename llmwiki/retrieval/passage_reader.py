@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.index.corpus import FILE, Card
+from llmwiki.index.corpus import FILE, TITLE, Card
+from llmwiki.index.page_terms import title_key
 from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.retrieval.passage import ClaimPointer, Passage
 from llmwiki.retrieval.passage_score import Score, Scorer
 from llmwiki.retrieval.passages import passages
@@ -18,6 +20,8 @@ COMPANIONS = 12
 """Pages read for the other side of a contradiction or what came after a claim at most."""
 SAME_NAME = 3
 """Pages of one file name in which such a claim is looked for."""
+NAMESAKES = 20
+"""Pages of one title that are looked at to tell them apart."""
 SIBLINGS = 4
 """Claims of one slot or table that come with one of them at most."""
 ROWS = 2
@@ -48,6 +52,8 @@ class PassageReader:
     def __init__(self, corpus: Corpus, scorer: Scorer, read: Callable[[Card], str]) -> None:
         self._corpus, self._scorer, self._read = corpus, scorer, read
         self._names: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
+        """Of pages whose title others have too."""
         self._pages: dict[str, tuple[ScoredPassage, ...]] = {}
         self._pointed: dict[str, tuple[Card, ...]] = {}
         self.cards: dict[str, Card] = {}
@@ -59,14 +65,26 @@ class PassageReader:
         """For each page read the terms that name it, and those that stand anywhere on it."""
 
     def name(self, cards: Iterable[Card]) -> None:
-        """Finds out what citations call pages: the file name, the path where two share it."""
+        """Finds out what citations call pages: the file name, the path where two share it; and
+        what the pages are titled where a title is not theirs alone."""
         new = [card for card in cards if card.path not in self._names]
         stems = {card.path: stem_of(card.path) for card in new}
-        held = self._corpus.postings({FILE + name_key(stem) for stem in stems.values()})
+        titles = {card.path: title_key(card.title) for card in new}
+        keys = {FILE + name_key(stem) for stem in stems.values()}
+        held = self._corpus.postings(keys | {TITLE + key for key in titles.values() if key})
+        for card in new:
+            same = held.get(TITLE + titles[card.path])
+            if same is not None and len(same) > 1:
+                self._titles[card.path] = self._apart(card, same.docs[:NAMESAKES])
         for path, stem in stems.items():
             same = held.get(FILE + name_key(stem))
             alone = same is None or len(same) < 2
             self._names[path] = stem if alone else path.removeprefix("wiki/").removesuffix(".md")
+
+    def _apart(self, card: Card, docs: Iterable[int]) -> str:
+        others = self._corpus.cards(sorted(docs)).values()
+        marks = namesakes({(each.path, each.title) for each in (card, *others)})
+        return told_apart(card.title, marks.get(card.path))
 
     def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
         """The passages of a page with their scores."""
@@ -78,6 +96,8 @@ class PassageReader:
                 description=card.description,
                 name=self._names[card.path],
             )
+            if shown := self._titles.get(card.path):
+                found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)
             above = self._scorer.held(" · ".join(names))
             scored = tuple(

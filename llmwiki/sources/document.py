@@ -10,7 +10,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
 from llmwiki.repo.lfs import is_pointer
 from llmwiki.sources.files import not_pulled, too_large
-from llmwiki.sources.formats import converter_for, own_text_type
+from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
@@ -35,11 +35,12 @@ def read_document(
 ) -> Document:
     """The numbered text of the source at `path` (below raw/) whose bytes are `data`.
 
-    Markdown and plain text are their own text: UTF-8, split on LF; a byte order mark at the
-    start and a CR at the end of a line are not part of the lines. Other formats are converted
-    to a text whose first line is `# llmwiki-text 1 converter=NAME/VERSION sha256=<64 hex>`,
-    which is line 1 and never evidence. `kept_text` is that text as it was committed: it is
-    taken as it stands, nothing is converted, and `text_bytes` is None.
+    Markdown, plain text and other texts that people write are their own text: UTF-8, split on LF;
+    a byte order mark at the start and a CR at the end of a line are not part of the lines. Other
+    formats are converted to a text whose first line is
+    `# llmwiki-text 1 converter=NAME/VERSION sha256=<64 hex>`, which is line 1 and never evidence.
+    `kept_text` is that text as it was committed: it is taken as it stands, nothing is converted,
+    and `text_bytes` is None. So it is for reStructuredText and Org too, which were converted once.
 
     An image, and the scans among a PDF's pages, are read by `pictures`, and the first line names
     it too: `pypdf/7.1.0+pictures=tesseract/5.3.0`. Without a reader a scan beside other pages is
@@ -57,20 +58,18 @@ def read_document(
     converter = converter_for(path, data)
     if not data:
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
+    digest = sha256_hex(data)
+    media_type = converter.media_type if converter else own_text_type(path) or "text/plain"
+    if kept_text is not None and (converter is not None or reads_kept_text(path)):
+        text = _kept(path, kept_text, digest)
+        return Document(path, digest, _lines(text), text_path(digest), None, media_type)
     if converter is None:
         text = _own_text(path, data)
         _check_text(path, len(data), text, bounds)
-        media_type = own_text_type(path) or "text/plain"
-        return Document(path, sha256_hex(data), _lines(text), media_type=media_type)
-    digest = sha256_hex(data)
-    place = text_path(digest)
-    if kept_text is not None:
-        text, body = _kept(path, kept_text, digest), None
-    else:
-        result = _read_out(path, data, converter, pictures, bounds)
-        text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
-        body = text.encode()
-    return Document(path, digest, _lines(text), place, body, converter.media_type)
+        return Document(path, digest, _lines(text), media_type=media_type)
+    result = _read_out(path, data, converter, pictures, bounds)
+    text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
+    return Document(path, digest, _lines(text), text_path(digest), text.encode(), media_type)
 
 
 def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:

@@ -10,8 +10,18 @@ from llmwiki.core.errors import InputError
 from llmwiki.sources.mailbox import begins_as_mailbox, is_mailbox
 
 MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
-PLAIN = frozenset({"", "txt", "text", "log"})
-"""Extensions of files that are their own text; none at all counts (`README`, `NOTES`)."""
+_PLAIN = frozenset({"", "txt", "text", "log"})
+_OWN_TEXT = {
+    **dict.fromkeys(MARKDOWN, "text/markdown"),
+    **dict.fromkeys(_PLAIN, "text/plain"),
+    **dict.fromkeys(("rst", "rest"), "text/x-rst"),
+    "org": "text/org",
+    **dict.fromkeys(("adoc", "asciidoc"), "text/asciidoc"),
+}
+"""Extensions of files that are their own text, with their media types: what people write and read
+as it stands. None counts too (`README`, `NOTES`); TeX does not, for its commands are no words."""
+_ONCE_CONVERTED = frozenset({"rst", "rest", "org"})
+"""Those of them that an earlier version converted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +72,6 @@ CONVERTERS = (
     _document("json", "application/json", "json"),
     _document("jsonl", "application/jsonl", "jsonl ndjson"),
     _document("yaml", "application/yaml", "yaml yml"),
-    _document("rst", "text/x-rst", "rst rest"),
-    _document("org", "text/org", "org"),
     _document("notebook", "application/x-ipynb+json", "ipynb"),
     _document("subtitles", "text/vtt", "srt vtt", (b"webvtt",)),
     _document("email", "message/rfc822", "eml"),
@@ -76,10 +84,16 @@ CONVERTERS = (
 
 def own_text_type(path: str) -> str | None:
     """The media type of a file that is its own text, by its extension; None for others."""
-    extension = _extension(path)
-    if extension in MARKDOWN:
-        return "text/markdown"
-    return "text/plain" if extension in PLAIN else None
+    return _OWN_TEXT.get(_extension(path))
+
+
+def reads_kept_text(path: str) -> bool:
+    """Whether a text that was kept for a source's bytes is read in their place.
+
+    So it is with all that is converted, and with what an earlier version converted: its evidence
+    points into that text.
+    """
+    return own_text_type(path) is None or _extension(path) in _ONCE_CONVERTED
 
 
 def is_read(path: str) -> bool:

@@ -6,10 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.language.scripts import count_cjk, splits_word
+from llmwiki.sources.inline_markup import markup_of, without_markup
 from llmwiki.sources.places import SourcePlaces
 
 MAX_WORDS = 60
@@ -30,45 +32,25 @@ class LocatedQuote:
     """Where the first line stands in the original, `p. 12`; empty for a text that is its own."""
 
 
-class QuoteFinder:
-    """Looks quotes up in one document; the whole text is folded once, O(text).
+class _FoldedText:
+    """A text in one piece, folded, that knows in which of its lines an offset lies."""
 
-    White space, line breaks and typographic variants of quotes and dashes do not count; case and
-    every other character do.
-    """
-
-    def __init__(self, document: Document) -> None:
-        self._skip = 1 if document.text_path else 0
-        self._lines = document.lines
-        self._folded = [fold_quote(line) for line in document.lines]
+    def __init__(self, folded: Sequence[str], skip: int) -> None:
         starts: list[int] = []
         pieces: list[str] = []
         at = 0
-        for index, line in enumerate(self._folded):
+        for index, line in enumerate(folded):
             starts.append(at)
-            if line and index >= self._skip:
+            if line and index >= skip:
                 pieces.append(line)
                 at += len(line) + 1
         self._starts = starts
         self._whole = " ".join(pieces) + " "
-        self._places = _places(document, self._skip + 1)
 
-    def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
-        """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
-        wanted = fold_quote(quote)
-        if not wanted:
-            return None
-        hits = self._hits(wanted)
-        if not hits:
-            return None
-        start, end = min(hits, key=lambda span: (_distance(span, first, last), span))
-        return LocatedQuote(
-            normalise(quote), start, end, self._places.of(start) if self._places else ""
-        )
-
-    def _hits(self, wanted: str) -> list[tuple[int, int]]:
+    def hits(self, wanted: str) -> list[tuple[int, int]]:
+        """The first and last line of each place where a folded quote stands, at most 1,000."""
         spans: list[tuple[int, int]] = []
-        at = self._whole.find(wanted)
+        at = self._whole.find(wanted) if wanted else -1
         while at >= 0 and len(spans) < 1000:
             end = at + len(wanted)
             if not (splits_word(self._whole, at) or splits_word(self._whole, end)):
@@ -77,17 +59,56 @@ class QuoteFinder:
         return spans
 
     def _line_at(self, offset: int) -> int:
-        index = bisect_right(self._starts, offset) - 1
-        return index + 1
+        return bisect_right(self._starts, offset)
+
+
+class QuoteFinder:
+    """Looks quotes up in one document; the whole text is folded once, O(text).
+
+    White space, line breaks and typographic variants of quotes and dashes do not count; case and
+    every other character do. In a text with inline markup of its own (`inline_markup.py`) a quote
+    that does not stand there to the letter is looked for without that markup.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._skip = 1 if document.text_path else 0
+        self._lines = document.lines
+        self._markup = markup_of(document)
+        self._folded = [fold_quote(line) for line in document.lines]
+        self._text = _FoldedText(self._folded, self._skip)
+        self._places = _places(document, self._skip + 1)
+
+    @cached_property
+    def _bare(self) -> list[str]:
+        return [fold_quote(without_markup(line, self._markup)) for line in self._lines]
+
+    @cached_property
+    def _bare_text(self) -> _FoldedText:
+        return _FoldedText(self._bare, self._skip)
+
+    def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
+        """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
+        hits = self._text.hits(fold_quote(quote))
+        if not hits and self._markup:
+            hits = self._bare_text.hits(fold_quote(without_markup(quote, self._markup)))
+        if not hits:
+            return None
+        start, end = min(hits, key=lambda span: (_distance(span, first, last), span))
+        return LocatedQuote(
+            normalise(quote), start, end, self._places.of(start) if self._places else ""
+        )
 
     def is_whole_line(self, quote: str, line: int) -> bool:
         """Whether the quote is all that a line says, list and table marks aside."""
         if not 1 <= line <= len(self._folded):
             return False
-        held = _unmarked(self._folded[line - 1])
-        return _unmarked(fold_quote(quote)) == held or any(
-            fold_quote(cell) == fold_quote(quote) for cell in self._lines[line - 1].split("|")
-        )
+        wanted = fold_quote(quote)
+        if _unmarked(wanted) == _unmarked(self._folded[line - 1]):
+            return True
+        if any(fold_quote(cell) == wanted for cell in self._lines[line - 1].split("|")):
+            return True
+        bare = fold_quote(without_markup(quote, self._markup)) if self._markup else ""
+        return bool(bare) and _unmarked(bare) == _unmarked(self._bare[line - 1])
 
 
 def _places(document: Document, first: int) -> SourcePlaces | None:
@@ -98,16 +119,17 @@ def _places(document: Document, first: int) -> SourcePlaces | None:
     return SourcePlaces(document.lines, first, pages_only=pages_only)
 
 
-def stands_in(lines: Sequence[str], quote: str) -> bool:
-    """Whether these lines hold the quote, as a QuoteFinder finds it; only they are folded."""
-    wanted = fold_quote(quote)
-    text = " ".join(filter(None, map(fold_quote, lines)))
-    at = text.find(wanted) if wanted else -1
-    while at >= 0:
-        if not (splits_word(text, at) or splits_word(text, at + len(wanted))):
-            return True
-        at = text.find(wanted, at + 1)
-    return False
+def stands_in(lines: Sequence[str], quote: str, markup: str = "") -> bool:
+    """Whether these lines hold the quote, as a QuoteFinder finds it; only they are folded.
+
+    `markup` is that of their document.
+    """
+    if _FoldedText([*map(fold_quote, lines)], 0).hits(fold_quote(quote)):
+        return True
+    if not markup:
+        return False
+    bare = [fold_quote(without_markup(line, markup)) for line in lines]
+    return bool(_FoldedText(bare, 0).hits(fold_quote(without_markup(quote, markup))))
 
 
 def _unmarked(line: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,26 +40,16 @@ if TYPE_CHECKING:
     from llmwiki.extraction.embedded.running_text import SourceLines
 
 MOST_QUESTIONS = 20
+MOST_SEEN = 6
+"""Claims of a document to which the page of one thing that they name leads."""
+MOST_SEEN_OF_WORD = 3
+"""Of those, to which that of a plain word does: most sentences say it by the way."""
 
 
 def document_subject(facts: DocumentMetadata) -> SubjectCandidate:
     """What the document is about where no other subject is surer: of a mail, its topic."""
     name = without_mail_marks(facts.title) or facts.title
-    aliases = dict.fromkeys(facts.aliases)
-    return SubjectCandidate(fold_name(name), name, "concept", aliases=aliases)
-
-
-def _itself(
-    chosen: Sequence[SelectedStatement], main: SubjectCandidate, title: str
-) -> SubjectCandidate | None:
-    """The subject that stands for the document, whose claims have their place on its own page.
-
-    None where the document says what the thing is that its title names, or is one message on a
-    topic: that thing is a subject like others, and has a page.
-    """
-    said = (one.statement.definition for one in chosen if one.owner is main)
-    defined = any(each is not None and fold_name(each.name) == main.key for each in said)
-    return None if defined or main.name != title else main
+    return SubjectCandidate(fold_name(name), name, "concept")
 
 
 def assemble(document: Document, known: Sequence[str], first: int, last: int) -> schema.Extraction:
@@ -86,7 +76,8 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     chosen = choose(read, rated, words, subjects, folded.holds)
     table_rows = Rows(form, document.lines, read, subjects, folded.holds)
     chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
-    itself = _itself(chosen, subjects.document, facts.title)
+    # One message on a topic is not the topic, which has a page.
+    itself = subjects.document if subjects.document.name == facts.title else None
     claims = _claims(chosen, subjects, itself, form)
     summary = summarise(read, facts, chosen, table_rows.told) or facts.title
     return schema.Extraction(
@@ -193,19 +184,18 @@ def _claims(
         if key not in subjects.by_key:
             keys[key] = SubjectCandidate(key, subjects.known[key], known=True)
     names = NameMatcher(keys)
+    plain = {each.name for each in keys.values() if _is_plain(each)}
+    seen = _most_seen([_also(one, names, keys) for one in chosen], plain)
     claims: list[schema.ExtractedClaim] = []
     for number, one in enumerate(chosen, start=1):
         said = one.statement
-        also = dict.fromkeys(
-            keys[key].name for key in names.mentioned(said.own) if keys[key] is not one.owner
-        )
         speaker, when = form.speaker_at(said.evidence[0].first)
         slot = said.slot or (None, None)
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
                 subject=schema.DOCUMENT if one.owner is itself else one.owner.name,
-                also=[name for name in also if name != one.owner.name],
+                also=seen[number - 1],
                 text=said.text,
                 evidence=[
                     schema.ExtractedQuote(quote=part.quote, lines=[part.first, part.last])
@@ -219,6 +209,39 @@ def _claims(
             )
         )
     return claims
+
+
+def _also(
+    one: SelectedStatement, names: NameMatcher, keys: Mapping[str, SubjectCandidate]
+) -> list[str]:
+    """What a statement names beside its owner, in its order."""
+    named = (keys[key] for key in names.mentioned(one.statement.own))
+    also = dict.fromkeys(each.name for each in named if each is not one.owner)
+    return [name for name in also if name != one.owner.name]
+
+
+def _is_plain(named: SubjectCandidate) -> bool:
+    """Whether a name is a word that texts use without meaning the thing."""
+    return " " not in named.name and not named.proper and named.name[1:].islower()
+
+
+def _most_seen(named: Sequence[Sequence[str]], plain: Collection[str]) -> list[list[str]]:
+    """For each claim those of the names in it whose pages shall lead to it.
+
+    For one name the claims that name it first of all, then those that name least beside it.
+    """
+    ranked: dict[str, list[tuple[int, int, int]]] = {}
+    for number, names in enumerate(named):
+        for at, name in enumerate(names):
+            ranked.setdefault(name, []).append((at, len(names), number))
+    best = {
+        name: {
+            number
+            for _, _, number in sorted(ranks)[: MOST_SEEN_OF_WORD if name in plain else MOST_SEEN]
+        }
+        for name, ranks in ranked.items()
+    }
+    return [[name for name in names if at in best[name]] for at, names in enumerate(named)]
 
 
 def _questions(

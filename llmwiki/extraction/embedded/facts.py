@@ -46,7 +46,6 @@ _DATED_TITLE = re.compile(
     r"|[A-Z][a-z]{2,8} \d{1,2}, (?:19|20)\d\d|(?:19|20)\d\d年\d{1,2}月\d{1,2}日)$"
 )
 """A title that begins or ends with a day, as minutes of meetings have."""
-_NAMED_NUMBER = re.compile(r"[A-Z]{2,6}$")
 
 _KEYS = {
     "title": "title name-of-document 題名 タイトル",
@@ -75,7 +74,6 @@ class DocumentMetadata:
     url: str | None = None
     status: str | None = None
     description: str = ""
-    aliases: tuple[str, ...] = ()
     lines: frozenset[int] = frozenset()
     """Lines that only state such facts, and so make no claims."""
 
@@ -124,7 +122,6 @@ class _Facts:
 
     def __init__(self) -> None:
         self.of: dict[str, list[str]] = {}
-        self.aliases: list[str] = []
         self.lines: set[int] = set()
 
     def take(self, fields: Mapping[str, Sequence[str]]) -> None:
@@ -186,7 +183,6 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         url=facts.first("url") or None,
         status=facts.first("status") or None,
         description=facts.first("description"),
-        aliases=tuple(facts.aliases),
         lines=frozenset(facts.lines),
     )
 
@@ -201,15 +197,14 @@ def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
         for number, key, value in header:
             facts.lines.add(number)
             facts.field(key, value)
-            if number == at and _NAMED_NUMBER.match(key) and value.isdigit():
-                facts.aliases.append(f"{key} {value}")
     seen = 0
     for number in range(at, len(lines) + 1):
         line = lines[number - 1]
         seen += bool(line.strip())
         if seen > _HEAD_LINES or line.startswith("## "):
             return
-        if line.strip() and len(line) < 200 and _head_line(strip_markup(line), facts):
+        is_read = number in facts.lines or not line.strip() or len(line) >= 200
+        if not is_read and _head_line(strip_markup(line), facts):
             facts.lines.add(number)
 
 

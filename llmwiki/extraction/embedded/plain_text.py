@@ -1,4 +1,4 @@
-"""Plain text, reStructuredText and Org made readable as Markdown, line for line.
+"""Plain text, reStructuredText, Org and AsciiDoc made readable as Markdown, line for line.
 
 Only whole lines change, so that every line keeps its number and its words: headings get number
 signs; literal blocks, directives, comments, targets and drawn tables become blank.
@@ -7,8 +7,6 @@ signs; literal blocks, directives, comments, targets and drawn tables become bla
 from __future__ import annotations
 
 import re
-
-PLAIN_ENDINGS = (".txt", ".text", ".log", ".rst", ".rest", ".org")
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[A-Z])[^.!?]{2,70}$")
@@ -41,12 +39,22 @@ _KEPT = frozenset(
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")
+_LETTERED = re.compile(r"(\s*)(?:[a-h]|#)[.)] +(?=\S)")
 _SIMPLE_TABLE = re.compile(r"\s*+={2,}+(?:\s++={2,}+)++\s*+$")
 _GRID = re.compile(r"\+[-=+]{3,}\+$")
 _PAGE_FOOT = re.compile(r"\s\[Page \d{1,4}\]$")
 _ORG_HEADING = re.compile(r"(\*{1,6}) +(?=\S)")
 _ORG_CODE = re.compile(r"\s*#\+(begin|end)_(?:src|example|comment)\b", re.IGNORECASE)
 _ORG_KEYWORD = re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)")
+_ORG_FACT = re.compile(r"#\+(title|author|date):[ \t]*+(?=\S)", re.IGNORECASE)
+_ADOC_HEADING = re.compile(r"(={1,6}) +(?=\S)")
+_ADOC_ITEM = re.compile(r"(\*{1,5}|\.{1,5}) +(?=\S)")
+_ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3})\s*$")
+_ADOC_FACT = re.compile(r":(author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
+_ADOC_DRAWN = re.compile(
+    r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*_]{4,}|\|={3,}|--|\+)\s*$|\|"
+)
+"""Comments, attributes, titles of blocks, macros, rows and what delimits a block."""
 
 
 def as_markdown(path: str, lines: list[str]) -> tuple[list[str], list[tuple[int, int]]]:
@@ -54,22 +62,54 @@ def as_markdown(path: str, lines: list[str]) -> tuple[list[str], list[tuple[int,
 
     Beside them the first and last line of each literal block, from 1, in order.
     """
-    if path.lower().endswith(".org"):
+    ending = path.lower().rpartition(".")[2]
+    if ending == "org":
         return _org(lines), []
+    if ending in ("adoc", "asciidoc"):
+        return _asciidoc(lines), []
     rewriter = _Rewriter(lines)
     rewriter.run()
     return rewriter.out, rewriter.codes
 
 
 def _org(lines: list[str]) -> list[str]:
+    titled = any(line[:8].lower() == "#+title:" for line in lines[:20])
     made: list[str] = []
     for line in lines:
         if _ORG_CODE.match(line):
             made.append("```")
         elif heading := _ORG_HEADING.match(line):
-            made.append("#" * len(heading[1]) + " " + line[heading.end() :])
+            level = min(6, len(heading[1]) + titled)
+            made.append("#" * level + " " + line[heading.end() :])
+        elif fact := _ORG_FACT.match(line):
+            label = "# " if fact[1].lower() == "title" else f"{fact[1].capitalize()}: "
+            made.append(label + line[fact.end() :])
         else:
             made.append("" if _ORG_KEYWORD.match(line) else line)
+    return made
+
+
+def _asciidoc(lines: list[str]) -> list[str]:
+    made: list[str] = []
+    fence = ""
+    for line in lines:
+        if fence:
+            ended = line.rstrip() == fence
+            made.append("```" if ended else "" if line.startswith("include::") else line)
+            fence = "" if ended else fence
+        elif _ADOC_FENCE.match(line):
+            fence = line.rstrip()
+            made.append("```")
+        elif heading := _ADOC_HEADING.match(line):
+            made.append("#" * len(heading[1]) + " " + line[heading.end() :])
+        elif fact := _ADOC_FACT.match(line):
+            label = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
+            made.append(f"{label}: {line[fact.end() :]}")
+        elif item := _ADOC_ITEM.match(line):
+            mark = "1. " if item[1][0] == "." else "* "
+            made.append("   " * (len(item[1]) - 1) + mark + line[item.end() :])
+        else:
+            made.append("" if _ADOC_DRAWN.match(line) else line)
     return made
 
 
@@ -108,6 +148,8 @@ class _Rewriter:
             return self._blank(at, at + 1)
         if line.rstrip().endswith("::"):
             return self._literal(at)
+        if item := _LETTERED.match(line):
+            self.out[at] = f"{item[1]}1. {line[item.end() :]}"
         return at + 1
 
     def _indent(self, at: int) -> int:

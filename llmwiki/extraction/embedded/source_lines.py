@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.page_furniture import strip_page_furniture
-from llmwiki.extraction.embedded.plain_text import PLAIN_ENDINGS, as_markdown
+from llmwiki.extraction.embedded.plain_text import as_markdown
 from llmwiki.extraction.embedded.records import (
     Record,
     RecordCell,
@@ -55,8 +55,7 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     """The form of lines `first` to `last` (from 1, inclusive)."""
     form = SourceLines(list(document.lines))
     if document.text_path is None:
-        plain = document.media_type != "text/markdown"
-        if plain or document.path.lower().endswith(PLAIN_ENDINGS):
+        if document.media_type != "text/markdown":
             lines = form.lines[first - 1 : last]
             form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
             before = first - 1

@@ -11,6 +11,7 @@ from llmwiki.lint.rules import (
     ignores,
     judgement,
     knowledge,
+    link_words,
     links,
     memory,
     mentions,
@@ -24,6 +25,7 @@ from llmwiki.lint.select import names_of
 _OTHERS = (
     *structure.RULES,
     *links.RULES,
+    *link_words.RULES,
     *mentions.RULES,
     *evidence.RULES,
     *aliases.RULES,

@@ -1,0 +1,143 @@
+"""A document has one page: by its title, by its other names, and for the thing that it is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_offline_tables import read, taken
+from wikikit import Wiki, answer, check, claim, make
+
+from llmwiki.sources.document_names import names_of
+
+PEP = """PEP: 257
+Title: Docstring Conventions
+Author: Ada Lovelace
+Status: Active
+
+Abstract
+========
+
+Multi-line docstrings must begin with one summary line that fits on a line of its own.
+"""
+
+ENCRYPTION = """# Encryption
+
+Encryption is a way to make data unreadable for everybody without the key.
+Encryption must be switched on by the owner of the vault before the first backup.
+Encryption protects notes on the way to the server and on its disks.
+"""
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+def homes(wiki: Wiki, words: str) -> set[str]:
+    return {path for path, one in wiki.claims().values() if words in one.text}
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "names"),
+    [
+        ("Docstring Conventions", ("PEP: 257", "Title: Docstring Conventions"), ("PEP 257",)),
+        ("PEP 7 – Style Guide for C Code", (), ("PEP 7", "Style Guide for C Code")),
+        ("RFC 9110: HTTP Semantics", (), ("RFC 9110", "HTTP Semantics")),
+        ("HTTP Semantics", ("Request for Comments: 9110      June 2022",), ("RFC 9110",)),
+        ("PEP 20", ("PEP: 20",), ()),
+        ("Ten rules", ("1. PEP: 20 is short", "Version: 3"), ()),
+        ("ISO 8601", (), ()),
+    ],
+)
+def test_other_names_of_a_document(
+    title: str, lines: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    assert names_of(title, lines) == names
+
+
+def test_a_document_that_defines_its_title_has_one_page(wiki: Wiki) -> None:
+    wiki.put("raw/encryption.md", ENCRYPTION)
+    wiki.ok("ingest", "raw/encryption.md", "--model", "offline")
+    assert sorted(wiki.pages()) == ["wiki/sources/encryption-md.md"]
+    first = wiki.pages()["wiki/sources/encryption-md.md"].claims[0]
+    assert first.text.startswith("Encryption is a way")
+    check(wiki)
+
+
+def test_what_another_document_says_of_it_stands_there_too(wiki: Wiki) -> None:
+    wiki.put("raw/encryption.md", ENCRYPTION)
+    wiki.ok("ingest", "raw/encryption.md", "--model", "offline")
+    said = "Encryption slows old telephones down."
+    wiki.learn("raw/phones.md", f"# Phones\n\n{said}\n", answer([claim("Encryption", said)]))
+    assert homes(wiki, said) == {"wiki/sources/encryption-md.md"}
+    assert not [path for path in wiki.pages() if "/concepts/" in path]
+    assert "no issues found" in wiki.ok("lint").out
+    check(wiki)
+
+
+def test_so_it_is_for_what_an_agent_read(wiki: Wiki) -> None:
+    said = "Encryption is a lock for data."
+    read_as = answer([claim("Encryption", said)])
+    read_as["document"]["title"] = "Encryption"
+    wiki.learn("raw/encryption.md", f"# Encryption\n\n{said}\n", read_as)
+    assert homes(wiki, said) == {"wiki/sources/encryption-md.md"}
+    check(wiki)
+
+
+def test_a_subject_that_had_a_page_keeps_it(wiki: Wiki) -> None:
+    said = "Encryption slows old telephones down."
+    wiki.learn("raw/phones.md", f"# Phones\n\n{said}\n", answer([claim("Encryption", said)]))
+    wiki.put("raw/encryption.md", ENCRYPTION)
+    wiki.ok("ingest", "raw/encryption.md", "--model", "offline")
+    assert homes(wiki, "Encryption") == {"wiki/concepts/Encryption.md"}
+    check(wiki)
+
+
+def test_two_documents_of_one_title_own_no_name(wiki: Wiki) -> None:
+    for folder in ("a", "b"):
+        wiki.put(f"raw/{folder}/encryption.md", ENCRYPTION + f"The copy of {folder} is older.\n")
+        wiki.ok("ingest", f"raw/{folder}/encryption.md", "--model", "offline")
+    said = "Encryption slows old telephones down."
+    wiki.learn("raw/phones.md", f"# Phones\n\n{said}\n", answer([claim("Encryption", said)]))
+    assert homes(wiki, said) == {"wiki/concepts/Encryption.md"}
+    check(wiki)
+
+
+def test_a_document_is_found_and_linked_by_its_number(wiki: Wiki) -> None:
+    said = "Good docstrings follow PEP 257 in all modules."
+    wiki.learn("raw/style.md", f"# On style\n\n{said}\n", answer([claim("Style", said)]))
+    wiki.put("raw/pep-0257.rst", PEP)
+    wiki.ok("ingest", "raw/pep-0257.rst", "--model", "offline")
+    page = wiki.pages()["wiki/sources/pep-0257-rst.md"]
+    assert page.aliases == ["PEP 257"] or tuple(page.aliases) == ("PEP 257",)
+    assert "[[pep-0257-rst|PEP 257]]" in wiki.read("wiki/concepts/Style.md"), "when it is born"
+    later = "Linters check PEP 257 by default."
+    wiki.learn("raw/lint.md", f"# On linters\n\n{later}\n", answer([claim("Linter", later)]))
+    assert "[[pep-0257-rst|PEP 257]]" in wiki.read("wiki/concepts/Linter.md"), "when it stands"
+    found = wiki.ok("search", "PEP 257", "--json").json["results"]
+    assert found[0]["path"] == "wiki/sources/pep-0257-rst.md"
+    assert wiki.ok("show", "PEP 257").out.startswith("---\ntype: source")
+    check(wiki)
+
+
+def test_a_claim_about_a_document_known_by_its_number_stands_on_its_page(wiki: Wiki) -> None:
+    wiki.put("raw/pep-0257.rst", PEP)
+    wiki.ok("ingest", "raw/pep-0257.rst", "--model", "offline")
+    said = "PEP 257 is older than most linters."
+    wiki.learn("raw/lint.md", f"# On linters\n\n{said}\n", answer([claim("PEP 257", said)]))
+    assert homes(wiki, said) == {"wiki/sources/pep-0257-rst.md"}
+
+
+def test_pages_of_plain_words_lead_to_the_few_claims_that_say_most_of_them() -> None:
+    defined = "A comprehension is a short way to build a list from a loop. "
+    about = "Comprehensions must be kept short. Comprehensions should not be nested. "
+    said = "".join(
+        f"Module {n} was written with loops, filters and comprehensions in the year {1990 + n}. "
+        for n in range(12)
+    )
+    text = f"# The library of modules\n\n{defined}{about}\n\n## Modules\n\n{said}\n"
+    found = taken(read("library.md", text), ("Comprehension",))
+    led = [one for one in found.claims if "Comprehension" in one.also]
+    assert 1 <= len(led) <= 3
+    assert sum("comprehensions" in one.text for one in found.claims) > 6

@@ -1,0 +1,196 @@
+"""Texts that people write are their own text, and what was converted once stays as it was read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from wikikit import Wiki, answer, check, claim, make, sha
+
+from llmwiki.core.document import Document
+from llmwiki.core.errors import InputError
+from llmwiki.lint.texts import SourceText
+from llmwiki.sources.document import read_document, text_path
+from llmwiki.sources.quotes import QuoteFinder
+
+RST = """PEP: 20
+Title: The Zen of Pumps
+Author: Ada Lovelace <ada@example.org>,
+        Tim Peters
+Status: Active
+Created: 19-Aug-2004
+
+Abstract
+========
+
+The ``seal ring`` of a pump is made of *graphite* [1]_, see :ref:`seals <ring>` and
+the `list of parts <https://example.org/parts>`_.
+
+.. include:: /etc/passwd
+
+Maintenance
+===========
+
+The bearing must be greased with ``pump grease --type 2`` every 400 hours.
+Pumps without a filter wear out twice as fast as pumps with one.
+"""
+
+ORG = """#+TITLE: Tides of the harbour
+#+AUTHOR: Ada Lovelace
+#+DATE: 2024-05-06
+#+INCLUDE: "/etc/passwd"
+* Heights
+The sea rises twice a day by *seven metres*, see [[https://example.org][the almanac]].
+** Gates
+The outer gate must be closed at half tide by the keeper of the harbour.
+"""
+
+ADOC = """= Guide to the lock
+:author: Ada Lovelace
+:revdate: 2024-05-06
+:toc:
+
+The lock opens two hours before *high* water for boats of up to ten metres.
+
+== Steps
+
+[source,sh]
+----
+include::/etc/passwd[]
+----
+
+. Call the keeper of the lock by radio.
+
+* The gate of the lock must be closed by the keeper in a storm of force nine.
+"""
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+def finder(name: str, text: str) -> QuoteFinder:
+    return QuoteFinder(read_document(f"raw/{name}", text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title", "line", "said"),
+    [
+        ("pep-0020.rst", RST, "The Zen of Pumps", 20, "Pumps without a filter wear out twice"),
+        ("tides.org", ORG, "Tides of the harbour", 8, "The outer gate must be closed at half tide"),
+        ("lock.adoc", ADOC, "Guide to the lock", 17, "The gate of the lock must be closed"),
+    ],
+)
+def test_lines_are_those_of_the_file(
+    wiki: Wiki, name: str, text: str, title: str, line: int, said: str
+) -> None:
+    wiki.put(f"raw/{name}", text)
+    wiki.ok("ingest", f"raw/{name}", "--model", "offline")
+    assert not (wiki.root / "raw" / ".text").exists()
+    page = wiki.pages()[f"wiki/sources/{name.replace('.', '-')}.md"]
+    assert (page.title, page.value("text")) == (title, "")
+    assert "Ada Lovelace" in page.text
+    assert "passwd" not in page.text
+    evidence = wiki.claim(said).evidence[0]
+    assert (evidence.first, evidence.last) == (line, line)
+    assert text.split("\n")[line - 1].removeprefix("* ") == evidence.quote
+    check(wiki)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "quote", "line"),
+    [
+        ("a.rst", RST, "The seal ring of a pump is made of graphite", 11),
+        ("a.rst", RST, "The ``seal ring`` of a pump", 11),
+        ("a.rst", RST, "see seals and the list of parts.", 11),
+        ("a.rst", RST, "made of graphite [1], see", 11),
+        ("a.rst", RST, "made of graphite [^1], see", 11),
+        ("a.org", ORG, "by seven metres, see the almanac.", 6),
+        ("a.adoc", ADOC, "before high water for boats", 6),
+    ],
+)
+def test_a_quote_may_leave_inline_markup_out(name: str, text: str, quote: str, line: int) -> None:
+    found = finder(name, text).find(quote, 1, 1)
+    assert found is not None
+    assert (found.first, found.quote) == (line, quote)
+    document = read_document(f"raw/{name}", text.encode())
+    assert SourceText(f"raw/{name}", "", "", document).stands(quote, found.first, found.last)
+
+
+@pytest.mark.parametrize(
+    "quote", ["The seal rings of a pump", "the seal ring of a pump", "is made of ring graphite"]
+)
+def test_the_words_must_be_those_of_the_text(quote: str) -> None:
+    assert finder("a.rst", RST).find(quote, 1, 30) is None
+
+
+def test_markup_of_markdown_and_of_plain_text_is_no_markup_that_goes() -> None:
+    for name in ("a.md", "a.txt"):
+        assert (
+            finder(name, "The ``seal ring`` is of *graphite*.\n").find("of graphite", 1, 1) is None
+        )
+
+
+def test_an_answer_that_quotes_without_markup_is_taken_and_stays_checked(wiki: Wiki) -> None:
+    quote = "The seal ring of a pump is made of graphite"
+    given = [claim("Pump", "The seal ring is of graphite.", quote, lines=(11, 11))]
+    wiki.learn("raw/pump.rst", RST, answer(given))
+    assert wiki.claim("The seal ring").evidence[0].first == 11
+    assert "no issues found" in wiki.ok("lint").out
+
+
+def _converted(wiki: Wiki, facts: int) -> tuple[str, str]:
+    """A long source that was read through a converted text, as an earlier version made it."""
+    said = [
+        f"The ``valve {n}`` of pump :ref:`p{n}` must be closed after {n} hours."
+        for n in range(facts)
+    ]
+    bare = [f"The valve {n} of pump p{n} must be closed after {n} hours." for n in range(facts)]
+    rst = "Valves\n======\n\n" + "\n\n".join(said) + "\n"
+    text = f"# llmwiki-text 1 converter=docutils/0.22 sha256={sha(rst)}\n# Valves\n\n"
+    wiki.put("raw/valves.rst", rst)
+    wiki.put(text_path(sha(rst)), text + "\n\n".join(bare) + "\n")
+    wiki.git("add", "-A")
+    wiki.git("commit", "-q", "-m", "as an earlier version left it")
+    wiki.ok("ingest", "raw/valves.rst", "--model", "offline")
+    return rst, text_path(sha(rst))
+
+
+def test_what_was_converted_once_is_read_as_it_was(wiki: Wiki) -> None:
+    rst, kept = _converted(wiki, 4)
+    page = wiki.pages()["wiki/sources/valves-rst.md"]
+    assert page.value("text") == kept
+    assert "The valve 3 of pump p3" in page.text
+    assert "no issues found" in wiki.ok("lint").out
+    assert f"{kept} L4" in wiki.ok("show", "valves-rst#L4").out
+    document = read_document("raw/valves.rst", rst.encode(), kept_text=None)
+    assert document.text_path is None
+    check(wiki)
+
+
+def test_when_it_changes_its_quotes_are_followed_into_the_file(wiki: Wiki) -> None:
+    rst, _kept = _converted(wiki, 60)
+    before = wiki.pages()["wiki/sources/valves-rst.md"].claims
+    assert len(before) >= 20
+    wiki.put("raw/valves.rst", rst.replace("======\n", "======\n\nA new line.\n\n"))
+    wiki.ok("ingest", "raw/valves.rst", "--model", "offline")
+    page = wiki.pages()["wiki/sources/valves-rst.md"]
+    after = {one.id: one for one in page.claims}
+    assert page.value("text") == ""
+    lines = (wiki.root / "raw/valves.rst").read_text().split("\n")
+    for one in before:
+        assert after[one.id].successor is None
+        number = one.text.split()[2]
+        assert f"``valve {number}``" in lines[after[one.id].evidence[0].first - 1]
+    assert "no issues found" in wiki.ok("lint").out
+
+
+def test_only_those_formats_read_a_kept_text_in_place_of_the_file() -> None:
+    data = b"Some words.\n"
+    kept = f"# llmwiki-text 1 converter=x/1 sha256={sha(data)}\nother words\n".encode()
+    read = {name: read_document(f"raw/{name}", data, kept_text=kept) for name in ("a.md", "a.rst")}
+    assert read["a.md"] == Document("raw/a.md", sha(data), ("Some words.",))
+    assert read["a.rst"].lines[1] == "other words"
+    with pytest.raises(InputError, match="names other bytes"):
+        read_document("raw/a.org", b"Other.\n", kept_text=kept)
