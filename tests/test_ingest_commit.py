@@ -24,6 +24,7 @@ OPERATION_KEYS = {
     "claims_added",
     "evidence_added",
     "refused",
+    "remarks",
     "joined",
     "kept_apart",
     "aliases_refused",
@@ -268,7 +269,7 @@ def test_json_has_the_shape_it_promises(wiki: Wiki) -> None:
         ),
     )
     assert told.keys() == OPERATION_KEYS
-    assert [r.keys() for r in told["refused"]] == [{"text", "quote", "reason"}]
+    assert [r.keys() for r in told["refused"]] == [{"text", "quote", "reason", "claim"}]
 
 
 def test_prepare_writes_a_job_and_nothing_else(wiki: Wiki) -> None:

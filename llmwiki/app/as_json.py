@@ -254,8 +254,17 @@ def _operation(report: OperationReport) -> shapes.OperationJson:
         "claims_added": report.claims_added,
         "evidence_added": report.evidence_added,
         "refused": [
-            {"text": each.text, "quote": each.quote, "reason": each.reason}
+            {
+                "text": each.text,
+                "quote": each.quote,
+                "reason": each.reason,
+                "claim": each.claim or None,
+            }
             for each in report.refused
+        ],
+        "remarks": [
+            {"claim": each.claim or None, "what": each.what, "became": each.became}
+            for each in report.remarks
         ],
         "joined": [
             {"name": each.name, "title": each.title, "why": each.why} for each in report.merged

@@ -229,6 +229,16 @@ class RefusedJson(TypedDict):
     text: str
     quote: str
     reason: str
+    claim: str | None
+    """The id it has in the answer, such as `k7`, or `2:k7` for one of the second segment."""
+
+
+class RemarkJson(TypedDict):
+    """A part of an answer that is kept in another way than it was given."""
+
+    claim: str | None
+    what: str
+    became: str
 
 
 class JoinedJson(TypedDict):
@@ -265,6 +275,7 @@ class OperationJson(LandedJson):
     claims_added: int
     evidence_added: int
     refused: list[RefusedJson]
+    remarks: list[RemarkJson]
     joined: list[JoinedJson]
     kept_apart: list[KeptApartJson]
     aliases_refused: list[RefusedAliasJson]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.graph.edges_file import EdgesOutcome
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.types import IngestResult
-    from llmwiki.ingest.verify import RefusedClaim
+    from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.query.note import NoteResult
 
 
@@ -32,7 +32,9 @@ class OperationReport:
     claims_added: int = 0
     evidence_added: int = 0
     refused: tuple[RefusedClaim, ...] = ()
-    """What of the answer does not count, and why."""
+    """What of the answer is lost, and why."""
+    remarks: tuple[ReadingRemark, ...] = ()
+    """What of it is kept in another way than it was given."""
     tokens: int = 0
     cost_usd: float | None = 0.0
     """An estimate; None: the price is not known."""
@@ -78,6 +80,7 @@ def of_source(result: IngestResult) -> OperationReport:
         claims_added=outcome.claims_added,
         evidence_added=outcome.evidence_added,
         refused=result.refused,
+        remarks=result.remarks,
         tokens=result.usage.total,
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,

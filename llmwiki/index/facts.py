@@ -38,6 +38,8 @@ class PageFacts(NamedTuple):
     """Why its frontmatter cannot be read; empty where it can."""
     cites: tuple[str, ...] = ()
     """Ids of the claims that its links and its roster name, sorted."""
+    awaits: tuple[str, ...] = ()
+    """Folded names of the pages that claims of this source wait for, sorted."""
 
     @property
     def stem(self) -> str:

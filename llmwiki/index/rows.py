@@ -25,6 +25,7 @@ class PackedFacts(NamedTuple):
     broken: str
     """Why its frontmatter cannot be read; empty where it can."""
     cites: list[str]
+    awaits: list[str]
 
 
 def pack(facts: PageFacts) -> str:
@@ -38,6 +39,7 @@ def pack(facts: PageFacts) -> str:
         sources=[(s.id, s.resource, s.sha256) for s in facts.sources],
         broken=facts.broken,
         cites=list(facts.cites),
+        awaits=list(facts.awaits),
     )
     return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
 
@@ -65,4 +67,5 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         sources=tuple(SourceRef(*source) for source in packed.sources),
         broken=packed.broken,
         cites=tuple(packed.cites),
+        awaits=tuple(packed.awaits),
     )

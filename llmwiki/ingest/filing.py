@@ -54,6 +54,8 @@ class SubjectPlacement:
     """(name, title) of what may be one, and was kept apart."""
     merged: list[JoinedName] = field(default_factory=list)
     """Names that were filed under a page of another title."""
+    disagreed: list[tuple[str, str]] = field(default_factory=list)
+    """(name, what its `same_as` says) of subjects that no name of that page agrees with."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
     aliases: dict[str, list[str]] = field(default_factory=dict)
@@ -121,12 +123,15 @@ class SubjectFiler:
         name = normalise(subject.name)[:MAX_TITLE].rstrip()
         aliases = self._alone(subject)
         kind = self._kind(subject, name)
-        found = resolve(name, tuple(aliases), kind, subject.same_as, self._names, self._told)
+        meant = self._meant(subject)
+        found = resolve(name, tuple(aliases), kind, meant, self._names, self._told)
         near = list(found.near)
         path = found.path
         if path is not None and self._is_anothers(name, path, found):
             near.append(path)
             path = None
+        if meant and meant != path:
+            self.filed.disagreed.append((name, meant))
         self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
             path = page_path(kind, name, self._workspace.taken)
@@ -158,9 +163,20 @@ class SubjectFiler:
         if fold(name) in self.filed.names or not fold(name):
             return
         kind = self._kind(subject, name)
-        found = resolve(name, (), kind, subject.same_as, self._names, self._told)
+        meant = self._meant(subject)
+        found = resolve(name, (), kind, meant, self._names, self._told)
+        if meant and meant != found.path:
+            self.filed.disagreed.append((name, meant))
         if found.path is not None and not self._is_anothers(name, found.path, found):
             self.filed.names[fold(name)] = found.path
+
+    def _meant(self, subject: Subject) -> str | None:
+        """The page that a reading says the subject is: by its path, or by a title of one page."""
+        said = normalise(subject.same_as or "")
+        if not said or self._workspace.find(said) is not None:
+            return said or None
+        titled = self._names.by_title(said)
+        return titled[0] if len(titled) == 1 else said
 
     # --- aliases -------------------------------------------------------------------------
 

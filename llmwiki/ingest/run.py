@@ -26,7 +26,7 @@ from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
-from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
+from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land
 from llmwiki.memory.past import deleted_by_hand
@@ -130,6 +130,7 @@ def settle(
         # The embedded extractor's sentences stand in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = _reading(document, filled.extractions, filler, item.origin)
+    remarks = () if filler.embedded else tuple(_cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
@@ -166,6 +167,7 @@ def settle(
         status=status,
         outcome=done.outcome,
         refused=(*refused, *compiled.refused),
+        remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
         note=done.extra.reason or ("" if reading.claims else _no_claims(item)),
@@ -222,7 +224,7 @@ def _reading(
         facts = facts.model_copy(update={"url": origin.url})
     for number, extraction in enumerate(extractions, start=1):
         prefix = f"{number}:" if len(extractions) > 1 else ""
-        good, bad = verify(document, extraction, finder)
+        good, bad = verify(document, extraction, finder, prefix)
         own = {claim.id for claim in extraction.claims}
         for verified in good:
             links = [
@@ -255,6 +257,22 @@ def _reading(
         ),
         tuple(refused),
     )
+
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
+    """What of the answers is longer than it may be."""
+    for whole in extractions:
+        kept = shortened(whole)
+        for name in ("subjects", "claims", "relations", "questions"):
+            for had, has in zip(getattr(whole, name), getattr(kept, name), strict=True):
+                if has is not had:
+                    said = next((text for n in _NAMED if (text := getattr(had, n, ""))), "")
+                    became = "a name, a passage or a list in it was longer than may be, and is cut"
+                    yield ReadingRemark(getattr(had, "id", ""), f"{name}: {said[:100]}", became)
 
 
 def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:

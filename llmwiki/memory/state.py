@@ -6,10 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import AWAITED, BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
 from llmwiki.memory.claim_words import ClaimWords
@@ -229,6 +230,11 @@ class WikiState:
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or roster name any of those claims, by path."""
         found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
+
+    def awaiting(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The ledgers with claims that wait for a page of one of those names, by path."""
+        found = self._ask(lambda view: view.paths({AWAITED + fold(name) for name in names}))
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def linking(self, path: str) -> tuple[str, ...]:
