@@ -60,6 +60,7 @@ __all__ = [
     "Page",
     "PagePath",
     "PolicyError",
+    "PreparedJob",
     "ProviderError",
     "QueryEvent",
     "QueryOptions",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,7 +117,27 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
                 raise
             reports.append(of_failure(error.where, error))
             code = code or error.exit_code
+    if not options.dry_run:
+        reports = _with_next(wiki, reports, settings)
     return ApplyReport(tuple(reports), tuple(judged), code)
+
+
+def _with_next(
+    wiki: OpenWiki, reports: list[OperationReport], settings: IngestSettings
+) -> list[OperationReport]:
+    """The reports; the last one of a source that still waits names the job to read next, which
+    says what the answers so far say."""
+    waiting = {r.sha256: place for place, r in enumerate(reports) if r.status == "pending"}
+    landed = {r.sha256 for r in reports if r.status == "ingested"}
+    for sha256, place in waiting.items():
+        if sha256 not in landed and reports[place].segment:
+            from llmwiki.app.reading_jobs import renewed
+
+            job = renewed(wiki, sha256, settings)
+            if job is not None:
+                note = f"{reports[place].note}; next to read: {job.file}"
+                reports[place] = replace(reports[place], note=note)
+    return reports
 
 
 def _applied(

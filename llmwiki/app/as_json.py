@@ -274,6 +274,11 @@ def _operation(report: OperationReport) -> shapes.OperationJson:
             {"alias": each.alias, "name": each.name, "reason": each.reason}
             for each in report.unnamed
         ],
+        "leads_to_renew": list(report.to_renew),
+        "unquoted": [
+            {"lines": [each.first, each.last], "characters": each.characters}
+            for each in report.unquoted
+        ],
         "tokens": report.tokens,
         "cost_usd": report.cost_usd,
         "exit_code": report.exit_code,

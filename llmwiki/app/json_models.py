@@ -241,6 +241,14 @@ class RemarkJson(TypedDict):
     became: str
 
 
+class UnquotedJson(TypedDict):
+    """A stretch of a source's prose from which nothing was quoted."""
+
+    lines: list[int]
+    """The first and the last."""
+    characters: int
+
+
 class JoinedJson(TypedDict):
     """A name that was filed under a page of another title."""
 
@@ -279,6 +287,9 @@ class OperationJson(LandedJson):
     joined: list[JoinedJson]
     kept_apart: list[KeptApartJson]
     aliases_refused: list[RefusedAliasJson]
+    leads_to_renew: list[str]
+    """Pages with new claims whose lead the reader was not shown."""
+    unquoted: list[UnquotedJson]
     tokens: int
     cost_usd: float | None
     exit_code: int

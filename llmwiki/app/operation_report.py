@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.graph.edges_file import EdgesOutcome
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.types import IngestResult
+    from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.query.note import NoteResult
 
@@ -55,6 +56,12 @@ class OperationReport:
     """Subjects filed under a page of another title, and why."""
     unnamed: tuple[RefusedAlias, ...] = ()
     """Aliases that no page has got, and why."""
+    to_renew: tuple[str, ...] = ()
+    """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
+    unquoted: tuple[UnquotedStretch, ...] = ()
+    """Stretches of the source's prose from which nothing was quoted."""
+    segment: int = 0
+    """Which segment of the source was answered, where others are missing."""
     statements: int | None = None
     """Of an answer that was filed, or edges that were kept; None for a source."""
     diff: str = ""
@@ -90,6 +97,9 @@ def of_source(result: IngestResult) -> OperationReport:
         near=result.near,
         merged=result.merged,
         unnamed=result.unnamed,
+        segment=result.segment,
+        to_renew=result.to_renew,
+        unquoted=result.unquoted,
     )
 
 

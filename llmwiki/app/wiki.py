@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
+    from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
@@ -238,11 +239,12 @@ class Wiki:
         *,
         stream: SourceStream | None = None,
         which: str | None = None,
-        on: Callable[[str], None] = ignore,
-    ) -> tuple[str, ...]:
-        """The jobs for an agent that reads sources, as Markdown, one a segment; no commit.
+        on: Callable[[PreparedJob], None] = ignore,
+    ) -> tuple[PreparedJob, ...]:
+        """The jobs for an agent that reads sources, one a segment, written to files; no commit.
 
-        Only segment `which`, `K` or `K/N`, where one is named. `on` takes each job as it is made.
+        Only segment `which`, `K` or `K/N`, where one is named: without a file. `on` takes each job
+        as it is made.
         """
         from llmwiki.app.ingest import prepare
         from llmwiki.app.ingest_types import IngestOptions

@@ -48,6 +48,8 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         lines += [f"          changed  {path}" for path in result.pages_changed]
     lines += _refused_lines(result)
     lines += _first(_remark_lines(result), 10)
+    lines += _first([f"lead to renew: {path}" for path in result.to_renew], 5)
+    lines += _first([_stretch(*each) for each in result.unquoted], 5)
     if result.note:
         lines.append(f"          {result.note}")
     if result.branch:
@@ -74,6 +76,10 @@ def _remark_lines(result: OperationReport) -> list[str]:
     return [
         f"{f'{r.claim}: ' if r.claim else ''}{r.what[:100]}: {r.became}" for r in result.remarks
     ]
+
+
+def _stretch(first: int, last: int, characters: int) -> str:
+    return f"nothing quoted from L{first}–L{last} ({characters} characters of prose)"
 
 
 def _refused_lines(result: OperationReport) -> list[str]:

@@ -74,6 +74,18 @@ class Jobs:
         job = RecordFolder(self._files, folder, _JOB_SCHEMA).get("job", _JOB)
         return job and replace(job, kept=self._files.read(f"{folder}/source"))
 
+    def write_rules(self, text: str) -> str:
+        """Writes what all jobs have in common; the absolute path of the file."""
+        return self._written("job-rules.md", text)
+
+    def write_job(self, sha256: str, number: int, text: str) -> str:
+        """Writes the job of one segment for an agent; the absolute path of the file."""
+        return self._written(f"{folder_of(sha256)}/segment-{number}.md", text)
+
+    def _written(self, name: str, text: str) -> str:
+        self._files.write(name, text.encode("utf-8", "replace"))
+        return self._files.path(name).absolute().as_posix()
+
     def answer(self, sha256: str, extraction: Extraction) -> None:
         """Keeps the answer to one segment, as the file that an agent would hand in."""
         name = _answer_name(extraction.source.segment[0])

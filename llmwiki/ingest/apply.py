@@ -85,6 +85,7 @@ def apply_answer(
             sha256,
             "pending",
             refused=refused,
+            segment=number,
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     extractions = [answers[n] for n in sorted(answers) if n <= of]

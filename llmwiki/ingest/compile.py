@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
+from llmwiki.core.claim_attributes import (
+    CLAIM_ATTRIBUTES,
+    CLAIM_STANCES,
+    DISAGREES,
+    LINKS,
+    UPDATED_BY,
+    ClaimAttribute,
+    Stance,
+)
 from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
@@ -80,6 +88,8 @@ class CompiledPages:
     """Subjects filed under a page of another title."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
+    to_renew: list[str] = field(default_factory=list)
+    """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
 
 
 class Compiler:
@@ -126,6 +136,8 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
+        told_stance = reading.facts.stance
+        self._stance = CLAIM_STANCES.get(told_stance) if told_stance else None
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
@@ -296,7 +308,9 @@ class Compiler:
             self._support(target, evidence)
             self._final[claim.id] = target
             return
-        new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
+        new = Claim(
+            claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
+        )
         self._minted[claim_id] = new
         self._offsets[claim_id] = (self._offset(verified.evidence[0]), claim_id)
         self._standing[claim_id] = path
@@ -383,7 +397,7 @@ class Compiler:
         matcher = self._matchers.get(path)
         if matcher is None:
             matcher = self._matchers[path] = ClaimMatcher(
-                self.source_id, self._workspace.page(path).claims
+                self.source_id, self._workspace.page(path).claims, repeats=self._is_told
             )
         return matcher
 
@@ -460,7 +474,12 @@ class Compiler:
             return
         my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
         to_other, to_mine = claim_link(other_home), claim_link(my_home)
-        if link.how in LINKS:
+        if link.how == "disagrees":
+            for path, own, to in ((my_path, mine, to_other), (other_path, other, to_mine)):
+                self._workspace.pages[path] = write_claims.add_attribute(
+                    self._workspace.page(path), own, DISAGREES, ":", to
+                )
+        elif link.how in LINKS:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
@@ -533,8 +552,12 @@ class Compiler:
 
     def _leads(self, reading: SourceReading) -> None:
         subjects: dict[str, Subject] = {}
+        renewed: set[str] = set()
         for subject in reading.subjects:
             path = self._filed.path(subject.name)
+            if subject.same_as == path:
+                # Whoever names the page was shown its lead, and may have found it to be enough.
+                renewed.add(path or "")
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
         for path, subject in sorted(subjects.items()):
@@ -549,6 +572,10 @@ class Compiler:
             text = subject.lead or subject.description or _best_claim(page)
             link = self._linker.lead(path, text)
             self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+            renewed.add(path)
+        if self._is_told:
+            grown = {*self._standing.values()} - renewed - self._filed.fresh
+            self.result.to_renew += sorted(path for path in grown if self._is_led_by_tool(path))
         for path in sorted(self._filed.fresh):
             page = self._workspace.page(path)
             if not page.lead:
@@ -557,9 +584,18 @@ class Compiler:
                 lead = write.prose(text, link)
                 self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
 
+    def _is_led_by_tool(self, path: str) -> bool:
+        page = self._workspace.page(path)
+        return page.type != "source" and bool(page.lead) and page.lead_is_tools
 
-def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
+
+def _attributes(
+    verified: VerifiedClaim, default_date: str, stance: Stance | None
+) -> tuple[tuple[str, str, str], ...]:
+    """`default_date` and `stance` are the document's."""
     claim = verified.claim
+    if claim.stance is None:
+        claim = claim.model_copy(update={"stance": stance})
     given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
     if given["as of"] == default_date:
         given["as of"] = ""

@@ -26,6 +26,7 @@ from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land
@@ -174,6 +175,8 @@ def settle(
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
+        to_renew=tuple(compiled.to_renew),
+        unquoted=() if filler.embedded else unquoted(document, reading.claims),
         plan=done.plan,
     )
 
@@ -215,7 +218,8 @@ def _reading(
     """The answers to all segments as one reading; local claim ids become unique."""
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
+    """Id of a claim to its place in `claims`."""
     refused: list[RefusedClaim] = []
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
@@ -227,6 +231,9 @@ def _reading(
         good, bad = verify(document, extraction, finder, prefix)
         own = {claim.id for claim in extraction.claims}
         for verified in good:
+            if number > 1 and (repeated := taken.get(verified.claim.id)) is not None:
+                claims[repeated] = _also_quoted(claims[repeated], verified)
+                continue
             links = [
                 link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
                 for link in verified.claim.links
@@ -235,7 +242,7 @@ def _reading(
             while ident in taken:
                 # An id that stands twice means the first; the other claim still needs one.
                 ident += "\0"
-            taken.add(ident)
+            taken[ident] = len(claims)
             claim = verified.claim.model_copy(update={"id": ident, "links": links})
             claims.append(replace(verified, claim=claim))
         relations += [
@@ -261,6 +268,13 @@ def _reading(
 
 _NAMED = ("text", "name", "label")
 """Fields that say which part of an answer is meant."""
+
+
+def _also_quoted(claim: VerifiedClaim, again: VerifiedClaim) -> VerifiedClaim:
+    """A claim with the quotes by which a later segment says it again."""
+    have = {fold(quote.quote) for quote in claim.evidence}
+    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
+    return replace(claim, evidence=claim.evidence + more)
 
 
 def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
@@ -308,6 +322,7 @@ def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:
         date=next((p.date for p in parts if p.date), None),
         url=next((p.url for p in parts if p.url), None),
         status=next((p.status for p in parts if p.status), None),
+        stance=next((p.stance for p in parts if p.stance), None),
     )
 
 
@@ -318,6 +333,7 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
         for subject in extraction.subjects:
             key = fold(subject.name)
             held = merged.get(key)
+            told = {"description": subject.description} if subject.description.strip() else {}
             merged[key] = (
                 subject
                 if held is None
@@ -325,7 +341,8 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
                     update={
                         "aliases": list(dict.fromkeys([*held.aliases, *subject.aliases])),
                         "tags": list(dict.fromkeys([*held.tags, *subject.tags])),
-                        "lead": held.lead or subject.lead,
+                        # The one that was written last knew most.
+                        **({"lead": subject.lead, **told} if subject.lead else {}),
                         "same_as": held.same_as or subject.same_as,
                     }
                 )

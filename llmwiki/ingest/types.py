@@ -10,6 +10,7 @@ from llmwiki.core.plan import Plan
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job
 from llmwiki.ingest.filing import JoinedName, RefusedAlias
+from llmwiki.ingest.unquoted import UnquotedStretch
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
 from llmwiki.memory.land import LandingOptions, OperationOutcome
 from llmwiki.models.usage import Usage
@@ -89,5 +90,11 @@ class IngestResult:
     """Subjects filed under a page of another title, and why."""
     unnamed: tuple[RefusedAlias, ...] = ()
     """Aliases that no page has got, and why."""
+    to_renew: tuple[str, ...] = ()
+    """Pages with new claims whose lead the reader was not shown."""
+    unquoted: tuple[UnquotedStretch, ...] = ()
+    """Stretches of prose from which no claim has a quote."""
+    segment: int = 0
+    """Which segment was answered, of a source of which others are missing."""
     plan: Plan | None = None
     """Of a dry run."""
