@@ -1,4 +1,4 @@
-"""The jobs that whoever reads is given: what they show of the wiki, of each other, and their size."""
+"""The jobs of whoever reads: what they show of the wiki and of each other, and their size."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.app import json_models as shapes
     from llmwiki.app.apply import ApplyReport
     from llmwiki.app.context import ContextResult
+    from llmwiki.app.cost import CostReport, ModelCost
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.index import IndexReport
     from llmwiki.app.ingest_types import IngestReport
@@ -500,6 +501,29 @@ def _log_row(commit: Commit) -> shapes.LogRowJson:
         "source": commit.value("Wiki-Source"),
         "model": commit.value("Wiki-Model"),
         "undoes": list(commit.values("Wiki-Undoes")),
+    }
+
+
+def cost_json(found: CostReport) -> shapes.CostJson:
+    """What models took."""
+    return {
+        "schema": "llmwiki.cost/1",
+        "complete": not found.lacking,
+        "total": _model_cost(found.total),
+        "days": [_model_cost(each) for each in found.days],
+        "models": [_model_cost(each) for each in found.models],
+        "sources": [_model_cost(each) for each in found.sources],
+    }
+
+
+def _model_cost(row: ModelCost) -> shapes.ModelCostJson:
+    return {
+        "name": row.name,
+        "operations": row.operations,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "cost_usd": round(row.usd, 6),
+        "unpriced": row.unpriced,
     }
 
 

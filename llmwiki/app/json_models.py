@@ -549,6 +549,32 @@ class LogJson(TypedDict):
     operations: list[LogRowJson]
 
 
+class ModelCostJson(TypedDict):
+    """What some operations took."""
+
+    name: str
+    """The day, the model or the source; empty for the sum of all."""
+    operations: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    """At the prices of their time, an estimate."""
+    unpriced: int
+    """Operations among them whose price is not known."""
+
+
+class CostJson(TypedDict):
+    """What models took, by the commits that they had a part in."""
+
+    schema: Literal["llmwiki.cost/1"]
+    complete: bool
+    """Whether the clone holds all operations."""
+    total: ModelCostJson
+    days: list[ModelCostJson]
+    models: list[ModelCostJson]
+    sources: list[ModelCostJson]
+
+
 class UndoConflictJson(TypedDict):
     """What could not be taken back, as somebody changed it since."""
 

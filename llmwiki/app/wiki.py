@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
     from llmwiki.app.context import ContextResult
+    from llmwiki.app.cost import CostReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.graph_edges import EdgesRead
@@ -511,6 +512,16 @@ class Wiki:
 
         with self._reading() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page)
+
+    def cost(self, since: str | None = None) -> CostReport:
+        """What models took, by the commits that they had a part in: by day, model and source.
+
+        `since` is the first day that counts, `2026-11-01`. Raises InputError for what is no day.
+        """
+        from llmwiki.app.cost import cost
+
+        with self._reading() as wiki:
+            return cost(wiki, since)
 
     def undo(
         self, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False

@@ -16,11 +16,13 @@ from pydantic import TypeAdapter
 from llmwiki.core.document import Document, Segment, WebOrigin
 from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
+from llmwiki.models.usage import Usage
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import common_files
 from llmwiki.store.records import RecordFolder, drop_oldest, remove_folder
 
 _JOB_SCHEMA = "llmwiki.job/1"
+_PAID_SCHEMA = "llmwiki.paid/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +129,21 @@ class PaidAnswers:
     def __init__(self, repo: Repository, sha256: str) -> None:
         """`sha256` is that of the source's bytes."""
         files = common_files(repo)
-        self._folder = RecordFolder(files, f"paid/{sha256[:16]}", EXTRACTION_SCHEMA)
+        self._folder = RecordFolder(files, f"paid/{sha256[:16]}", _PAID_SCHEMA)
 
-    def read(self, key: str, check: Callable[[dict[str, Any]], Extraction]) -> Extraction | None:
-        """The answer to that task; None where it is not kept."""
-        return self._folder.get(key, check)
+    def read(
+        self, key: str, check: Callable[[dict[str, Any]], Extraction]
+    ) -> tuple[Extraction, Usage] | None:
+        """The answer to that task and what it took; None where it is not kept."""
+        return self._folder.get(
+            key, lambda data: (check(data["extraction"]), Usage(**data["usage"]))
+        )
 
-    def keep(self, key: str, extraction: Extraction) -> None:
-        """Keeps an answer, durably; those of sources that are longest untouched may go for it."""
-        self._folder.put(key, extraction.model_dump(mode="json", by_alias=True))
+    def keep(self, key: str, extraction: Extraction, usage: Usage) -> None:
+        """Keeps an answer and what it took, durably; those of sources that are longest untouched
+        may go for it."""
+        told = extraction.model_dump(mode="json", by_alias=True)
+        self._folder.put(key, {"extraction": told, "usage": asdict(usage)})
         drop_oldest(self._folder.files, "paid", MOST_PAID)
 
     def forget(self) -> None:

@@ -61,8 +61,8 @@ def fill(
     The first segment is read alone, the others as many at once as `parallel` says; each is told
     what those said that were read before it. The first failure ends the reading. What was answered
     until then is kept in `paid`, where there is one, and taken from there the next time the same
-    text is to be read by the same model. Tokens of every attempt, also of failed ones, are in
-    `client.usage`.
+    text is to be read by the same model; what they took is counted then. Tokens of every attempt,
+    also of failed ones, are in `client.usage`.
 
     Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
     ProviderError when a call fails, PolicyError when the budget does not allow it.
@@ -74,10 +74,16 @@ def fill(
         alone = build_prompt(document, segment, (), brand)
         return _task(document, segment, alone).key(client.settings.model)
 
+    counted = client.usage
+
     def take(segment: Segment, extraction: Extraction) -> None:
+        nonlocal counted
         found[segment.number] = extraction
+        now = client.usage
         if paid is not None:
-            paid.keep(key(segment), extraction)
+            # What calls at the same time took so far is counted with it: the sum is right.
+            paid.keep(key(segment), extraction, now - counted)
+        counted = now
 
     for wave in _waves(segments, parallel):
         unread = []
@@ -87,7 +93,9 @@ def fill(
             if known is None:
                 unread.append(each)
             else:
-                found[each.number] = known
+                found[each.number], took = known
+                client.count(took)
+                counted += took
         earlier = [found[number] for number in sorted(found) if number < wave[0].number]
         tasks = segment_tasks(document, unread, candidates_for, brand, earlier)
         pairs = zip(unread, tasks, strict=False)
