@@ -173,6 +173,8 @@ class AnswerJson(TypedDict):
     left_out: list[StatementJson]
     nearest: list[CitationJson]
     """Where no statement answers: what comes nearest."""
+    looks: list[str]
+    """What the model asked the wiki itself, in order."""
     model: str | None
     tokens: int
     cost_usd: float | None
