@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 from wikikit import NOTE, Wiki, answer, check, claim, make, sha
 
+from llmwiki.pages.changes import merge_page
+from llmwiki.pages.page import Page
+from llmwiki.pages.tombstones import await_page, awaited
+
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 SHRUB = "Camellia sinensis is an evergreen shrub of East Asia."
@@ -218,3 +222,20 @@ def test_what_is_refused_is_said_although_other_segments_are_missing(wiki: Wiki)
     out = wiki.ok("apply", str(files[-1]), "--dry-run").out
     assert "checked, and not kept; still to answer: 1" in out
     assert f"refused: {len(files)}:k3: the quote is not in the text: It was not said." in out
+
+
+def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wiki: Wiki) -> None:
+    names = ["Camellia sinensis", "C# [x] | *y* ^c-0123456789", "a awaits b"]
+    wiki.learn("raw/tea.md", NOTE, answer([green(also=names), black()]))
+    path = "wiki/sources/tea-md.md"
+    base = wiki.pages()[path]
+    assert sorted(each.name for each in awaited(base)) == sorted(names)
+    assert Page.parse(path, base.text).node == base.node
+    other = wiki.claim("95 degrees").id
+    ours, theirs = await_page(base, other, "Kettle"), await_page(base, other, "Pot")
+    page, conflicts = merge_page(base, ours, theirs)
+    assert page is not None and not conflicts
+    assert len(awaited(page)) == 5
+    lint = wiki.run("lint", "--json").json
+    assert not [each for each in lint["findings"] if each["path"] == path], lint["findings"]
+    check(wiki)
