@@ -107,13 +107,21 @@ def test_looks_are_counted_and_told(wiki: Wiki, server: FakeMessages) -> None:
     assert len(server.requests) == 4
 
 
-def test_all_looks_share_one_budget(wiki: Wiki, server: FakeMessages) -> None:
-    server.use(look("black tea"))
+def test_all_looks_share_one_budget_and_show_a_passage_once(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    facts = [f"Green tea of field {n} is steeped for {n} minutes." for n in range(30)]
+    claims = [wikikit.claim("Green tea", f, lines=(n, n)) for n, f in enumerate(facts, start=1)]
+    wiki.learn("raw/fields.md", "\n".join(facts) + "\n", wikikit.answer(claims))
+    server.use(look("green tea of fields steeped for minutes"))
     server.reply("Not in the wiki: its price.")
-    wiki.run("query", ASKED, "--budget", "300")
-    texts = [server.requests[0].text, results(server.requests[1])[0][0]]
-    fenced = [t[t.index("<<<") : t.rindex(">>>")] for t in texts if "<<<" in t]
-    assert sum(len(each.encode()) for each in fenced) < 3 * 300 + 400
+    wiki.run("query", ASKED, "--budget", "600")
+    first = server.requests[0].body["messages"][0]["content"][0]["text"]
+    ((second, _is_error),) = results(server.requests[1])
+    assert len(first.encode()) <= 3 * 600 * 60 // 100
+    assert 200 < len(second.encode()) <= 3 * 600 - len(first.encode()) + 3
+    shown, told = (re.findall(r"^(?:- )?\[\[.*?\]\]", t, re.MULTILINE) for t in (first, second))
+    assert shown and told and not set(shown) & set(told)
 
 
 def test_a_model_that_may_not_look_gets_the_whole_budget(wiki: Wiki, server: FakeMessages) -> None:

@@ -141,6 +141,24 @@ def test_jobs_are_files_of_bounded_size_and_the_rules_stand_once(wiki: Wiki) -> 
         assert rows(job, "titles") and rows(job, "pages")
 
 
+def test_of_many_pages_only_so_much_is_shown_as_a_job_has_room_for(wiki: Wiki) -> None:
+    for start in range(0, 30, 3):
+        said = [
+            (f"Grain {n}", f"Grain {n} is sown in spring on field {k} of the farm; " + "word " * 20)
+            for n in range(start, start + 3)
+            for k in range(8)
+        ]
+        text = "".join(f"{fact}\n\n" for _title, fact in said)
+        claims = [
+            claim(title, fact.strip(), fact[:60], lines=(2 * n + 1, 2 * n + 1))
+            for n, (title, fact) in enumerate(said)
+        ]
+        wiki.learn(f"raw/g{start}.md", text, answer(claims))
+    long(wiki)
+    for file in files_of(wiki.ok("ingest", "raw/long.md", "--prepare").out):
+        assert MOST - 2_000 < len(file.read_text()) <= MOST
+
+
 @pytest.mark.parametrize("line", ["世界の茶。" * 30, "x = 1", "word " * 4])
 def test_no_job_is_longer_than_it_may_be(wiki: Wiki, line: str) -> None:
     wiki.put("raw/long.md", f"{line}\n" * 3_000)

@@ -12,6 +12,7 @@ from wikikit import NOTE, Wiki, answer, check, claim, make, sha
 
 from llmwiki.pages.changes import merge_page
 from llmwiki.pages.page import Page
+from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import await_page, awaited
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
@@ -236,6 +237,7 @@ def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wik
     page, conflicts = merge_page(base, ours, theirs)
     assert page is not None and not conflicts
     assert len(awaited(page)) == 5
+    assert not awaited(without_claims(base, {awaited(base)[0].claim}))
     lint = wiki.run("lint", "--json").json
     assert not [each for each in lint["findings"] if each["path"] == path], lint["findings"]
     check(wiki)
