@@ -206,6 +206,25 @@ def test_what_a_later_segment_repeats_is_one_claim_and_links_reach_over(wiki: Wi
     check(wiki)
 
 
+def test_what_a_repetition_adds_is_kept(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    for number in range(1, len(segments)):
+        wiki.apply(part(text, segments, number))
+    last = part(text, segments, len(segments))
+    again = {**last["claims"][0], "id": "1:k1", "also": ["Spring"]}
+    again["links"] = [{"to": "k1", "how": "supports"}]
+    last["claims"].append(again)
+    last["relations"] = [{"from": "Grain", "to": "Spring", "label": "is sown in", "claim": "1:k1"}]
+    done = wiki.apply(last).operation
+    assert not done["refused"]
+    assert {each["what"] for each in done["remarks"]} == {
+        "also Spring",
+        "relation Grain is sown in Spring",
+    }
+    first, own = wiki.claim("Grain number 0 "), last["claims"][0]["text"]
+    assert f"#^{wiki.claim(own).id}" in (first.attribute("supports") or "")
+
+
 def test_a_slot_that_is_given_the_same_value_twice_is_one_claim(wiki: Wiki) -> None:
     text = "The widget costs 4 euros.\n\nAs was said above, the price is 4 euros for a widget.\n"
     slot = {"key": "price", "value": "4 euros"}

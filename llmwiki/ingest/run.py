@@ -18,7 +18,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.extraction.answer_limits import shortened
 from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
+from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
@@ -229,15 +229,18 @@ def _reading(
     for number, extraction in enumerate(extractions, start=1):
         prefix = f"{number}:" if len(extractions) > 1 else ""
         good, bad = verify(document, extraction, finder, prefix)
-        own = {claim.id for claim in extraction.claims}
+        # An id of an earlier segment, `1:k3`, means its claim here too.
+        earlier = set(taken) if number > 1 else set[str]()
+        own = {claim.id for claim in extraction.claims} - earlier
         for verified in good:
-            if number > 1 and (repeated := taken.get(verified.claim.id)) is not None:
-                claims[repeated] = _also_quoted(claims[repeated], verified)
-                continue
             links = [
                 link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
                 for link in verified.claim.links
             ]
+            if verified.claim.id in earlier:
+                place = taken[verified.claim.id]
+                claims[place] = _said_again(claims[place], verified, links)
+                continue
             ident = prefix + verified.claim.id
             while ident in taken:
                 # An id that stands twice means the first; the other claim still needs one.
@@ -246,7 +249,8 @@ def _reading(
             claim = verified.claim.model_copy(update={"id": ident, "links": links})
             claims.append(replace(verified, claim=claim))
         relations += [
-            r.model_copy(update={"claim": prefix + r.claim}) for r in extraction.relations
+            r.model_copy(update={"claim": r.claim if r.claim in earlier else prefix + r.claim})
+            for r in extraction.relations
         ]
         refused += bad
     return (
@@ -264,6 +268,22 @@ def _reading(
         ),
         tuple(refused),
     )
+
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def _said_again(
+    claim: VerifiedClaim, again: VerifiedClaim, links: Sequence[ClaimLink]
+) -> VerifiedClaim:
+    """A claim with the quotes, the other subjects and the `links` of a later segment that says it
+    again."""
+    have = {fold(quote.quote) for quote in claim.evidence}
+    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
+    also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
+    told = claim.claim.model_copy(update={"also": also, "links": [*claim.claim.links, *links]})
+    return replace(claim, claim=told, evidence=claim.evidence + more)
 
 
 _NAMED = ("text", "name", "label")
