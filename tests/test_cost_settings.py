@@ -135,7 +135,7 @@ def test_small_segments_of_a_repository_do_not_multiply_calls(
     done = wiki.ok("ingest", "raw/tea.md")
     assert len(server.requests) == 3, done
     wiki.put("raw/more.md", LONG + "More.\n")
-    assert wiki.ok("ingest", "raw/more.md", "--prepare").out.count("# Read segment ") == 3
+    assert wiki.prepare("raw/more.md").count("# Read segment ") == 3
 
 
 @pytest.mark.parametrize(("cut", "asked"), [(0, "1223"), (9, "12123")], ids=["whole", "cut"])

@@ -24,9 +24,12 @@ OPERATION_KEYS = {
     "claims_added",
     "evidence_added",
     "refused",
+    "remarks",
     "joined",
     "kept_apart",
     "aliases_refused",
+    "leads_to_renew",
+    "unquoted",
     "tokens",
     "cost_usd",
     "exit_code",
@@ -264,7 +267,7 @@ def test_json_has_the_shape_it_promises(wiki: Wiki) -> None:
         ),
     )
     assert told.keys() == OPERATION_KEYS
-    assert [r.keys() for r in told["refused"]] == [{"text", "quote", "reason"}]
+    assert [r.keys() for r in told["refused"]] == [{"text", "quote", "reason", "claim"}]
 
 
 def test_prepare_writes_a_job_and_nothing_else(wiki: Wiki) -> None:
@@ -276,7 +279,9 @@ def test_prepare_writes_a_job_and_nothing_else(wiki: Wiki) -> None:
     index = re.compile(r"\.git/llmwiki/index\.[a-z-]+")
     new = {p.relative_to(wiki.root).as_posix() for p in after.keys() - before.keys()}
     assert {p for p in new if not index.fullmatch(p)} == {
-        f".git/llmwiki/jobs/{sha(NOTE)[:16]}/job.json"
+        ".git/llmwiki/job-rules.md",
+        f".git/llmwiki/jobs/{sha(NOTE)[:16]}/job.json",
+        f".git/llmwiki/jobs/{sha(NOTE)[:16]}/segment-1.md",
     }
     assert {p: after[p] for p in before} == before
     assert "raw/tea.md: 0 of 1" in wiki.ok("status").out

@@ -195,7 +195,7 @@ def test_hostile_aliases_and_tags_are_data(wiki: Wiki) -> None:
     operation = obey(
         wiki,
         answer([fact(1, "Words")], [subject("Words", aliases=[*words, *NAMES], tags=words)]),
-        TEXT + lines + "\n",
+        TEXT[:2000] + lines + "\n",
     )
     page = wiki.pages()["wiki/entities/Words.md"]
     assert "x: y" in page.aliases and "a b: c" in page.aliases

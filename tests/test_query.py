@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import wikikit
-from fake_messages import FakeMessages, Request
+from fake_messages import FakeMessages, Request, call
 from wikikit import Wiki, answer, check, claim
 
 from llmwiki.pages.claim_links import without_words
@@ -62,6 +62,92 @@ def handle(wiki: Wiki, words: str) -> str:
     return found
 
 
+# --- a model that looks again --------------------------------------------------------------
+
+
+def look(question: object, ident: str = "t1") -> dict[str, Any]:
+    return call(ident, "look", {"question": question})
+
+
+def results(request: Request) -> list[tuple[str, bool]]:
+    """What the tools gave, and whether it is an error."""
+    return [
+        (str(block["content"]), bool(block.get("is_error")))
+        for message in request.body["messages"]
+        for block in message["content"]
+        if isinstance(block, dict) and block.get("type") == "tool_result"
+    ]
+
+
+def test_a_model_may_look_again_and_cite_what_it_finds(wiki: Wiki, server: FakeMessages) -> None:
+    text = "Yak butter is churned from the milk of yaks in Tibet.\n"
+    wiki.learn("raw/yak.md", text, wikikit.answer([wikikit.claim("Yak butter", text.strip())]))
+    cited = handle(wiki, "churned")
+    server.use("Let me see.", look("yak butter churned"))
+    server.reply(f"It is churned from milk {cited}.")
+    done = wiki.ok("query", ASKED, "--json")
+    assert done.json["looks"] == ["yak butter churned"]
+    assert [each["handle"] for each in done.json["citations"]] == [cited]
+    assert "Let me see" not in done.json["answer"]
+    first, second = server.requests
+    ((told, is_error),) = results(second)
+    assert not is_error and "churned from the milk" in told
+    assert "churned" not in first.text
+    shown = set(re.findall(r"\^(c-\w+)\]\]", first.text))
+    assert shown and not shown & set(re.findall(r"\^(c-\w+)\]\]", told)), "only what is new"
+
+
+def test_looks_are_counted_and_told(wiki: Wiki, server: FakeMessages) -> None:
+    for number in range(3):
+        server.use(look(f"black tea {number}", f"t{number}"))
+    server.reply("Not in the wiki: its price.")
+    done = wiki.run("query", ASKED)
+    assert done.code == 1 and "it also asked: black tea 0; it also asked: black tea 1" in done.err
+    assert [is_error for _text, is_error in results(server.requests[-1])] == [False, False, True]
+    assert len(server.requests) == 4
+
+
+def test_all_looks_share_one_budget_and_show_a_passage_once(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    facts = [f"Green tea of field {n} is steeped for {n} minutes." for n in range(30)]
+    claims = [wikikit.claim("Green tea", f, lines=(n, n)) for n, f in enumerate(facts, start=1)]
+    wiki.learn("raw/fields.md", "\n".join(facts) + "\n", wikikit.answer(claims))
+    server.use(look("green tea of fields steeped for minutes"))
+    server.reply("Not in the wiki: its price.")
+    wiki.run("query", ASKED, "--budget", "600")
+    first = server.requests[0].body["messages"][0]["content"][0]["text"]
+    ((second, _is_error),) = results(server.requests[1])
+    assert len(first.encode()) <= 3 * 600 * 60 // 100
+    assert 200 < len(second.encode()) <= 3 * 600 - len(first.encode()) + 3
+    shown, told = (re.findall(r"^(?:- )?\[\[.*?\]\]", t, re.MULTILINE) for t in (first, second))
+    assert shown and told and not set(shown) & set(told)
+
+
+def test_a_model_that_may_not_look_gets_the_whole_budget(wiki: Wiki, server: FakeMessages) -> None:
+    server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
+    wiki.ok("query", ASKED, "--looks", "0")
+    (request,) = server.requests
+    assert "tools" not in request.body
+
+
+def test_a_server_without_tools_is_asked_without(wiki: Wiki, server: FakeMessages) -> None:
+    server.status(400, message="tools: this model does not support tools")
+    server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
+    assert wiki.ok("query", ASKED, "--json").json["looks"] == []
+    assert "tools" not in server.requests[-1].body
+
+
+@pytest.mark.parametrize("question", [7, None, "", "x" * 100_000])
+def test_a_look_that_is_none_is_answered_so(
+    wiki: Wiki, server: FakeMessages, question: object
+) -> None:
+    server.use(look(question))
+    server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
+    assert wiki.ok("query", ASKED, "--json").json["looks"] == []
+    assert results(server.requests[-1])[0][1]
+
+
 # --- answers of a model --------------------------------------------------------------------
 
 
@@ -81,7 +167,8 @@ def test_an_answer_lists_what_it_cites_with_source_and_lines(
     )
     assert re.search(r"some-model: \d+ tokens", done.err)
     (request,) = server.requests
-    assert "tools" not in request.body and request.body["model"] == "some-model"
+    assert [tool["name"] for tool in request.body["tools"]] == ["look"]
+    assert request.body["model"] == "some-model"
 
 
 def test_the_prompt_is_rules_voice_context_and_question(wiki: Wiki, server: FakeMessages) -> None:
@@ -360,7 +447,7 @@ def test_json_names_everything(wiki: Wiki) -> None:
     told = wiki.ok("query", ASKED, "--model", "offline", "--json").json
     assert set(told) == {
         "schema", "question", "answer", "statements", "citations", "left_out", "nearest",
-        "model", "tokens", "cost_usd", "saved", "error", "exit_code",
+        "looks", "model", "tokens", "cost_usd", "saved", "error", "exit_code",
     }  # fmt: skip
     assert told["schema"] == "llmwiki.query/1"
     cited = told["citations"][0]

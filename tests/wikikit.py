@@ -210,7 +210,10 @@ class Wiki:
     # --- extractions ---------------------------------------------------------------------
 
     def prepare(self, path: str, *args: str, stdin: bytes = b"") -> str:
-        return self.ok("ingest", path, "--prepare", *args, stdin=stdin).out
+        """What is printed, and behind it the files that it names."""
+        out = self.ok("ingest", path, "--prepare", *args, stdin=stdin).out
+        named = re.findall(r"^  (/.*?\.md)(?:  lines .*)?$", out, re.MULTILINE)
+        return out + "".join(Path(name).read_text("utf-8") for name in dict.fromkeys(named))
 
     def apply(self, answer: Mapping[str, Any], *args: str) -> Run:
         """Lands an answer by standard input."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +30,7 @@ from llmwiki.models.response_limits import is_deep
 if TYPE_CHECKING:
     from llmwiki.app.judged_answer import AcceptedAnswer
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
 
 MAX_ANSWER = 20_000_000
@@ -94,6 +95,7 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
     )
     reports: list[OperationReport] = []
     judged: list[AcceptedAnswer] = []
+    beside: SegmentAnswers = {}
     code = 0
     for answer, data in read:
         try:
@@ -104,7 +106,7 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
                     take_answer(wiki, answer.name, data, options.model, dry_run=options.dry_run)
                 )
                 continue
-            reports.append(_applied(wiki, answer.name, data, settings, options.model))
+            reports.append(_applied(wiki, answer.name, data, settings, options.model, beside))
             if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
                 from llmwiki.query.markdown import forget
 
@@ -115,27 +117,49 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
                 raise
             reports.append(of_failure(error.where, error))
             code = code or error.exit_code
+    if not options.dry_run:
+        reports = _with_next(wiki, reports, settings)
     return ApplyReport(tuple(reports), tuple(judged), code)
 
 
+def _with_next(
+    wiki: OpenWiki, reports: list[OperationReport], settings: IngestSettings
+) -> list[OperationReport]:
+    """The reports; the last one of a source that still waits names the job to read next, which
+    says what the answers so far say."""
+    waiting = {r.sha256: place for place, r in enumerate(reports) if r.status == "pending"}
+    landed = {r.sha256 for r in reports if r.status == "ingested"}
+    for sha256, place in waiting.items():
+        if sha256 not in landed and reports[place].segment:
+            from llmwiki.app.reading_jobs import renewed
+
+            job = renewed(wiki, sha256, settings)
+            if job is not None:
+                note = f"{reports[place].note}; next to read: {job.file}"
+                reports[place] = replace(reports[place], note=note)
+    return reports
+
+
 def _applied(
-    wiki: OpenWiki, name: str, data: Mapping[str, object], settings: IngestSettings, model: str
+    wiki: OpenWiki,
+    name: str,
+    data: Mapping[str, object],
+    settings: IngestSettings,
+    model: str,
+    beside: SegmentAnswers,
 ) -> OperationReport:
     """One answer, by its schema. Raises what checking and landing raise."""
     if data.get("schema") == ANSWER_SCHEMA:
         return _filed(wiki, name, data, settings, model)
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(wiki, name, data, model, dry_run=settings.dry_run)
-    from llmwiki.ingest.apply import apply_answers
+    from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 
     answer = ParsedAnswer(name, data)
     if data.get("schema") == TRANSCRIPTION_SCHEMA:
         return of_source(take_transcription(wiki.repo, answer, settings))
-    (item,) = apply_answers(wiki.repo, wiki.state, [answer], settings, model)
-    if isinstance(item, WikiError):
-        raise item
-    return of_source(item)
+    return of_source(apply_answer(wiki.repo, wiki.state, answer, settings, model, beside))
 
 
 def _filed(

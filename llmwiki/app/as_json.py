@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from llmwiki.app.adopt import AdoptResult
     from llmwiki.app.apply import ApplyReport
     from llmwiki.app.context import ContextResult
+    from llmwiki.app.cost import CostReport, ModelCost
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.index import IndexReport
     from llmwiki.app.ingest_types import IngestReport
@@ -140,6 +141,7 @@ def no_answer_json(question: str, exit_code: int, error: str | None = None) -> s
         "citations": [],
         "left_out": [],
         "nearest": [],
+        "looks": [],
         "model": None,
         "tokens": 0,
         "cost_usd": 0.0,
@@ -160,6 +162,7 @@ def _answer(answered: CheckedAnswer) -> shapes.AnswerJson:
         "citations": [_citation(each) for each in answered.cited],
         "left_out": [_statement(each) for each in answered.left_out],
         "nearest": [_citation(each) for each in answered.nearest],
+        "looks": list(answered.looks),
         "model": answered.model,
         "tokens": answered.usage.total,
         "cost_usd": None if answered.cost is None else round(answered.cost, 6),
@@ -257,8 +260,17 @@ def _operation(report: OperationReport) -> shapes.OperationJson:
         "claims_added": report.claims_added,
         "evidence_added": report.evidence_added,
         "refused": [
-            {"text": each.text, "quote": each.quote, "reason": each.reason}
+            {
+                "text": each.text,
+                "quote": each.quote,
+                "reason": each.reason,
+                "claim": each.claim or None,
+            }
             for each in report.refused
+        ],
+        "remarks": [
+            {"claim": each.claim or None, "what": each.what, "became": each.became}
+            for each in report.remarks
         ],
         "joined": [
             {"name": each.name, "title": each.title, "why": each.why} for each in report.merged
@@ -267,6 +279,11 @@ def _operation(report: OperationReport) -> shapes.OperationJson:
         "aliases_refused": [
             {"alias": each.alias, "name": each.name, "reason": each.reason}
             for each in report.unnamed
+        ],
+        "leads_to_renew": list(report.to_renew),
+        "unquoted": [
+            {"lines": [each.first, each.last], "characters": each.characters}
+            for each in report.unquoted
         ],
         "tokens": report.tokens,
         "cost_usd": report.cost_usd,
@@ -489,6 +506,29 @@ def _log_row(commit: Commit) -> shapes.LogRowJson:
         "source": commit.value("Wiki-Source"),
         "model": commit.value("Wiki-Model"),
         "undoes": list(commit.values("Wiki-Undoes")),
+    }
+
+
+def cost_json(found: CostReport) -> shapes.CostJson:
+    """What models took."""
+    return {
+        "schema": "llmwiki.cost/1",
+        "complete": not found.lacking,
+        "total": _model_cost(found.total),
+        "days": [_model_cost(each) for each in found.days],
+        "models": [_model_cost(each) for each in found.models],
+        "sources": [_model_cost(each) for each in found.sources],
+    }
+
+
+def _model_cost(row: ModelCost) -> shapes.ModelCostJson:
+    return {
+        "name": row.name,
+        "operations": row.operations,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "cost_usd": round(row.usd, 6),
+        "unpriced": row.unpriced,
     }
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate
     from llmwiki.repo.repository import Repository
 
@@ -93,8 +94,19 @@ def estimate_sources(
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
         shown = partial(shown_candidates, document, state=state, limit=limit)
-        add(item.path, 0, estimate(segment_tasks(document, segments, shown, brand), model))
+        takes = estimate(segment_tasks(document, segments, shown, brand), model)
+        add(item.path, 0, takes + _of_earlier(len(segments), model))
     return IngestEstimate(model.model, tuple(sources), total)
+
+
+def _of_earlier(segments: int, model: ModelSettings) -> Estimate:
+    """What later segments are told of earlier ones, at most."""
+    from llmwiki.core.text import tokens_of
+    from llmwiki.extraction.prompt import MAX_EARLIER_BYTES
+    from llmwiki.models.task import Estimate
+
+    tokens = tokens_of(MAX_EARLIER_BYTES) * max(segments - 1, 0)
+    return Estimate(0, tokens, 0, model.price.ceiling(tokens, 0) if model.price else None)
 
 
 def _pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.named_sources import NamedSource, SourceStream
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.reading_jobs import PreparedJob
 
 
 def ingest(
@@ -58,12 +59,12 @@ def prepare(
     stream: SourceStream | None = None,
     *,
     which: str | None = None,
-    on: Callable[[str], None] = ignore,
-) -> tuple[str, ...]:
+    on: Callable[[PreparedJob], None] = ignore,
+) -> tuple[PreparedJob, ...]:
     """The jobs for an agent to fill; see `Wiki.prepare`."""
     named = _named(wiki, paths, options, stream)
     from llmwiki.app.batch import inputs, settings_of
-    from llmwiki.app.extractors import prepare_jobs
+    from llmwiki.app.reading_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
     jobs = []

@@ -173,6 +173,8 @@ class AnswerJson(TypedDict):
     left_out: list[StatementJson]
     nearest: list[CitationJson]
     """Where no statement answers: what comes nearest."""
+    looks: list[str]
+    """What the model asked the wiki itself, in order."""
     model: str | None
     tokens: int
     cost_usd: float | None
@@ -229,6 +231,24 @@ class RefusedJson(TypedDict):
     text: str
     quote: str
     reason: str
+    claim: str | None
+    """The id it has in the answer, such as `k7`, or `2:k7` for one of the second segment."""
+
+
+class RemarkJson(TypedDict):
+    """A part of an answer that is kept in another way than it was given."""
+
+    claim: str | None
+    what: str
+    became: str
+
+
+class UnquotedJson(TypedDict):
+    """A stretch of a source's prose from which nothing was quoted."""
+
+    lines: list[int]
+    """The first and the last."""
+    characters: int
 
 
 class JoinedJson(TypedDict):
@@ -265,9 +285,13 @@ class OperationJson(LandedJson):
     claims_added: int
     evidence_added: int
     refused: list[RefusedJson]
+    remarks: list[RemarkJson]
     joined: list[JoinedJson]
     kept_apart: list[KeptApartJson]
     aliases_refused: list[RefusedAliasJson]
+    leads_to_renew: list[str]
+    """Pages with new claims whose lead the reader was not shown."""
+    unquoted: list[UnquotedJson]
     tokens: int
     cost_usd: float | None
     exit_code: int
@@ -525,6 +549,32 @@ class LogJson(TypedDict):
     complete: bool
     """Whether the clone holds all that were asked for."""
     operations: list[LogRowJson]
+
+
+class ModelCostJson(TypedDict):
+    """What some operations took."""
+
+    name: str
+    """The day, the model or the source; empty for the sum of all."""
+    operations: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    """At the prices of their time, an estimate."""
+    unpriced: int
+    """Operations among them whose price is not known."""
+
+
+class CostJson(TypedDict):
+    """What models took, by the commits that they had a part in."""
+
+    schema: Literal["llmwiki.cost/1"]
+    complete: bool
+    """Whether the clone holds all operations."""
+    total: ModelCostJson
+    days: list[ModelCostJson]
+    models: list[ModelCostJson]
+    sources: list[ModelCostJson]
 
 
 class UndoConflictJson(TypedDict):

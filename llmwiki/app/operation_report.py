@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from llmwiki.graph.edges_file import EdgesOutcome
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.types import IngestResult
-    from llmwiki.ingest.verify import RefusedClaim
+    from llmwiki.ingest.unquoted import UnquotedStretch
+    from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.query.note import NoteResult
 
 
@@ -32,7 +33,9 @@ class OperationReport:
     claims_added: int = 0
     evidence_added: int = 0
     refused: tuple[RefusedClaim, ...] = ()
-    """What of the answer does not count, and why."""
+    """What of the answer is lost, and why."""
+    remarks: tuple[ReadingRemark, ...] = ()
+    """What of it is kept in another way than it was given."""
     tokens: int = 0
     cost_usd: float | None = 0.0
     """An estimate; None: the price is not known."""
@@ -53,6 +56,12 @@ class OperationReport:
     """Subjects filed under a page of another title, and why."""
     unnamed: tuple[RefusedAlias, ...] = ()
     """Aliases that no page has got, and why."""
+    to_renew: tuple[str, ...] = ()
+    """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
+    unquoted: tuple[UnquotedStretch, ...] = ()
+    """Stretches of the source's prose from which nothing was quoted."""
+    segment: int = 0
+    """Which segment of the source was answered, where others are missing."""
     statements: int | None = None
     """Of an answer that was filed, or edges that were kept; None for a source."""
     diff: str = ""
@@ -78,6 +87,7 @@ def of_source(result: IngestResult) -> OperationReport:
         claims_added=outcome.claims_added,
         evidence_added=outcome.evidence_added,
         refused=result.refused,
+        remarks=result.remarks,
         tokens=result.usage.total,
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
@@ -87,6 +97,9 @@ def of_source(result: IngestResult) -> OperationReport:
         near=result.near,
         merged=result.merged,
         unnamed=result.unnamed,
+        segment=result.segment,
+        to_renew=result.to_renew,
+        unquoted=result.unquoted,
     )
 
 

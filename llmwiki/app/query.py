@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
-from llmwiki.app.models import client_for, model_to_call, was_asked_for
+from llmwiki.app.models import client_for, model_settings, model_to_call, was_asked_for
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.language.cutting import cut
 from llmwiki.models.messages import Restarted
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 
 __all__ = ["QueryOptions", "QueryResult", "Restarted", "cut", "query"]
+
+
+FIRST_SHARE = 60
+"""Percent of the budget that the first context may take, where a model may look again."""
+MORE_LOOKS = 2
+"""How often it may, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,9 @@ class QueryOptions:
     allow_detached: bool = False
     """Whether to commit although no branch is checked out."""
     budget: int = BUDGET
-    """Tokens of the context at most, an estimate."""
+    """Tokens of all that the model is shown of the wiki at most, an estimate."""
+    looks: int = MORE_LOOKS
+    """How often a model may look again, in its own words, within the budget."""
     at: str | None = None
     """The commit to ask; None: the wiki as it is."""
     fresh: bool = False
@@ -94,7 +102,9 @@ def query(
         title_of(options.title or asked)
     from llmwiki.retrieval.context import ContextShape
 
-    seen = look(wiki, asked, ContextShape(options.budget), at=options.at, fresh=options.fresh)
+    is_model = not is_offline and model_settings(wiki.config, options.model) is not None
+    first = options.budget * FIRST_SHARE // 100 if is_model and options.looks else options.budget
+    seen = look(wiki, asked, ContextShape(first), at=options.at, fresh=options.fresh)
     if not seen.context.shown:
         return QueryResult(seen, None)
     found(seen)
@@ -123,12 +133,23 @@ def _answer(
                 "no key for a model; the claims that answer are quoted (--model offline)"
             )
         return quoted(context)
-    from llmwiki.query.ask import ask
+    from llmwiki.query.ask import FurtherLooks, ask
     from llmwiki.sources.brand import read_brand
 
+    def again(question: str, budget: int, without: frozenset[str]) -> Context:
+        from llmwiki.retrieval.context import ContextShape
+
+        shape = ContextShape(budget, without=without)
+        found = look(wiki, question, shape, at=options.at, fresh=options.fresh).context
+        wiki.tell.progress(
+            f"{settings.model} asks “{cut(found.question, 60)}”: {found.tokens} more"
+        )
+        return found
+
     wiki.tell.progress(f"{settings.model} reads about {context.tokens} tokens …")
+    further = FurtherLooks(again, options.budget, options.looks)
     with client_for(wiki.config, settings, options.max_cost) as client:
-        return ask(context, read_brand(wiki.repo), client, on=on)
+        return ask(context, read_brand(wiki.repo), client, on=on, further=further)
 
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:

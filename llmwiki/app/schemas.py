@@ -13,6 +13,7 @@ COMMANDS: dict[str, str] = {
     "config": "wiki config list --json",
     "confinement": "wiki config confinement --json",
     "context": "wiki context --json",
+    "cost": "wiki cost --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
     "index": "wiki index --json",

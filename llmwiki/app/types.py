@@ -4,6 +4,8 @@ from llmwiki.app.apply import AgentAnswer as AgentAnswer
 from llmwiki.app.apply import ApplyOptions as ApplyOptions
 from llmwiki.app.apply import ApplyReport as ApplyReport
 from llmwiki.app.context import ContextResult as ContextResult
+from llmwiki.app.cost import CostReport as CostReport
+from llmwiki.app.cost import ModelCost as ModelCost
 from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.graph import GraphOptions as GraphOptions
@@ -28,6 +30,7 @@ from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
+from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage

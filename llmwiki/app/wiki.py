@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
     from llmwiki.app.context import ContextResult
+    from llmwiki.app.cost import CostReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.graph_edges import EdgesRead
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
+    from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
     from llmwiki.core.config import Config
@@ -238,11 +240,12 @@ class Wiki:
         *,
         stream: SourceStream | None = None,
         which: str | None = None,
-        on: Callable[[str], None] = ignore,
-    ) -> tuple[str, ...]:
-        """The jobs for an agent that reads sources, as Markdown, one a segment; no commit.
+        on: Callable[[PreparedJob], None] = ignore,
+    ) -> tuple[PreparedJob, ...]:
+        """The jobs for an agent that reads sources, one a segment, written to files; no commit.
 
-        Only segment `which`, `K` or `K/N`, where one is named. `on` takes each job as it is made.
+        Only segment `which`, `K` or `K/N`, where one is named: without a file. `on` takes each job
+        as it is made.
         """
         from llmwiki.app.ingest import prepare
         from llmwiki.app.ingest_types import IngestOptions
@@ -509,6 +512,16 @@ class Wiki:
 
         with self._reading() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page)
+
+    def cost(self, since: str | None = None) -> CostReport:
+        """What models took, by the commits that they had a part in: by day, model and source.
+
+        `since` is the first day that counts, `2026-11-01`. Raises InputError for what is no day.
+        """
+        from llmwiki.app.cost import cost
+
+        with self._reading() as wiki:
+            return cost(wiki, since)
 
     def undo(
         self, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("status", "Pages, claims, sources, and what is unfinished"),
     "show": ("show", "Print one page"),
     "log": ("log", "Operations, newest first"),
+    "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "overview": ("overview", "Rewrite the opening of the overview"),

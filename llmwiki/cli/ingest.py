@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
-@click.option("--prepare", is_flag=True, help="Print the job for an agent to answer; no commit.")
-@click.option("--segment", "which", metavar="K", help="With --prepare: only segment K, or K/N.")
+@click.option("--prepare", is_flag=True, help="Write the jobs for an agent to read; no commit.")
+@click.option(
+    "--segment", "which", metavar="K", help="With --prepare: print the job of segment K, or K/N."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @REVIEW
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
@@ -86,7 +88,9 @@ def command(
     wiki = open_wiki(ctx, yes=yes)
     stream = _stream(name, "-" in paths)
     if prepare:
-        wiki.prepare(files, options, stream=stream, which=which, on=say)
+        from llmwiki.cli.job_list import job_list
+
+        say(job_list(wiki.prepare(files, options, stream=stream, which=which)))
         return 0
     if estimate:
         _say_estimate(wiki, files, options, stream)

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.as_json import no_answer_json, query_json
 from llmwiki.app.context import BUDGET
-from llmwiki.app.query import QueryOptions
+from llmwiki.app.query import MORE_LOOKS, QueryOptions, cut
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell
@@ -30,7 +30,14 @@ UNSUPPORTED = 5
 @max_cost()
 @YES
 @ALLOW_DETACHED
-@budget(BUDGET, "Size of the context at most, an estimate.")
+@budget(BUDGET, "Size of all that is shown of the wiki at most, an estimate.")
+@click.option(
+    "--looks",
+    type=click.IntRange(0, 5),
+    default=MORE_LOOKS,
+    show_default=True,
+    help="How often the model may look again, in its own words, within the budget.",
+)
 @looking
 @click.pass_context
 def command(
@@ -44,10 +51,11 @@ def command(
 ) -> int:
     """Answer a question from the wiki, and from nothing else.
 
-    The passages that bear on it (`wiki context` prints them) go to a model, and each citation of
-    its answer is checked against them. A sentence that cites anything else is left out and named
-    on stderr; one that cites nothing is marked. Without a key, or with `--model offline`, the
-    claims that answer are quoted. QUESTION `-` reads standard input.
+    The passages that bear on it (`wiki context` prints them) go to a model, which may look once or
+    twice more in its own words, and each citation of its answer is checked against them. A sentence
+    that cites anything else is left out and named on stderr; one that cites nothing is marked.
+    Without a key, or with `--model offline`, the claims that answer are quoted. QUESTION `-` reads
+    standard input.
 
     Exit code 1: the wiki does not say. 5: nothing that the answer cites was in the context.
 
@@ -138,7 +146,8 @@ def _say_citations(answered: CheckedAnswer) -> None:
 def _tell_cost(answered: CheckedAnswer) -> None:
     if answered.usage.total:
         cost = "" if answered.cost is None else f", USD {answered.cost:.4f} (estimate)"
-        tell(f"wiki: {answered.model}: {answered.usage.total} tokens{cost}")
+        asked = "".join(f"; it also asked: {cut(each, 80)}" for each in answered.looks)
+        tell(f"wiki: {answered.model}: {answered.usage.total} tokens{cost}{asked}")
 
 
 def _say_filed(filed: NoteResult) -> None:

@@ -25,7 +25,8 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         said = result.error.removeprefix(f"{result.source}: ")
         return f"failed    {result.source}: {said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
-        return f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
+        line = f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
+        return "\n".join([line, *_refused_lines(result)])
     if result.note and result.statements is not None:
         lines = [f"{result.status:9} {result.source}: {result.note}"]
         return "\n".join([*lines, *_refused_lines(result)])
@@ -35,7 +36,8 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         parts = [counted(result.statements, "statement")]
     new = counted(len(result.pages_created), "page")
     parts.append(f"{new} new, {len(result.pages_changed)} changed")
-    parts.append(f"{len(result.refused)} refused")
+    # Another name that no page has got is lost too; why is told below.
+    parts.append(f"{len(result.refused) + len(result.unnamed)} refused")
     if result.tokens:
         cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"
         parts.append(f"{result.tokens} tokens{cost}")
@@ -45,6 +47,9 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         lines += [f"          new      {path}" for path in result.pages_created]
         lines += [f"          changed  {path}" for path in result.pages_changed]
     lines += _refused_lines(result)
+    lines += _first(_remark_lines(result), 10)
+    lines += _first([f"lead to renew: {path}" for path in result.to_renew], 5)
+    lines += _first([_stretch(*each) for each in result.unquoted], 5)
     if result.note:
         lines.append(f"          {result.note}")
     if result.branch:
@@ -63,18 +68,32 @@ def _identity_lines(result: OperationReport) -> list[str]:
     left_out = [
         f"no other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})" for r in result.unnamed
     ]
-    lines: list[str] = []
-    for told, most in ((joined, 10), (apart, 10), (left_out, 5)):
-        lines += [f"          {line}" for line in told[:most]]
-        if len(told) > most:
-            lines.append(f"          and {len(told) - most} more (see --json)")
-    return lines
+    return [*_first(joined, 10), *_first(apart, 10), *_first(left_out, 5)]
+
+
+def _remark_lines(result: OperationReport) -> list[str]:
+    """What of a reading was kept in another way than it was given."""
+    return [
+        f"{f'{r.claim}: ' if r.claim else ''}{r.what[:100]}: {r.became}" for r in result.remarks
+    ]
+
+
+def _stretch(first: int, last: int, characters: int) -> str:
+    return f"nothing quoted from L{first}–L{last} ({characters} characters of prose)"
 
 
 def _refused_lines(result: OperationReport) -> list[str]:
-    lines = [
-        f"          refused: {r.reason}: {r.quote[:80] or r.text[:80]}" for r in result.refused[:5]
-    ]
-    if len(result.refused) > 5:
-        lines.append(f"          and {len(result.refused) - 5} more (see --json)")
-    return lines
+    return _first(
+        [
+            f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {r.quote[:80] or r.text[:80]}"
+            for r in result.refused
+        ],
+        5,
+    )
+
+
+def _first(told: Sequence[str], most: int) -> list[str]:
+    """The first lines, indented, and how many more there are."""
+    lines = [f"          {line}" for line in told[:most]]
+    more = len(told) - most
+    return [*lines, f"          and {more} more (see --json)"] if more > 0 else lines

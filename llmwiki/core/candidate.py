@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class CandidateClaim(NamedTuple):
+    """A claim of a page, as it is shown to whoever extracts."""
+
+    id: str
+    text: str
+    key: str = ""
+    """The slot it fills (`price`); empty: none."""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +29,15 @@ class PageCandidate:
     """The page's opening prose as it stands, so that whoever replaces it has read it."""
     keys: tuple[str, ...] = ()
     """Slots that claims of the page fill (`price`), so that a new value uses the same name."""
-    claims: tuple[tuple[str, str], ...] = ()
-    """(claim id, text) of the most relevant claims, best first."""
+    claims: tuple[CandidateClaim, ...] = ()
+    """The most relevant claims, best first; those that fill a slot are what a source updates."""
+
+
+class ShownPages(NamedTuple):
+    """What whoever reads a segment is shown of the wiki."""
+
+    pages: tuple[PageCandidate, ...]
+    """Those that the segment may be about, best first."""
+    titles: tuple[str, ...] = ()
+    """Titles with their aliases, `Tea | chai`: of all pages while they are few, else of the
+    nearest."""

@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
 """How a source holds a claim. `stated` is what a claim without a stance is, and is not written."""
-ClaimTie = Literal["supports", "updates", "contradicts", "supersedes"]
-"""What a claim does to another one."""
+ClaimTie = Literal["supports", "updates", "contradicts", "disagrees", "supersedes"]
+"""What a claim does to another one; of two that disagree both may hold."""
+DocumentStance = Literal["proposal", "report", "opinion", "reference"]
+"""How a whole document is meant."""
+CLAIM_STANCES: Mapping[DocumentStance, Stance] = {"proposal": "proposed", "opinion": "opinion"}
+"""The stance of claims that have none of their own, by that of their document."""
 STANCES = tuple(stance for stance in get_args(Stance) if stance != "stated")
 
 
+DISAGREES = "disagrees with"
+"""What `disagrees` is called on both claims."""
 UPDATED_BY = "updated by"
 """The other end of `updates`: what overtakes a claim is told where the claim stands."""
 
@@ -42,6 +49,7 @@ CLAIM_ATTRIBUTES = (
     ClaimAttribute("supports", is_link=True),
     ClaimAttribute("updates", is_link=True),
     ClaimAttribute(UPDATED_BY, is_link=True),
+    ClaimAttribute(DISAGREES, is_link=True),
     ClaimAttribute("confidence", is_by_hand=True),
 )
 """In the order in which they are written."""

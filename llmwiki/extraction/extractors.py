@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from llmwiki.core.candidate import PageCandidate
+from llmwiki.core.candidate import ShownPages
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
 from llmwiki.index.mentioned import mentioned
+from llmwiki.index.open_index import open_corpus
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
-from llmwiki.pages.page import Page
-from llmwiki.retrieval.candidates import candidates
+from llmwiki.retrieval.candidates import candidates, nearest
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE
+
+MOST_TITLES = 400
+"""Pages up to which the titles of all are looked at, and nearest ones that are listed beyond."""
 
 
 class EmbeddedExtractor(Extractor):
@@ -110,19 +113,32 @@ class AgentExtractor(Extractor):
 
 def shown_candidates(
     document: Document, segment: Segment, state: WikiState, limit: int
-) -> tuple[PageCandidate, ...]:
-    """The existing pages that a segment may be about, for whoever extracts."""
+) -> ShownPages:
+    """What whoever extracts is shown of the wiki for a segment.
+
+    The titles of all entity and concept pages, beyond some hundred of those that are nearest to the
+    text; and of the `limit` nearest more.
+    """
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
-
-    def read(path: str) -> Page | None:
-        return state.page(path)
-
-    described = {
-        path: facts.description
-        for path, facts in state.facts(mentioned_paths(text, state)).items()
-        if facts.type in SUBJECTS and not facts.broken
-    }
-    return candidates(text, described, read, limit=limit)
+    everything = state.subjects(MOST_TITLES)
+    named = mentioned_paths(text, state)
+    near: tuple[str, ...] = ()
+    if limit and (everything or state.types()):
+        with open_corpus(state.repo) as corpus:
+            near = nearest(corpus, text, max(limit, 0 if everything else MOST_TITLES))
+    facts = state.facts({*named, *near})
+    subjects = {p for p, f in facts.items() if f.type in SUBJECTS and not f.broken}
+    listed = everything or [facts[path] for path in near if path in subjects]
+    return ShownPages(
+        candidates(
+            text,
+            subjects.intersection(named),
+            [path for path in near if path in subjects],
+            state.page,
+            limit=limit,
+        ),
+        tuple(" | ".join((f.title, *f.aliases)) for f in listed if not f.broken),
+    )
 
 
 def mentioned_paths(text: str, state: WikiState) -> tuple[str, ...]:

@@ -16,11 +16,13 @@ from pydantic import TypeAdapter
 from llmwiki.core.document import Document, Segment, WebOrigin
 from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
+from llmwiki.models.usage import Usage
 from llmwiki.repo.repository import Repository
 from llmwiki.store.private import common_files
 from llmwiki.store.records import RecordFolder, drop_oldest, remove_folder
 
 _JOB_SCHEMA = "llmwiki.job/1"
+_PAID_SCHEMA = "llmwiki.paid/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,18 @@ class Jobs:
         job = RecordFolder(self._files, folder, _JOB_SCHEMA).get("job", _JOB)
         return job and replace(job, kept=self._files.read(f"{folder}/source"))
 
+    def write_rules(self, text: str) -> str:
+        """Writes what all jobs have in common; the absolute path of the file."""
+        return self._written("job-rules.md", text)
+
+    def write_job(self, sha256: str, number: int, text: str) -> str:
+        """Writes the job of one segment for an agent; the absolute path of the file."""
+        return self._written(f"{folder_of(sha256)}/segment-{number}.md", text)
+
+    def _written(self, name: str, text: str) -> str:
+        self._files.write(name, text.encode("utf-8", "replace"))
+        return self._files.path(name).absolute().as_posix()
+
     def answer(self, sha256: str, extraction: Extraction) -> None:
         """Keeps the answer to one segment, as the file that an agent would hand in."""
         name = _answer_name(extraction.source.segment[0])
@@ -115,15 +129,21 @@ class PaidAnswers:
     def __init__(self, repo: Repository, sha256: str) -> None:
         """`sha256` is that of the source's bytes."""
         files = common_files(repo)
-        self._folder = RecordFolder(files, f"paid/{sha256[:16]}", EXTRACTION_SCHEMA)
+        self._folder = RecordFolder(files, f"paid/{sha256[:16]}", _PAID_SCHEMA)
 
-    def read(self, key: str, check: Callable[[dict[str, Any]], Extraction]) -> Extraction | None:
-        """The answer to that task; None where it is not kept."""
-        return self._folder.get(key, check)
+    def read(
+        self, key: str, check: Callable[[dict[str, Any]], Extraction]
+    ) -> tuple[Extraction, Usage] | None:
+        """The answer to that task and what it took; None where it is not kept."""
+        return self._folder.get(
+            key, lambda data: (check(data["extraction"]), Usage(**data["usage"]))
+        )
 
-    def keep(self, key: str, extraction: Extraction) -> None:
-        """Keeps an answer, durably; those of sources that are longest untouched may go for it."""
-        self._folder.put(key, extraction.model_dump(mode="json", by_alias=True))
+    def keep(self, key: str, extraction: Extraction, usage: Usage) -> None:
+        """Keeps an answer and what it took, durably; those of sources that are longest untouched
+        may go for it."""
+        told = extraction.model_dump(mode="json", by_alias=True)
+        self._folder.put(key, {"extraction": told, "usage": asdict(usage)})
         drop_oldest(self._folder.files, "paid", MOST_PAID)
 
     def forget(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.candidate import PageCandidate
+from llmwiki.core.candidate import PageCandidate, ShownPages
 from llmwiki.core.document import Document, Segment
 from llmwiki.extraction.prompt import build_prompt
 from llmwiki.models.run import run_tasks
@@ -17,22 +17,33 @@ if TYPE_CHECKING:
     from llmwiki.extraction.jobs import PaidAnswers
     from llmwiki.extraction.schema import Extraction
     from llmwiki.models.client import Client
+    from llmwiki.models.messages import Prompt
 
-CandidatesFor = Callable[[Segment], Sequence[PageCandidate]]
+CandidatesFor = Callable[[Segment], "ShownPages | Sequence[PageCandidate]"]
 """The pages that a segment may be about, best first. Called in the caller's thread."""
 
 
 def segment_tasks(
-    document: Document, segments: Sequence[Segment], candidates_for: CandidatesFor, brand: str
+    document: Document,
+    segments: Sequence[Segment],
+    candidates_for: CandidatesFor,
+    brand: str,
+    earlier: Sequence[Extraction] = (),
 ) -> Iterator[Task[Extraction]]:
-    """One task a segment; each is made when it is asked for."""
+    """One task a segment; each is made when it is asked for. `earlier` are readings of segments
+    before all of them."""
     for each in segments:
-        yield Task(
-            "extraction",
-            build_prompt(document, each, candidates_for(each), brand),
-            extraction_schema(),
-            partial(read_extraction, document=document, segment=each),
+        found = candidates_for(each)
+        shown = found if isinstance(found, ShownPages) else ShownPages(tuple(found))
+        prompt = build_prompt(
+            document, each, shown.pages, brand, titles=shown.titles, earlier=earlier
         )
+        yield _task(document, each, prompt)
+
+
+def _task(document: Document, segment: Segment, prompt: Prompt) -> Task[Extraction]:
+    check = partial(read_extraction, document=document, segment=segment)
+    return Task("extraction", prompt, extraction_schema(), check)
 
 
 def fill(
@@ -47,33 +58,59 @@ def fill(
 ) -> list[Extraction]:
     """One extraction a segment, in the order of the segments, whatever order the answers come in.
 
-    The first failure ends the reading. What was answered until then is kept in `paid`, where there
-    is one, and taken from there the next time the same is asked of the same model. Tokens of every
-    attempt, also of failed ones, are in `client.usage`.
+    The first segment is read alone, the others as many at once as `parallel` says; each is told
+    what those said that were read before it. The first failure ends the reading. What was answered
+    until then is kept in `paid`, where there is one, and taken from there the next time the same
+    text is to be read by the same model; what they took is counted then. Tokens of every attempt,
+    also of failed ones, are in `client.usage`.
 
     Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
     ProviderError when a call fails, PolicyError when the budget does not allow it.
     """
     found: dict[int, Extraction] = {}
 
-    def unread() -> Iterator[tuple[tuple[int, str], Task[Extraction]]]:
-        for number, task in enumerate(segment_tasks(document, segments, candidates_for, brand)):
-            key = task.key(client.settings.model)
-            known = None if paid is None else paid.read(key, task.check)
-            if known is None:
-                yield (number, key), task
-            else:
-                found[number] = known
+    def key(segment: Segment) -> str:
+        # Pages that are born and segments that are read meanwhile make it no other text.
+        alone = build_prompt(document, segment, (), brand)
+        return _task(document, segment, alone).key(client.settings.model)
 
-    def take(place: tuple[int, str], extraction: Extraction) -> None:
-        found[place[0]] = extraction
+    counted = client.usage
+
+    def take(segment: Segment, extraction: Extraction) -> None:
+        nonlocal counted
+        found[segment.number] = extraction
+        now = client.usage
         if paid is not None:
-            paid.keep(place[1], extraction)
+            # What calls at the same time took so far is counted with it: the sum is right.
+            paid.keep(key(segment), extraction, now - counted)
+        counted = now
 
-    run_tasks(unread(), client, take, parallel=parallel, together=True).demand()
+    for wave in _waves(segments, parallel):
+        unread = []
+        for each in wave:
+            check = partial(read_extraction, document=document, segment=each)
+            known = None if paid is None else paid.read(key(each), check)
+            if known is None:
+                unread.append(each)
+            else:
+                found[each.number], took = known
+                client.count(took)
+                counted += took
+        earlier = [found[number] for number in sorted(found) if number < wave[0].number]
+        tasks = segment_tasks(document, unread, candidates_for, brand, earlier)
+        pairs = zip(unread, tasks, strict=False)
+        run_tasks(pairs, client, take, parallel=parallel, together=True).demand()
     if paid is not None:
         paid.forget()
     return [found[number] for number in sorted(found)]
+
+
+def _waves(segments: Sequence[Segment], parallel: int) -> Iterator[Sequence[Segment]]:
+    """The segments that are read at the same time: the first one alone, then as many as may be."""
+    yield from (segments[:1],) if segments else ()
+    step = max(parallel, 1)
+    for start in range(1, len(segments), step):
+        yield segments[start : start + step]
 
 
 @cache

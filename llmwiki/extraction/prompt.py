@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, get_args
 
-from llmwiki.core.claim_attributes import Stance
+from llmwiki.core.candidate import CandidateClaim
+from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import DROPPED
+from llmwiki.core.text import DROPPED, cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
+from llmwiki.retrieval.candidates import in_common, words_in
 from llmwiki.sources.brand import shown_brand
 from llmwiki.sources.numbering import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
@@ -26,11 +29,16 @@ if TYPE_CHECKING:
 
     from llmwiki.core.candidate import PageCandidate
     from llmwiki.core.document import Document, Segment
+    from llmwiki.extraction.schema import Extraction
 
 MAX_LEAD = 800
 """Characters of a page's lead that are shown."""
 
 MAX_CANDIDATE_BYTES = 24_000
+MAX_TITLE_BYTES = 6_000
+"""UTF-8 of the list of titles at most: those of some hundred pages."""
+MAX_EARLIER_BYTES = 3_600
+"""UTF-8 of what is shown of earlier segments at most."""
 
 RULES = f"""\
 You read one part of a document and record what it says, for a wiki that keeps every statement
@@ -57,15 +65,18 @@ Claims
   item needs its introduction, or a table row its header, quote that as a second evidence. One to
   three quotes a claim; the one that carries it comes first, for it decides the claim's place.
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
-  somebody else; name them in `speaker`), rejected (it denies that the claim holds). Leave it out
-  for what is plainly stated.
+  somebody else; name them in `speaker`), rejected (it denies that the claim holds), stated.
+  Without it the stance of the document counts: in a proposal say `stated` of what is so already.
 - `scope` is the condition under which it holds. `as_of` and `until` are dates; without `as_of`
-  the date of the document counts.
+  the date of the document counts. What header fields say (status, version) gets no `as_of`.
 - A claim that gives a property of its subject a value also has `key` and `value`. Use a key that
   the candidate page has in use where it means the same.
-- `links` tell how a claim bears on another one, of yours or of a candidate page: supports,
-  updates (a later value of the same thing), contradicts (both cannot be true), supersedes. Use
-  supersedes only where the old claim is no longer true of what it was about.
+- `links` tell how a claim bears on another one, of yours, of an earlier segment or of a candidate
+  page: supports, updates (a later value of the same thing: look at the candidate claims that have
+  a key), contradicts (both cannot be true), disagrees (they differ, and both may hold), supersedes.
+  Use supersedes only where the old claim is no longer true of what it was about.
+- What an earlier segment's claim says already is not claimed again: give the new quote under the id
+  of that claim (`1:k3`), with its subject and text as they are shown.
 
 Subjects
 - An entity is a particular thing: a person, organisation, product, place, work, event. A concept
@@ -77,17 +88,21 @@ Subjects
   takes an alias that is a spelling or short form of the name, or that a sentence of the text gives,
   as in "X (Y)", "X, also known as Y", "Y, short for X", "X, formerly Y"; it refuses others, and
   every name that belongs to another page or to another subject of yours.
-- When a candidate page is the very same thing, put its path into `same_as`. When in doubt, do not.
+- A subject that has a page, by the list of titles or among the candidates, or that an earlier
+  segment named, gets that very name. When a candidate page is the very same thing under another
+  name, put its path into `same_as`, or the title of a listed page. When in doubt, do not.
   It counts where the names resemble each other or the text says that they mean one thing.
 - `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
   subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
   that the candidate page shows, and so does the `description` beside it: leave the lead out
   unless yours keeps what that one says and adds to it. A subject without a claim is only recorded
-  as mentioned.
+  as mentioned. The last lead of a document counts: for a subject of an earlier segment give one
+  only where it keeps what that one says and adds to it.
 
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
-  and take the title from the name of the file otherwise.
+  and take the title from the name of the file otherwise. `date` is that of the version you read,
+  not of the first one. `stance` is how the whole is meant: proposal, report, opinion, reference.
 - `relations` join two subjects; `label` is a verb phrase that reads between their names ("is part
   of", "replaces"); `claim` is the id of the claim that says so. `questions` are what
   the document leaves open, not what you wonder about.
@@ -101,14 +116,14 @@ SHAPE = """\
 {
   "source": {"sha256": "from the job", "segment": [k, n], "lines": [first, last]},
   "document": {"title": "", "summary": "two to four sentences: what this document adds",
-    "authors": [], "date": "YYYY[-MM[-DD]]", "url": "", "status": ""},
+    "authors": [], "date": "YYYY[-MM[-DD]]", "url": "", "status": "", "stance": "DOCUMENT"},
   "subjects": [{"name": "", "kind": "entity | concept", "description": "one sentence",
     "lead": "", "tags": [], "aliases": [], "same_as": "path of a candidate page"}],
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
     "stance": "STANCE",
     "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "",
-    "links": [{"to": "k2 or c-…", "how": "supports | updates | contradicts | supersedes",
+    "links": [{"to": "k2, 1:k3 or c-…", "how": "TIES",
       "why": ""}]}],
   "relations": [{"from": "subject", "to": "subject", "label": "", "claim": "k1"}],
   "questions": [{"text": "", "about": "subject", "lines": [first, last]}],
@@ -116,7 +131,9 @@ SHAPE = """\
 }
 Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
 id, subject, text, evidence; all of a relation; the text of a question. No other fields.
-""".replace("STANCE", " | ".join(get_args(Stance)))
+"""
+for _word, _kind in (("STANCE", Stance), ("DOCUMENT", DocumentStance), ("TIES", ClaimTie)):
+    SHAPE = SHAPE.replace(f'"{_word}"', f'"{" | ".join(get_args(_kind))}"')
 
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
 
@@ -127,16 +144,23 @@ def build_prompt(
     candidates: Sequence[PageCandidate],
     brand: str,
     *,
+    titles: Sequence[str] = (),
+    earlier: Sequence[Extraction] = (),
     max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
 ) -> Prompt:
-    """The prompt for a model. Pure: the same arguments give the same bytes."""
+    """The prompt for a model. Pure: the same arguments give the same bytes.
+
+    `titles` are lines with a title and its aliases, `earlier` the readings of earlier segments.
+    """
     system = [TextBlock(f"{RULES}\nThe record\n{SHAPE}", cache=True)]
     if brand.strip():
         system.append(TextBlock(_brand(brand), cache=True))
+    text = numbered(document, segment.first, segment.last)
+    parts = (_titles(titles), _candidates(candidates, max_candidate_bytes), _earlier(earlier, text))
     user = [
         TextBlock(f"Job: {_job(document, segment)}"),
-        TextBlock(_candidates(candidates, max_candidate_bytes)),
-        TextBlock(fence("text", numbered(document, segment.first, segment.last))),
+        TextBlock("\n\n".join(part for part in parts if part)),
+        TextBlock(fence("text", text)),
         TextBlock(
             f"That was segment {segment.number} of {segment.of}, lines {segment.first} to "
             f"{segment.last}. Return its record."
@@ -151,26 +175,66 @@ def render_job(
     candidates: Sequence[PageCandidate],
     brand: str,
     *,
-    max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
+    titles: Sequence[str] = (),
+    earlier: Sequence[Extraction] = (),
+    rules: str = "",
+    most: int = 0,
 ) -> str:
-    """The same job as Markdown, for an agent that fills it and runs `wiki apply`."""
-    answer, _, required = SHAPE.partition("\nRequired:")
-    parts = [("House rules", _brand(brand))] if brand.strip() else []
-    parts += [
-        ("Candidate pages", _candidates(candidates, max_candidate_bytes)),
-        ("Text", fence("text", numbered(document, segment.first, segment.last))),
-    ]
-    return AgentJob(
-        title=f"Read segment {segment.number} of {segment.of} and record what it says",
-        about=f"Job: `{_job(document, segment)}`",
-        rules=RULES,
-        data=tuple(parts),
-        record=answer.replace("{\n", f'{{\n  "schema": "{EXTRACTION_SCHEMA}",\n', 1),
-        filling=f"Required:{required.rstrip()}",
-        file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
-        then="The command checks every quote, says what it refused, and commits once all "
-        f"{segment.of} segment(s) are in.",
-    ).text()
+    """The same job as Markdown, for an agent that fills it and runs `wiki apply`.
+
+    `rules` is the file with `render_rules`, which are left out then. At most `most` characters long
+    where that is not 0, as far as the text alone allows: less of the candidate pages is shown.
+    """
+
+    def job(room: int) -> str:
+        text = numbered(document, segment.first, segment.last)
+        own = [] if rules else _rules_parts(brand)
+        parts = [
+            *own,
+            ("Titles of pages", _titles(titles)),
+            ("Candidate pages", _candidates(candidates, room)),
+            ("Earlier segments", _earlier(earlier, text)),
+            ("Text", fence("text", text)),
+        ]
+        again = f"The rules and the record are in `{rules}`: read them once." if rules else ""
+        return AgentJob(
+            title=f"Read segment {segment.number} of {segment.of} and record what it says",
+            about=f"Job: `{_job(document, segment)}`" + (f"\n\n{again}" if again else ""),
+            rules="" if rules else RULES,
+            data=tuple(part for part in parts if part[1]),
+            record="" if rules else _RECORD,
+            filling="" if rules else _FILLING,
+            file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
+            then="`--dry-run` checks every quote of all files that you name and writes nothing;"
+            " without it the command commits"
+            + (f" once all {segment.of} segments are in." if segment.of > 1 else "."),
+            dry_run=True,
+        ).text()
+
+    whole = job(MAX_CANDIDATE_BYTES)
+    if not most or len(whole) <= most:
+        return whole
+    least = job(0)
+    if len(least) > most and (titles or earlier):
+        return render_job(document, segment, (), brand, rules=rules, most=most)
+    return job(max(most - len(least), 0))
+
+
+def render_rules(brand: str) -> str:
+    """What is the same in every job, as Markdown."""
+    parts = [("Rules", RULES), *_rules_parts(brand)]
+    parts.append(("The record", f"```\n{_RECORD.strip()}\n```\n\n{_FILLING}"))
+    told = [f"## {heading}\n\n{text.strip()}" for heading, text in parts]
+    return "\n\n".join(["# How to read a segment of a document", *told]) + "\n"
+
+
+def _rules_parts(brand: str) -> list[tuple[str, str]]:
+    return [("House rules", _brand(brand))] if brand.strip() else []
+
+
+_SHAPE, _, _REQUIRED = SHAPE.partition("\nRequired:")
+_RECORD = _SHAPE.replace("{\n", f'{{\n  "schema": "{EXTRACTION_SCHEMA}",\n', 1)
+_FILLING = f"Required:{_REQUIRED.rstrip()}"
 
 
 def _visible(text: str) -> str:
@@ -212,7 +276,7 @@ def _candidates(candidates: Sequence[PageCandidate], max_bytes: int) -> str:
         for kept, candidate in zip(claims, candidates, strict=False):
             if rank >= len(candidate.claims) or len(kept) < rank:
                 continue
-            claim = dict(zip(("id", "text"), map(_visible, candidate.claims[rank]), strict=True))
+            claim = _shown_claim(candidate.claims[rank])
             cost = _bytes(claim) + 2
             if cost <= left:
                 left -= cost
@@ -221,6 +285,62 @@ def _candidates(candidates: Sequence[PageCandidate], max_bytes: int) -> str:
     if not lines:
         return "Candidate pages: none."
     return "Candidate pages, most relevant first:\n" + fence("pages", redacted("\n".join(lines)))
+
+
+def _shown_claim(claim: CandidateClaim) -> dict[str, str]:
+    shown = claim._asdict().items()
+    return {name: _visible(str(text)) for name, text in shown if text}
+
+
+def fitting(lines: Sequence[str], most: int) -> tuple[str, ...]:
+    """The first of the lines that together take at most so many bytes of UTF-8."""
+    sizes = accumulate(len(line.encode("utf-8", "replace")) + 1 for line in lines)
+    return tuple(line for line, size in zip(lines, sizes, strict=True) if size <= most)
+
+
+def _titles(titles: Sequence[str]) -> str:
+    """Titles that pages have, each with its aliases behind it."""
+    if not titles:
+        return ""
+    listed = redacted("\n".join(map(_visible, fitting(titles, MAX_TITLE_BYTES))))
+    return f"Titles of pages, each with its other names:\n{fence('titles', listed)}"
+
+
+def _earlier(readings: Sequence[Extraction], text: str) -> str:
+    """What earlier segments were read to say: subjects with the last of their leads, then claims,
+    those first that have most words of the text; within MAX_EARLIER_BYTES, in their order."""
+    words = words_in(text).keys()
+    subjects: dict[str, str] = {}
+    claims: list[tuple[int, dict[str, str]]] = []
+    for reading in readings:
+        for subject in reading.subjects:
+            name = _visible(subject.name)
+            subjects[name] = _visible(cut(subject.lead or "", MAX_LEAD)) or subjects.get(name, "")
+        number = reading.source.segment[0]
+        for claim in reading.claims:
+            ident = claim.id if ":" in claim.id else f"{number}:{claim.id}"
+            own = CandidateClaim(ident, claim.text, claim.key or "", claim.value or "")
+            row = {"subject": _visible(claim.subject), **_shown_claim(own)}
+            claims.append((-in_common(claim.text, words), row))
+    named = [
+        {"subject": name} | ({"lead": lead} if lead else {}) for name, lead in subjects.items()
+    ]
+    order = sorted(range(len(claims)), key=lambda place: (claims[place][0], place))
+    left, kept = MAX_EARLIER_BYTES, set[int]()
+    lines: list[str] = []
+    for row in named:
+        left -= _bytes(row) + 1
+        lines += [_dump(row)] if left >= 0 else []
+    for place in order:
+        cost = _bytes(claims[place][1]) + 1
+        if cost <= left:
+            left -= cost
+            kept.add(place)
+    lines += [_dump(row) for place, (_rank, row) in enumerate(claims) if place in kept]
+    if not lines:
+        return ""
+    told = redacted("\n".join(lines))
+    return f"What earlier segments of this document say:\n{fence('earlier', told)}"
 
 
 def _head(candidate: PageCandidate) -> tuple[dict[str, object], int]:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki.core.claim_attributes import ClaimTie, Stance
+from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
 from llmwiki.sources.quotes import MAX_WORDS
 
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -34,9 +34,12 @@ class DocumentFacts(_Strict):
     title: str
     summary: str = Field(description="Two to four sentences: what this document adds")
     authors: list[str] = []
-    date: str | None = Field(default=None, description="YYYY, YYYY-MM or YYYY-MM-DD")
+    date: str | None = Field(default=None, description="Of the version read: YYYY[-MM[-DD]]")
     url: str | None = None
     status: str | None = Field(default=None, description="draft, published, rejected …")
+    stance: DocumentStance | None = Field(
+        default=None, description="How the whole is meant; the default of its claims' stance"
+    )
 
 
 class Subject(_Strict):
@@ -51,7 +54,7 @@ class Subject(_Strict):
         default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"
     )
     same_as: str | None = Field(
-        default=None, description="Path of a candidate page it is; counts where a name agrees"
+        default=None, description="Path or title of the page it is; counts where a name agrees"
     )
 
 
@@ -71,7 +74,9 @@ DOCUMENT = "$document"
 class ClaimLink(_Strict):
     """How this claim bears on another one."""
 
-    to: str = Field(description="A claim id of this extraction, or an existing c-… id")
+    to: str = Field(
+        description="A claim id of this extraction, of an earlier segment (1:k3), or a c-… id"
+    )
     how: ClaimTie
     why: str = ""
 

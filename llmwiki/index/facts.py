@@ -40,6 +40,8 @@ class PageFacts(NamedTuple):
     """Ids of the claims that its links and its roster name, sorted."""
     mirrored: frozenset[str] = frozenset()
     """The keys of links that stand only where it mirrors a relation that another page tells."""
+    awaits: tuple[str, ...] = ()
+    """Folded names of the pages that claims of this source wait for, sorted."""
 
     @property
     def stem(self) -> str:

@@ -27,6 +27,8 @@ CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
 BLOCK = "b:"
 """The id of a claim that a link or the roster of the page names."""
+AWAITED = "q:"
+"""The folded name of a page that a claim of this source waits for."""
 SOURCE = "s:"
 """The id of a source that the page lists."""
 RESOURCE = "r:"
@@ -64,6 +66,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
         elif link == own:
             keys.add(f"{PLACED}/{link}")
     if facts.type == "source":
+        keys.update(AWAITED + name for name in facts.awaits)
         if resource := resource_of(facts):
             keys.add(RESOURCE + resource)
         if sha256 := recorded_sha(facts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, folder_of
-from llmwiki.core.text import normalise
+from llmwiki.core.text import fold, normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError
@@ -20,6 +20,7 @@ from llmwiki.pages.syntax import load_yaml
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
+_AWAITED = re.compile(rf"^> - {CLAIM_ID} awaits (\S.*)$", re.MULTILINE)
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -49,7 +50,12 @@ def facts_of(path: str, text: str) -> PageFacts:
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
         mirrored=links - frozenset(link_keys(path, told)) if told != text else frozenset(),
+        awaits=_awaited(text) if " awaits " in text else (),
     )
+
+
+def _awaited(text: str) -> tuple[str, ...]:
+    return tuple(sorted({fold(unescape(name)) for name in _AWAITED.findall(text)}))
 
 
 def _heading(text: str, front: re.Match[str] | None) -> str:

@@ -26,6 +26,7 @@ class PackedFacts(NamedTuple):
     """Why its frontmatter cannot be read; empty where it can."""
     cites: list[str]
     mirrored: list[str]
+    awaits: list[str]
 
 
 def pack(facts: PageFacts) -> str:
@@ -40,6 +41,7 @@ def pack(facts: PageFacts) -> str:
         broken=facts.broken,
         cites=list(facts.cites),
         mirrored=sorted(facts.mirrored),
+        awaits=list(facts.awaits),
     )
     return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
 
@@ -68,4 +70,5 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         broken=packed.broken,
         cites=tuple(packed.cites),
         mirrored=frozenset(packed.mirrored),
+        awaits=tuple(packed.awaits),
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.extractors import AgentExtractor
@@ -21,43 +20,34 @@ from llmwiki.ingest.run import settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.verify import verify
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.files import read_bytes
 from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.spelling import as_on_disk
 
+SegmentAnswers = dict[str, dict[int, Extraction]]
+"""Answers that were given together, by the SHA-256 of their source and their segment."""
 
-def apply_answers(
+
+def apply_answer(
     repo: Repository,
     state: WikiState,
-    answers: Sequence[ParsedAnswer],
-    settings: IngestSettings,
-    model: str = "",
-) -> Iterator[IngestResult | WikiError]:
-    """A result for each answer; the errors of one do not stop the others.
-
-    Status `pending`: kept until the other segments are answered. `model` names who filled the
-    jobs, for the commit's trailer.
-    """
-    jobs = Jobs(repo)
-    for answer in answers:
-        try:
-            yield _apply(repo, state, jobs, answer, settings, plain_line(model, 80))
-        except WikiError as error:
-            error.where = error.where or answer.name
-            yield error
-
-
-def _apply(
-    repo: Repository,
-    state: WikiState,
-    jobs: Jobs,
     answer: ParsedAnswer,
     settings: IngestSettings,
-    model: str,
+    model: str = "",
+    beside: SegmentAnswers | None = None,
 ) -> IngestResult:
+    """Checks the answer to a job, and lands it where no other segment is missing.
+
+    Status `pending`: kept until the other segments are answered. A dry run keeps nothing; it takes
+    the other segments from `beside`, to which it adds this one. `model` names who filled the job,
+    for the commit's trailer. Raises what checking and landing raise.
+    """
+    jobs, model = Jobs(repo), plain_line(model, 80)
     if answer.schema != EXTRACTION_SCHEMA:
         raise answer.unknown()
     source = answer.data.get("source")
@@ -78,23 +68,27 @@ def _apply(
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings, head=repo.head())
     extraction = _checked(answer, document, job)
-    if len(job.segments) > 1:
-        if not settings.dry_run:
-            jobs.answer(sha256, extraction)
-        answers = {**jobs.answers(sha256), extraction.source.segment[0]: extraction}
-        missing = [n for n in range(1, len(job.segments) + 1) if n not in answers]
-        if missing:
-            wanted = ", ".join(str(n) for n in missing)
-            return IngestResult(
-                job.path,
-                sha256,
-                "pending",
-                note=f"segment {extraction.source.segment[0]} of {len(job.segments)} kept;"
-                f" still to answer: {wanted}",
-            )
-        extractions = [answers[n] for n in sorted(answers)]
-    else:
-        extractions = [extraction]
+    number, of = extraction.source.segment[0], len(job.segments)
+    given = {} if beside is None else beside.setdefault(sha256, {})
+    given[number] = extraction
+    if of > 1 and not settings.dry_run:
+        jobs.answer(sha256, extraction)
+    answers = {**jobs.answers(sha256), **given}
+    missing = [n for n in range(1, of + 1) if n not in answers]
+    if missing:
+        done = "checked, and not kept" if settings.dry_run else "kept"
+        wanted = ", ".join(str(n) for n in missing)
+        prefix = f"{number}:"
+        _good, refused = verify(document, extraction, QuoteFinder(document), prefix)
+        return IngestResult(
+            job.path,
+            sha256,
+            "pending",
+            refused=refused,
+            segment=number,
+            note=f"segment {number} of {of} {done}; still to answer: {wanted}",
+        )
+    extractions = [answers[n] for n in sorted(answers) if n <= of]
     filler = AgentExtractor(extractions, model=model or job.model or "agent")
     weigh(repo, item, settings.notice)
     state.follow()

@@ -12,8 +12,10 @@ from llmwiki.pages.page import Claim
 class ClaimMatcher:
     """The claims of one page, found by what an incoming claim may join."""
 
-    def __init__(self, source_id: str, claims: Sequence[Claim]) -> None:
+    def __init__(self, source_id: str, claims: Sequence[Claim], *, repeats: bool = False) -> None:
+        """`repeats`: a source that gives one slot the same value twice repeats itself."""
         self._source_id = source_id
+        self._repeats = repeats
         self._by_text: dict[str, str] = {}
         self._by_slot: dict[tuple[str, str], list[Claim]] = {}
         for claim in claims:
@@ -31,6 +33,7 @@ class ClaimMatcher:
 
         The folded text is equal, or the source is the same, the lines overlap and both have the
         same key, scope and value: where a changed source gives another value, it is another claim.
+        Where sources repeat themselves, the lines need not overlap.
         """
         same = self._by_text.get(fold(verified.text))
         key = fold(verified.claim.key or "")
@@ -40,9 +43,15 @@ class ClaimMatcher:
         for held in self._by_slot.get((key, fold(verified.claim.scope or "")), ()):
             if value and held.slot and _plain(held.slot[1]) not in ("", value):
                 continue
+            same_value = bool(value and held.slot and _plain(held.slot[1]) == value)
+            again = self._repeats and same_value
             for evidence in held.evidence:
-                if evidence.source == self._source_id and any(
-                    f.first <= evidence.last and evidence.first <= f.last for f in verified.evidence
+                if evidence.source == self._source_id and (
+                    again
+                    or any(
+                        f.first <= evidence.last and evidence.first <= f.last
+                        for f in verified.evidence
+                    )
                 ):
                     return held.id
         return None

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS, UPDATED_BY, ClaimAttribute
+from llmwiki.core.claim_attributes import (
+    CLAIM_ATTRIBUTES,
+    CLAIM_STANCES,
+    DISAGREES,
+    LINKS,
+    UPDATED_BY,
+    ClaimAttribute,
+    Stance,
+)
 from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import digest32, fold, fold_quote, normalise
@@ -25,14 +33,14 @@ from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_nam
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
-from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim
+from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
+from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
 from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
@@ -42,8 +50,6 @@ from llmwiki.sources.document_names import names_of
 from llmwiki.sources.quotes import LocatedQuote
 from llmwiki.sources.synonyms import Synonyms
 
-MAX_SEEN = 200
-"""Links under `Seen in` of one page: a hub of thousands would be written anew by each ingest."""
 DELETED = "a person deleted this claim before"
 
 
@@ -73,6 +79,8 @@ class CompiledPages:
 
     pages: dict[str, Page] = field(default_factory=dict)
     refused: list[RefusedClaim] = field(default_factory=list)
+    remarks: list[ReadingRemark] = field(default_factory=list)
+    """What of the reading is kept in another way than it was given."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
     moved: int = 0
@@ -83,6 +91,8 @@ class CompiledPages:
     """Subjects filed under a page of another title."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
+    to_renew: list[str] = field(default_factory=list)
+    """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
 
 
 class Compiler:
@@ -105,12 +115,16 @@ class Compiler:
         self._offsets: dict[str, tuple[int, str]] = {}
         """Minted claim to where in its line its first quote begins, and its id."""
         self._matchers: dict[str, ClaimMatcher] = {}
+        self._is_told = True
+        """Whether somebody wrote the reading who wants to know what became of its parts."""
+        self._seen_in = SeenInLinks(self._workspace, self._find_home, source_id)
 
     # --- the steps -----------------------------------------------------------------------
 
     def run(self, reading: SourceReading) -> CompiledPages:
         """All steps in order."""
         document = reading.document
+        self._is_told = not reading.embedded
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
@@ -125,6 +139,8 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
+        told_stance = reading.facts.stance
+        self._stance = CLAIM_STANCES.get(told_stance) if told_stance else None
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
@@ -135,12 +151,14 @@ class Compiler:
         self._relate(reading)
         self._cite(source)
         self._also(reading)
+        self._seen_in.arrive({p for p in self._filed.names.values() if p in self.result.pages})
         self._leads(reading)
         self._close_ledger(reading)
         own = ledger_path(self.source_id)
         new = {own} if self.state.page(own) is None else set()
         for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
+        self._remark_names()
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
@@ -159,6 +177,34 @@ class Compiler:
         for path in self.state.citing(self.source_id):
             page = write.set_source(self._workspace.page(path), source)
             self._workspace.pages[path] = self._footnote(page, source)
+
+    # --- what becomes of the reading -----------------------------------------------------
+
+    def _lose(self, verified: VerifiedClaim, what: str, reason: str) -> None:
+        """Says that a part of a claim is not kept."""
+        if self._is_told:
+            self.result.refused.append(
+                RefusedClaim(verified.text, what, reason, local_id(verified.claim.id))
+            )
+
+    def _remark(self, claim_id: str, what: str, became: str) -> None:
+        """Says that something is kept in another way than it was given."""
+        if self._is_told:
+            self.result.remarks.append(ReadingRemark(local_id(claim_id), what, became))
+
+    def _remark_names(self) -> None:
+        """Remarks on subjects: a page that is not theirs, and pages with one claim."""
+        for name, meant in self._filed.disagreed:
+            path = self._filed.path(name)
+            filed = f"filed under {self._workspace.page(path).title}" if path else "has no page"
+            self._remark("", f"same_as {meant} of {name}", f"no name agrees; {filed}")
+        local = {final: given for given, final in reversed(self._final.items())}
+        for path in sorted(self._filed.fresh):
+            page = self._workspace.page(path)
+            if len(page.claims) == 1:
+                self._remark(
+                    local.get(page.claims[0].id, ""), f"page {page.title}", "has this claim alone"
+                )
 
     # --- ledger --------------------------------------------------------------------------
 
@@ -201,6 +247,9 @@ class Compiler:
             if normalise(question.text):
                 lines = question.lines
                 valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
+                if lines and not valid:
+                    said = f"question “{normalise(question.text)[:60]}”"
+                    self._remark("", said, "kept without its lines, which the text does not have")
                 page = ledgers.add_question(page, question.text, valid)
         self._workspace.pages[path] = page
 
@@ -226,6 +275,14 @@ class Compiler:
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
         listed = _listed(reading)
+        given = {fold(subject.name) for subject in reading.subjects}
+        told = {fold(DOCUMENT), *given}
+        for verified in reading.claims:
+            name = verified.claim.subject
+            if fold(name) not in told and is_name(name):
+                told.add(fold(name))
+                became = "not listed: a concept, described by this claim"
+                self._remark(verified.claim.id, f"subject {name}", became)
         self._file_document(reading)
         self._filing.add_document(self._workspace.page(ledger_path(self.source_id)))
         owned = (v.claim.subject for v in reading.claims if not self._is_buried(v))
@@ -249,10 +306,13 @@ class Compiler:
         path = self._filed.path(claim.subject)
         if path is None or self._is_buried(verified):
             reason = DELETED if self._is_buried(verified) else "the claim has no subject"
-            self.result.refused.append(
-                RefusedClaim(verified.text, verified.evidence[0].quote, reason)
-            )
+            quote, name = verified.evidence[0].quote, local_id(claim.id)
+            self.result.refused.append(RefusedClaim(verified.text, quote, reason, name))
             return
+        if bool(normalise(claim.key or "")) != bool(normalise(claim.value or "")):
+            has = "key" if claim.key else "value"
+            lacks = "value" if claim.key else "key"
+            self._lose(verified, f"{has} {claim.key or claim.value}", f"a {has} without a {lacks}")
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
         target = claim_id if standing else self._matcher(path).joins(verified)
@@ -261,7 +321,9 @@ class Compiler:
             self._support(target, evidence)
             self._final[claim.id] = target
             return
-        new = Claim(claim_id, verified.text, evidence, _attributes(verified, default_date))
+        new = Claim(
+            claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
+        )
         self._minted[claim_id] = new
         self._offsets[claim_id] = (self._offset(verified.evidence[0]), claim_id)
         self._standing[claim_id] = path
@@ -348,7 +410,7 @@ class Compiler:
         matcher = self._matchers.get(path)
         if matcher is None:
             matcher = self._matchers[path] = ClaimMatcher(
-                self.source_id, self._workspace.page(path).claims
+                self.source_id, self._workspace.page(path).claims, repeats=self._is_told
             )
         return matcher
 
@@ -369,23 +431,30 @@ class Compiler:
         claim = page.claim(claim_id)
         return ClaimHome(page.stem, page.title, claim_id, claim.text if claim else "")
 
+    def _find_home(self, claim_id: str) -> tuple[str, ClaimHome] | None:
+        path = self._where(claim_id)
+        return None if path is None else (path, self._home(path, claim_id))
+
     def _also(self, reading: SourceReading) -> None:
+        """Lets the pages of other subjects point to a claim, those that do not exist yet later."""
         for verified in reading.claims:
             claim_id = self._final.get(verified.claim.id)
-            home = self._where(claim_id) if claim_id else None
-            if not claim_id or not home:
+            if not claim_id or not self._where(claim_id):
                 continue
-            link = f"- {claim_link(self._home(home, claim_id))}"
             for name in verified.claim.also:
-                path = self._filed.path(name)
-                if path and path != home:
-                    page = self._workspace.page(path)
-                    seen = sum(1 for node in page.section("Seen in") if node.kind == "ref")
-                    if seen < MAX_SEEN:
-                        node = PageNode(("ref", claim_id), link)
-                        self._workspace.pages[path] = write.add_to_section(
-                            page, "Seen in", node, _by_page
-                        )
+                path = self._filed.path(name) or self._titled(name)
+                if path is None and is_name(name):
+                    self._seen_in.wait(claim_id, normalise(name)[:MAX_TITLE])
+                    became = "no such page yet: kept until there is one"
+                    self._remark(verified.claim.id, f"also {name}", became)
+                elif path is not None and not self._seen_in.put(path, claim_id):
+                    full = f"{path} points to {MAX_SEEN} claims already"
+                    self._lose(verified, f"also {name}", full)
+
+    def _titled(self, name: str) -> str | None:
+        """The only page of a name that the reading does not list."""
+        found = self._filing.names.by_title(name)
+        return found[0] if len(found) == 1 else None
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -398,12 +467,17 @@ class Compiler:
             for link in verified.claim.links:
                 other = self._final.get(link.to) or link.to.lstrip("^")
                 if other == mine or not self._where(other):
+                    here = "itself, for both are one claim" if other == mine else "no claim"
+                    self._lose(verified, f"^{link.to}", f"its link ({link.how}) leads to {here}")
                     continue
                 if link.how in ("supersedes", "contradicts") and other not in self._minted:
                     disputes += 1
                     if disputes > MAX_DISPUTES:
                         reason = f"one source strikes or disputes at most {MAX_DISPUTES} claims"
-                        self.result.refused.append(RefusedClaim(verified.text, f"^{other}", reason))
+                        lost = RefusedClaim(
+                            verified.text, f"^{other}", reason, local_id(verified.claim.id)
+                        )
+                        self.result.refused.append(lost)
                         continue
                 self._link(mine, other, link)
 
@@ -413,7 +487,12 @@ class Compiler:
             return
         my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
         to_other, to_mine = claim_link(other_home), claim_link(my_home)
-        if link.how in LINKS:
+        if link.how == "disagrees":
+            for path, own, to in ((my_path, mine, to_other), (other_path, other, to_mine)):
+                self._workspace.pages[path] = write_claims.add_attribute(
+                    self._workspace.page(path), own, DISAGREES, ":", to
+                )
+        elif link.how in LINKS:
             self._workspace.pages[my_path] = write_claims.add_attribute(
                 self._workspace.page(my_path), mine, link.how, ":", to_other
             )
@@ -443,7 +522,9 @@ class Compiler:
 
     def _relate(self, reading: SourceReading) -> None:
         for relation in reading.relations:
+            said = f"{relation.source} {relation.label} {relation.target}"
             if relation.claim not in self._final:
+                self._lose_relation(relation, said, "the relation's claim is not in the wiki")
                 continue
             source = self._filed.path(relation.source)
             target = self._filed.path(relation.target)
@@ -454,6 +535,17 @@ class Compiler:
                     self._workspace.pages[here] = write.add_relation(
                         self._workspace.page(here), stem, label, self.source_id, way
                     )
+            elif source and target:
+                self._lose_relation(relation, said, "both ends of the relation are one page")
+            else:
+                lacks = relation.target if source else relation.source
+                became = f"on the source's page alone, for {lacks} has no page"
+                self._remark(relation.claim, f"relation {said}", became)
+
+    def _lose_relation(self, relation: ExtractedRelation, said: str, reason: str) -> None:
+        if self._is_told:
+            lost = RefusedClaim(said, "", reason, local_id(relation.claim))
+            self.result.refused.append(lost)
 
     def _cite(self, source: SourceRef) -> None:
         """Sources and footnotes on every page that cites this source."""
@@ -473,8 +565,12 @@ class Compiler:
 
     def _leads(self, reading: SourceReading) -> None:
         subjects: dict[str, Subject] = {}
+        renewed: set[str] = set()
         for subject in reading.subjects:
             path = self._filed.path(subject.name)
+            if subject.same_as == path:
+                # Whoever names the page was shown its lead, and may have found it to be enough.
+                renewed.add(path or "")
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
         for path, subject in sorted(subjects.items()):
@@ -489,6 +585,10 @@ class Compiler:
             text = subject.lead or subject.description or _best_claim(page)
             link = self._linker.lead(path, text)
             self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+            renewed.add(path)
+        if self._is_told:
+            grown = {*self._standing.values()} - renewed - self._filed.fresh
+            self.result.to_renew += sorted(path for path in grown if self._is_led_by_tool(path))
         for path in sorted(self._filed.fresh):
             page = self._workspace.page(path)
             if not page.lead:
@@ -497,9 +597,18 @@ class Compiler:
                 lead = write.prose(text, link)
                 self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
 
+    def _is_led_by_tool(self, path: str) -> bool:
+        page = self._workspace.page(path)
+        return page.type != "source" and bool(page.lead) and page.lead_is_tools
 
-def _attributes(verified: VerifiedClaim, default_date: str) -> tuple[tuple[str, str, str], ...]:
+
+def _attributes(
+    verified: VerifiedClaim, default_date: str, stance: Stance | None
+) -> tuple[tuple[str, str, str], ...]:
+    """`default_date` and `stance` are the document's."""
     claim = verified.claim
+    if claim.stance is None:
+        claim = claim.model_copy(update={"stance": stance})
     given = {each.name: _given(claim, each) for each in CLAIM_ATTRIBUTES if each.field}
     if given["as of"] == default_date:
         given["as of"] = ""
@@ -528,9 +637,9 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
     return listed
 
 
-def _by_page(node: PageNode) -> tuple[str, Key]:
-    """Where a link stands under `Seen in`: by the page it leads to, then by the claim's id."""
-    return node.raw.partition("#^")[0].casefold(), node.key
+def local_id(ident: str) -> str:
+    """The id of a claim as its reading has it, without what told two of one id apart."""
+    return ident.rstrip("\0")
 
 
 def _best_claim(page: Page) -> str:

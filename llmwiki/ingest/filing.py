@@ -55,6 +55,8 @@ class SubjectPlacement:
     """(name, title) of what may be one, and was kept apart."""
     merged: list[JoinedName] = field(default_factory=list)
     """Names that were filed under a page of another title."""
+    disagreed: list[tuple[str, str]] = field(default_factory=list)
+    """(name, what its `same_as` says) of subjects that no name of that page agrees with."""
     unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got."""
     aliases: dict[str, list[str]] = field(default_factory=dict)
@@ -122,13 +124,16 @@ class SubjectFiler:
         name = normalise(subject.name)[:MAX_TITLE].rstrip()
         aliases = self._alone(subject)
         kind = self._kind(subject, name)
-        found = resolve(name, tuple(aliases), kind, subject.same_as, self._names, self._told)
+        meant = self._meant(subject)
+        found = resolve(name, tuple(aliases), kind, meant, self._names, self._told)
         near = list(found.near)
         path = found.path
         if path is not None and self._is_anothers(name, path, found):
             near.append(path)
             path = None
         path = path or self.document(name)
+        if meant and meant != path:
+            self.filed.disagreed.append((name, meant))
         self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
             path = page_path(kind, name, self._workspace.taken)
@@ -160,7 +165,10 @@ class SubjectFiler:
         if fold(name) in self.filed.names or not fold(name):
             return
         kind = self._kind(subject, name)
-        found = resolve(name, (), kind, subject.same_as, self._names, self._told)
+        meant = self._meant(subject)
+        found = resolve(name, (), kind, meant, self._names, self._told)
+        if meant and meant != found.path:
+            self.filed.disagreed.append((name, meant))
         path = found.path
         if path is None or self._is_anothers(name, path, found):
             path = self.document(name)
@@ -175,6 +183,14 @@ class SubjectFiler:
     def add_document(self, page: Page) -> None:
         """Takes up the page of the document that is read, whose names are its subject's."""
         self._names.add(page.path, page.title, page.aliases)
+
+    def _meant(self, subject: Subject) -> str | None:
+        """The page that a reading says the subject is: by its path, or by a title of one page."""
+        said = normalise(subject.same_as or "")
+        if not said or self._workspace.find(said) is not None:
+            return said or None
+        titled = self._names.by_title(said)
+        return titled[0] if len(titled) == 1 else said
 
     # --- aliases -------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ def _told(ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str)
     """The ledger with its source's bytes, the text they were converted to, and what the document
     says of itself; fields it no longer says stay."""
     ledger = write.set_value(write.set_source(ledger, source), "text", text_path)
-    for name in ("date", "status", "url"):
+    for name in ("date", "status", "stance", "url"):
         if value := normalise(getattr(facts, name) or ""):
             ledger = write.set_value(ledger, name, value)
     authors = [normalise(author) for author in facts.authors if normalise(author)]

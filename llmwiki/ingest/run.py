@@ -18,7 +18,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.extraction.answer_limits import shortened
 from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.schema import DocumentFacts, Extraction, Subject
+from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
@@ -26,7 +26,8 @@ from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
-from llmwiki.ingest.verify import RefusedClaim, VerifiedClaim, verify
+from llmwiki.ingest.unquoted import unquoted
+from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land
 from llmwiki.memory.past import deleted_by_hand
@@ -130,6 +131,7 @@ def settle(
         # The embedded extractor's sentences stand in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = _reading(document, filled.extractions, filler, item.origin)
+    remarks = () if filler.embedded else tuple(_cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
@@ -166,12 +168,15 @@ def settle(
         status=status,
         outcome=done.outcome,
         refused=(*refused, *compiled.refused),
+        remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
         note=done.extra.reason or ("" if reading.claims else _no_claims(item)),
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
+        to_renew=tuple(compiled.to_renew),
+        unquoted=() if filler.embedded else unquoted(document, reading.claims),
         plan=done.plan,
     )
 
@@ -213,7 +218,8 @@ def _reading(
     """The answers to all segments as one reading; local claim ids become unique."""
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
+    """Id of a claim to its place in `claims`."""
     refused: list[RefusedClaim] = []
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
@@ -222,22 +228,29 @@ def _reading(
         facts = facts.model_copy(update={"url": origin.url})
     for number, extraction in enumerate(extractions, start=1):
         prefix = f"{number}:" if len(extractions) > 1 else ""
-        good, bad = verify(document, extraction, finder)
-        own = {claim.id for claim in extraction.claims}
+        good, bad = verify(document, extraction, finder, prefix)
+        # An id of an earlier segment, `1:k3`, means its claim here too.
+        earlier = set(taken) if number > 1 else set[str]()
+        own = {claim.id for claim in extraction.claims} - earlier
         for verified in good:
             links = [
                 link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
                 for link in verified.claim.links
             ]
+            if verified.claim.id in earlier:
+                place = taken[verified.claim.id]
+                claims[place] = _said_again(claims[place], verified, links)
+                continue
             ident = prefix + verified.claim.id
             while ident in taken:
                 # An id that stands twice means the first; the other claim still needs one.
                 ident += "\0"
-            taken.add(ident)
+            taken[ident] = len(claims)
             claim = verified.claim.model_copy(update={"id": ident, "links": links})
             claims.append(replace(verified, claim=claim))
         relations += [
-            r.model_copy(update={"claim": prefix + r.claim}) for r in extraction.relations
+            r.model_copy(update={"claim": r.claim if r.claim in earlier else prefix + r.claim})
+            for r in extraction.relations
         ]
         refused += bad
     return (
@@ -255,6 +268,45 @@ def _reading(
         ),
         tuple(refused),
     )
+
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def _said_again(
+    claim: VerifiedClaim, again: VerifiedClaim, links: Sequence[ClaimLink]
+) -> VerifiedClaim:
+    """A claim with the quotes, the other subjects and the `links` of a later segment that says it
+    again."""
+    have = {fold(quote.quote) for quote in claim.evidence}
+    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
+    also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
+    told = claim.claim.model_copy(update={"also": also, "links": [*claim.claim.links, *links]})
+    return replace(claim, claim=told, evidence=claim.evidence + more)
+
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def _also_quoted(claim: VerifiedClaim, again: VerifiedClaim) -> VerifiedClaim:
+    """A claim with the quotes by which a later segment says it again."""
+    have = {fold(quote.quote) for quote in claim.evidence}
+    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
+    return replace(claim, evidence=claim.evidence + more)
+
+
+def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
+    """What of the answers is longer than it may be."""
+    for whole in extractions:
+        kept = shortened(whole)
+        for name in ("subjects", "claims", "relations", "questions"):
+            for had, has in zip(getattr(whole, name), getattr(kept, name), strict=True):
+                if has is not had:
+                    said = next((text for n in _NAMED if (text := getattr(had, n, ""))), "")
+                    became = "a name, a passage or a list in it was longer than may be, and is cut"
+                    yield ReadingRemark(getattr(had, "id", ""), f"{name}: {said[:100]}", became)
 
 
 def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:
@@ -290,6 +342,7 @@ def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:
         date=next((p.date for p in parts if p.date), None),
         url=next((p.url for p in parts if p.url), None),
         status=next((p.status for p in parts if p.status), None),
+        stance=next((p.stance for p in parts if p.stance), None),
     )
 
 
@@ -300,6 +353,7 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
         for subject in extraction.subjects:
             key = fold(subject.name)
             held = merged.get(key)
+            told = {"description": subject.description} if subject.description.strip() else {}
             merged[key] = (
                 subject
                 if held is None
@@ -307,7 +361,8 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
                     update={
                         "aliases": list(dict.fromkeys([*held.aliases, *subject.aliases])),
                         "tags": list(dict.fromkeys([*held.tags, *subject.tags])),
-                        "lead": held.lead or subject.lead,
+                        # The one that was written last knew most.
+                        **({"lead": subject.lead, **told} if subject.lead else {}),
                         "same_as": held.same_as or subject.same_as,
                     }
                 )

@@ -10,7 +10,8 @@ from llmwiki.core.plan import Plan
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job
 from llmwiki.ingest.filing import JoinedName, RefusedAlias
-from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.ingest.unquoted import UnquotedStretch
+from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
 from llmwiki.memory.land import LandingOptions, OperationOutcome
 from llmwiki.models.usage import Usage
 from llmwiki.sources.limits import SourceLimits
@@ -77,6 +78,9 @@ class IngestResult:
     """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
     outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
     refused: tuple[RefusedClaim, ...] = ()
+    """What of the reading is lost, and why."""
+    remarks: tuple[ReadingRemark, ...] = ()
+    """What of it is kept in another way than it was given."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     note: str = ""
@@ -86,5 +90,11 @@ class IngestResult:
     """Subjects filed under a page of another title, and why."""
     unnamed: tuple[RefusedAlias, ...] = ()
     """Aliases that no page has got, and why."""
+    to_renew: tuple[str, ...] = ()
+    """Pages with new claims whose lead the reader was not shown."""
+    unquoted: tuple[UnquotedStretch, ...] = ()
+    """Stretches of prose from which no claim has a quote."""
+    segment: int = 0
+    """Which segment was answered, of a source of which others are missing."""
     plan: Plan | None = None
     """Of a dry run."""

@@ -14,11 +14,25 @@ from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, too_long
 
 @dataclass(frozen=True, slots=True)
 class RefusedClaim:
-    """A claim or a quote that was not accepted, and why."""
+    """A claim, a quote or another part of a reading that is lost, and why."""
 
     text: str
     quote: str
+    """The words that were refused; of a link `^` and the id it leads to."""
     reason: str
+    claim: str = ""
+    """The claim's id in the reading, behind the number of its segment: `2:k7`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRemark:
+    """A part of a reading that is kept in another way than it was given."""
+
+    claim: str
+    """The claim's id in the reading; empty: it is about a subject."""
+    what: str
+    became: str
+    """What became of it, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +45,34 @@ class VerifiedClaim:
 
 
 def verify(
-    document: Document, extraction: Extraction, finder: QuoteFinder
+    document: Document, extraction: Extraction, finder: QuoteFinder, prefix: str = ""
 ) -> tuple[tuple[VerifiedClaim, ...], tuple[RefusedClaim, ...]]:
-    """The claims whose evidence stands in the text, and what was refused with the reason."""
+    """The claims whose evidence stands in the text, and what was refused with the reason.
+
+    `prefix` is put before the ids of the claims that are refused.
+    """
     accepted: list[VerifiedClaim] = []
     refused: list[RefusedClaim] = []
     for claim in extraction.claims:
-        text = normalise(claim.text)
+        text, name = normalise(claim.text), prefix + claim.id
+        first = claim.evidence[0].quote
         if not fold(text):
-            refused.append(RefusedClaim("", claim.evidence[0].quote, "the claim says nothing"))
+            refused.append(RefusedClaim("", first, "the claim says nothing", name))
             continue
         if len(text) > MAX_CLAIM:
             reason = f"the claim is longer than {MAX_CLAIM} characters"
-            refused.append(RefusedClaim(text[:200], claim.evidence[0].quote, reason))
+            refused.append(RefusedClaim(text[:200], first, reason, name))
             continue
         found: list[LocatedQuote] = []
         for item in claim.evidence:
             reason = _fault(item.quote)
             place = None if reason else finder.find(item.quote, item.lines[0], item.lines[1])
             if place is None:
-                refused.append(
-                    RefusedClaim(text, item.quote, reason or "the quote is not in the text")
-                )
+                reason = reason or "the quote is not in the text"
+                refused.append(RefusedClaim(text, item.quote, reason, name))
             elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
-                refused.append(
-                    RefusedClaim(text, item.quote, "the quote is too short to carry a claim")
-                )
+                reason = "the quote is too short to carry a claim"
+                refused.append(RefusedClaim(text, item.quote, reason, name))
             elif fold(place.quote) not in {fold(other.quote) for other in found}:
                 found.append(place)
         if found:

@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
+from llmwiki.core.claim_attributes import DISAGREES, LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.page_links import LinePositions, kind_of
@@ -114,7 +114,7 @@ def _updated(claim: Claim) -> list[str]:
     return [
         block
         for name, sign, value in claim.attributes
-        if name in ("updates", UPDATED_BY) and sign == ":"
+        if name in ("updates", UPDATED_BY, DISAGREES) and sign == ":"
         for block in _ID_IN_LINK.findall(value)
     ]
 

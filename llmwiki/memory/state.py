@@ -6,10 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
 from llmwiki.index.corpus import CALLED, FILE
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import AWAITED, BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory import listing
 from llmwiki.memory.claim_words import ClaimWords
@@ -205,6 +207,13 @@ class WikiState:
             lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
         )
 
+    def subjects(self, most: int) -> list[PageFacts]:
+        """The entity and concept pages, by path; none where there are more than `most`."""
+        types = self.types()
+        if sum(types.get(kind, 0) for kind in SUBJECTS) > most:
+            return []
+        return sorted((f for kind in SUBJECTS for f in self._having(TYPE + kind)), key=_path_of)
+
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
         path = FirstPaths(self._ask, RESOURCE).get(raw_path) if raw_path else None
@@ -229,6 +238,11 @@ class WikiState:
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or roster name any of those claims, by path."""
         found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
+
+    def awaiting(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The ledgers with claims that wait for a page of one of those names, by path."""
+        found = self._ask(lambda view: view.paths({AWAITED + fold(name) for name in names}))
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def linking(self, path: str) -> tuple[str, ...]:
@@ -311,6 +325,10 @@ class WikiState:
 def encode(text: str) -> bytes:
     """The bytes of a page's text, as `WikiState` decoded them."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def _path_of(facts: PageFacts) -> str:
+    return facts.path
 
 
 def _text(data: bytes) -> str:

@@ -76,27 +76,35 @@ class AgentJob:
     about: str
     """What stands below the title: which job it is."""
     rules: str
+    """Empty where they are read elsewhere."""
     data: tuple[tuple[str, str], ...]
     """(heading, text) of each part."""
     record: str
-    """The shape of the answer, as JSON."""
+    """The shape of the answer, as JSON; empty where it is read elsewhere."""
     filling: str
     """What else there is to know to fill it."""
     file: str
     """A name for the file of the answer."""
     then: str
     """What `wiki apply` makes of it."""
+    dry_run: bool = False
+    """Whether it is to be checked first."""
 
     def text(self) -> str:
         """The whole job; ends with a line feed."""
-        parts = [f"# {self.title}", self.about, f"## Rules\n\n{self.rules.strip()}"]
+        parts = [f"# {self.title}", self.about]
+        parts += [f"## Rules\n\n{self.rules.strip()}"] if self.rules else []
         parts += [f"## {heading}\n\n{text}" for heading, text in self.data]
-        parts += [
-            f"## The record\n\n```\n{self.record.strip()}\n```\n\n{self.filling}",
+        if self.record:
+            record = f"```\n{self.record.strip()}\n```\n\n{self.filling}"
+            parts.append(f"## The record\n\n{record}")
+        command = f"wiki apply {self.file}"
+        runs = f"{command} --dry-run\n{command}" if self.dry_run else command
+        parts.append(
             "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`,"
             f" for instance `{self.file}` in a temporary directory, and run:\n\n"
-            f"```\nwiki apply {self.file}\n```\n\n{self.then}",
-        ]
+            f"```\n{runs}\n```\n\n{self.then}"
+        )
         return "\n\n".join(parts) + "\n"
 
 

@@ -103,8 +103,13 @@ class Client:
 
     @property
     def usage(self) -> Usage:
-        """Of every attempt of this client's life, also of those that failed."""
+        """Of every attempt of this client's life, also of those that failed, and of answers that
+        were given before and are used now."""
         return self._meter.total
+
+    def count(self, usage: Usage) -> None:
+        """Adds what an answer took that was given to an earlier client and is used by this one."""
+        self._meter.add(usage)
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for `usage`; None when the price of the model is unknown."""

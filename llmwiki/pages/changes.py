@@ -518,7 +518,9 @@ def _shaped(page: Page, name: str) -> Page:
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
 _GENERATED: Key = ("front", "generated")
-_QUIET = frozenset({"e", "source", "rel", "ref", "on", "at", "dead", "tail", "body", "close"})
+_QUIET = frozenset(
+    {"e", "source", "rel", "ref", "on", "at", "awaits", "dead", "tail", "body", "close"}
+)
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 

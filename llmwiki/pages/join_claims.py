@@ -104,10 +104,11 @@ def _roster(node: PageNode, joins: Joins) -> PageNode:
 
 
 def _led_on(part: PageNode, joins: Joins) -> PageNode:
-    stays = joins.get(part.key[1]) if part.kind == "at" else None
+    stays = joins.get(part.key[1]) if part.kind in ("at", "awaits") else None
     if stays is None:
         return part
-    return replace(part, key=("at", stays), raw=part.raw.replace(part.key[1], stays))
+    key = (part.kind, stays, *part.key[2:])
+    return replace(part, key=key, raw=part.raw.replace(part.key[1], stays))
 
 
 def follow(changes: Changes, joins: Joins, page: Callable[[str], Page | None]) -> Changes:

@@ -197,7 +197,7 @@ def _hollow(node: PageNode) -> bool:
 
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
-_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "dead"})
+_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "awaits", "dead"})
 _LAST = frozenset({"tail", "close"})
 _DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
 """Kinds whose key says all: their text is the tool's, and may be written in another way since."""

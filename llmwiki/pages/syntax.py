@@ -126,7 +126,7 @@ def _render_body(body: PageNode, has_front: bool) -> str:
     return "".join(out)
 
 
-_RECORDED = re.compile(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S))")
+_RECORDED = re.compile(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S)| awaits (\S.*))")
 _ELSEWHERE = re.compile(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
 
 _MAY_SWALLOW = re.compile(r"```|~~~|<")
@@ -206,10 +206,15 @@ def _record(lines: Sequence[str]) -> PageNode:
     counts: dict[Key, int] = {}
     for line in lines[1:]:
         found = _RECORDED.match(line)
-        kind = "dead" if found and found[2] else "at"
-        key = _free_key((kind, found[1]) if found else ("x", line), taken, counts)
+        key = _free_key(_recorded_key(found) if found else ("x", line), taken, counts)
         taken[key] = PageNode(key, line)
     return PageNode(("record",), lines[0], tuple(taken.values()))
+
+
+def _recorded_key(found: re.Match[str]) -> Key:
+    if found[3]:
+        return ("awaits", found[1], fold(found[3]))
+    return ("dead" if found[2] else "at", found[1])
 
 
 @lru_cache(maxsize=1 << 13)

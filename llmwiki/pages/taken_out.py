@@ -19,7 +19,7 @@ _WORDS = re.compile(rf"(\[\[[^\[\]|\n]*#\^({CLAIM_ID}))\|[^\[\]\n]*\]\]")
 def without_claims(page: Page, gone: Set[str]) -> Page:
     """The page without the lines that only lead to those claims, and without their words.
 
-    Links under `Seen in`, what says that a claim supports or updates another, and callouts go; an
+    Links under `Seen in`, what waits for a page, what ties a claim to another, and callouts go; an
     arrow and what a note rests on lose the words, and keep the id.
     """
     for node in page.body:
@@ -47,6 +47,9 @@ def without_links(page: Page, leads: Callable[[str], bool]) -> Page:
 
 
 def _item(node: PageNode, gone: Set[str]) -> PageNode:
+    if node.kind == "record":
+        kept = tuple(p for p in node.parts if p.kind != "awaits" or p.key[1] not in gone)
+        return node if len(kept) == len(node.parts) else replace(node, parts=kept)
     if node.kind not in ("c", "n") or not gone & _named(node):
         return node
     text, arrow, successor = node.raw.rpartition("~~ → ")

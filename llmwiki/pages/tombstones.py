@@ -1,4 +1,5 @@
-"""What a source's ledger records of claims: the roster of those that rest on it, and tombstones.
+"""What a source's ledger records of claims: the roster of those that rest on it, tombstones, and
+the pages that shall point to them once they are there.
 
 A claim of the roster that stands nowhere was deleted by a person. Whatever rewrites
 the ledger writes its tombstone, so that no later reading of the source brings it back.
@@ -11,11 +12,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from llmwiki.core.text import fold
+from llmwiki.core.text import fold, normalise
 from llmwiki.pages import write
+from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.lines import RECORD
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Evidence, Page
 
 _BURIED = "Retracted"
@@ -33,6 +35,15 @@ class Tombstone:
     claim: str
     by: str
     quotes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedPage:
+    """A page that does not exist yet and shall point to a claim: its `Seen in` waits for it."""
+
+    claim: str
+    name: str
+    """Of the subject, as the source's reader gave it."""
 
 
 def quote_hash(quote: str) -> str:
@@ -82,11 +93,37 @@ def enrol(ledger: Page, claims: Mapping[str, int]) -> Page:
     )
 
 
+def awaited(ledger: Page) -> tuple[AwaitedPage, ...]:
+    """The pages that claims of this source wait for, by claim and name."""
+    lines = (part.raw.partition(" awaits ") for part in _recorded(ledger, "awaits"))
+    return tuple(
+        AwaitedPage(head.removeprefix("> - "), normalise(unescape(name))) for head, _, name in lines
+    )
+
+
+def await_page(ledger: Page, claim_id: str, name: str) -> Page:
+    """The ledger with a claim that waits for the page of that name."""
+    shown = escape(name)
+    line = PageNode(("awaits", claim_id, fold(shown)), f"> - {claim_id} awaits {shown}")
+    return _with_lines(ledger, (line,))
+
+
+def stop_awaiting(ledger: Page, found: Collection[AwaitedPage]) -> Page:
+    """The ledger without those that have come."""
+    return _without_lines(ledger, {("awaits", a.claim, fold(escape(a.name))) for a in found})
+
+
 def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
-    """The ledger without those claims on its roster; what is buried stays buried."""
+    """The ledger without those claims on its roster, and without what waits for a page for them;
+    what is buried stays buried."""
+    ids = set(claim_ids)
+    lines = (*_recorded(ledger, "at"), *_recorded(ledger, "awaits"))
+    return _without_lines(ledger, {line.key for line in lines if line.key[1] in ids})
+
+
+def _without_lines(ledger: Page, gone: Collection[Key]) -> Page:
     for node in ledger.body:
         if node.kind == "record":
-            gone = {("at", claim_id) for claim_id in claim_ids}
             parts = tuple(part for part in node.parts if part.key not in gone)
             if not parts:
                 return write.remove_node(ledger, node.key)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import ModelOutputError
-from llmwiki.models.messages import Delta, Restarted, Turn
+from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
+from llmwiki.models.messages import Delta, Restarted, Tool, ToolResult, Turn
 from llmwiki.models.usage import Usage
 from llmwiki.query.citations import CheckedStatement, CitedPassage, all_cited, check, in_context
 from llmwiki.query.prompt import build_prompt
-from llmwiki.query.statements import Splitter
+from llmwiki.query.statements import AnswerStatement, Splitter
 
 if TYPE_CHECKING:
     from llmwiki.models.client import Client
+    from llmwiki.models.messages import Prompt, Reply, ToolUse
+    from llmwiki.pages.links import Link
     from llmwiki.retrieval.context import Context
 
 QueryEvent = CheckedStatement | Restarted
@@ -34,6 +36,8 @@ class CheckedAnswer:
     """US dollars; None: the price is not known."""
     nearest: tuple[CitedPassage, ...] = ()
     """Where no statement answers: what comes nearest."""
+    looks: tuple[str, ...] = ()
+    """What the model asked the wiki itself, in order."""
 
     @property
     def cited(self) -> tuple[CitedPassage, ...]:
@@ -51,35 +55,56 @@ class CheckedAnswer:
         return {each.status for each in self.statements} - {"frame"} == {"gap"}
 
 
+LOOK = Tool(
+    "look",
+    "Looks into the wiki again. Use it, before you write anything of the answer, where what the"
+    " question asks does not stand among the passages that you were shown. Ask for one part of"
+    " the question at a time, in the wiki's own words: names and terms of its titles and passages,"
+    " not those of the question again. It gives passages that you were not shown yet; you may cite"
+    " them like the others. Where two looks have not found it, say that it is not in the wiki.",
+    {
+        "type": "object",
+        "properties": {"question": {"type": "string", "description": "Words or a question"}},
+        "required": ["question"],
+        "additionalProperties": False,
+    },
+)
+"""How a model asks for more."""
+
+Look = Callable[[str, int, frozenset[str]], "Context"]
+"""The context of another question, of at most so many tokens, without passages of those handles."""
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherLooks:
+    """What a model may look up beside the first context."""
+
+    look: Look
+    budget: int
+    """Tokens of all contexts together, the first one's among them; an estimate."""
+    most: int
+    """How often."""
+
+
 def ask(
-    context: Context, brand: str, client: Client, *, on: Callable[[QueryEvent], None] | None = None
+    context: Context,
+    brand: str,
+    client: Client,
+    *,
+    on: Callable[[QueryEvent], None] | None = None,
+    further: FurtherLooks | None = None,
 ) -> CheckedAnswer:
     """The model's answer to the context's question; `on` is called with each statement as it comes.
 
-    A statement is given to `on` only when it is complete and its citations are checked.
+    With `further`, the model may ask for more in its own words before it answers. A statement is
+    given to `on` only when it is complete and its citations are checked.
     Raises ModelOutputError for an answer that is refused, cut or empty, ProviderError when the
     call fails, PolicyError when the budget does not allow it.
     """
-    known = in_context(context)
-    prompt = build_prompt(context.question, context.text, brand)
     before = client.usage
-    splitter, found = Splitter(), list[CheckedStatement]()
-
-    def take(statements: list[CheckedStatement]) -> None:
-        found.extend(statements)
-        for each in statements:
-            if on is not None:
-                on(each)
-
-    for event in client.text(prompt.system, [Turn("user", prompt.user)]):
-        if isinstance(event, Delta):
-            take([check(each, known) for each in splitter.feed(event.text)])
-        elif isinstance(event, Restarted):
-            splitter = Splitter()
-            found.clear()
-            if on is not None:
-                on(event)
-    take([check(each, known) for each in splitter.finish()])
+    asking = _Asking(context, client, on or _ignore, further)
+    prompt = build_prompt(context.question, context.text, brand)
+    found = asking.answer(prompt)
     if not found:
         raise ModelOutputError(
             "the model's answer is empty",
@@ -88,5 +113,103 @@ def ask(
         )
     usage = client.usage - before
     return CheckedAnswer(
-        context.question, tuple(found), client.settings.model, usage, client.cost(usage)
+        context.question,
+        tuple(found),
+        client.settings.model,
+        usage,
+        client.cost(usage),
+        looks=tuple(asking.looks),
     )
+
+
+def _ignore(event: QueryEvent) -> None:
+    del event
+
+
+class _Asking:
+    """One conversation with a model about one question."""
+
+    def __init__(
+        self,
+        context: Context,
+        client: Client,
+        on: Callable[[QueryEvent], None],
+        further: FurtherLooks | None,
+    ) -> None:
+        self.looks: list[str] = []
+        self._contexts = [context]
+        self._client = client
+        self._on = on
+        self._further = further
+        self._found: list[CheckedStatement] = []
+
+    def answer(self, prompt: Prompt) -> list[CheckedStatement]:
+        """The checked statements of the answer; empty where the model gave none."""
+        from llmwiki.models.client import ToolsRefused
+
+        turns = [Turn("user", prompt.user)]
+        tools = (LOOK,) if self._further is not None and self._further.most > 0 else ()
+        try:
+            reply = self._reply(prompt, turns, tools)
+        except ToolsRefused:
+            tools = ()
+            reply = self._reply(prompt, turns, tools)
+        # One more than it may look: then it is told that there is no further look.
+        for _ in range(self._further.most + 1 if tools and self._further else 0):
+            if not reply.tool_uses:
+                break
+            # What it wrote before it looked again is no answer.
+            self._begin_again("it looks into the wiki again")
+            results = tuple(ToolResult(use.id, *self._looked(use)) for use in reply.tool_uses)
+            turns += [reply.turn, Turn("user", results)]
+            reply = self._reply(prompt, turns, tools)
+        return self._found
+
+    def _reply(self, prompt: Prompt, turns: Sequence[Turn], tools: Sequence[Tool]) -> Reply:
+        splitter = Splitter()
+        reply = None
+        for event in self._client.text(prompt.system, turns, tools=tools):
+            if isinstance(event, Delta):
+                self._take(splitter.feed(event.text))
+            elif isinstance(event, Restarted):
+                splitter = Splitter()
+                self._begin_again(event.reason)
+            else:
+                reply = event
+        if reply is None:
+            raise ModelOutputError("the answer has no end", where=self._client.settings.model)
+        self._take(splitter.finish())
+        return reply
+
+    def _take(self, statements: Sequence[AnswerStatement]) -> None:
+        for each in statements:
+            checked = check(each, self._known)
+            self._found.append(checked)
+            self._on(checked)
+
+    def _begin_again(self, reason: str) -> None:
+        if self._found:
+            self._on(Restarted(reason))
+        self._found.clear()
+
+    def _known(self, link: Link) -> CitedPassage | None:
+        found = (in_context(context)(link) for context in self._contexts)
+        return next((each for each in found if each is not None), None)
+
+    def _looked(self, use: ToolUse) -> tuple[str, bool]:
+        """What a look gives, and whether that is an error."""
+        further = self._further
+        question = use.input.get("question")
+        if further is None or use.name != LOOK.name or not isinstance(question, str):
+            return "There is only the tool `look`, with a `question`.", True
+        left = further.budget - sum(context.tokens for context in self._contexts)
+        if len(self.looks) >= further.most or left <= 0:
+            return "There is no further look: answer from what you were shown.", True
+        shown = {each.passage.handle for context in self._contexts for each in context.shown}
+        try:
+            context = further.look(question, left, frozenset(shown))
+        except (InputError, PolicyError) as error:
+            return error.what, True
+        self.looks.append(context.question)
+        self._contexts.append(context)
+        return context.text or "Nothing that you were not shown yet.", False

@@ -1,0 +1,161 @@
+"""The jobs for an agent that reads sources: files that it opens one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.app.pictures import model_reads, reader_for
+from llmwiki.core.document import Segment
+from llmwiki.core.errors import InputError
+from llmwiki.core.text_lengths import DIGITS
+from llmwiki.extraction.extractors import shown_candidates
+from llmwiki.extraction.jobs import Jobs, with_text
+from llmwiki.extraction.prompt import fitting, render_job, render_rules
+from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.source_text import open_document
+from llmwiki.sources.brand import read_brand
+from llmwiki.sources.numbering import numbered
+from llmwiki.sources.segments import segment
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.document import Document
+    from llmwiki.ingest.types import IngestSettings, SourceInput
+
+MOST = 25_000
+"""Characters of one job: what the tools of agents show of a file at once."""
+SEGMENT_BYTES = 10_000
+"""UTF-8 of the text in one job: with its line numbers and what is shown of the wiki it is no longer
+than a job may be."""
+WHOLE = 16_000
+"""Characters of a numbered text up to which it is one job."""
+TITLE_BYTES = 4_000
+"""UTF-8 of the titles in one job."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedJob:
+    """One job for an agent."""
+
+    source: str
+    """Below raw/."""
+    text: str
+    """The job, as Markdown; empty where it is answered."""
+    file: str = ""
+    """Where it was written, absolute; empty where it was not."""
+    rules: str = ""
+    """The file with the rules, which are the same for all jobs; empty where they stand in it."""
+    number: int = 1
+    of: int = 1
+    """How many segments the source has."""
+    lines: tuple[int, int] = (0, 0)
+    """The first and the last line of the segment; (0, 0) for a job about pictures."""
+    is_answered: bool = False
+
+
+def prepare_jobs(
+    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings, which: str | None
+) -> Iterator[PreparedJob]:
+    """Makes the jobs for an agent to fill and records them.
+
+    Each is written to a file in the git directory; nothing else is written. Only segment `which`
+    (`K` or `K/N`) where one is named, which is then not written to a file. Raises InputError for a
+    segment that is none.
+    """
+    from llmwiki.ingest.transcription import prepare_pictures
+
+    repo = wiki.repo
+    wiki.state.advance(repo.head())
+    maker = _JobMaker(wiki)
+    for item in items:
+        first = prepare_pictures(repo, item, settings) if model_reads(wiki.config) else ""
+        if first:
+            yield PreparedJob(item.path, first)
+            continue
+        reader = reader_for(repo, wiki.config, None)
+        document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        segments = _segments(document, settings)
+        wanted = _segment_number(which, len(segments))
+        Jobs(repo).save(with_text(item.job(), document, segments))
+        if wanted is None:
+            yield from maker.written(document, segments)
+        else:
+            yield maker.alone(document, segments[wanted - 1])
+
+
+def renewed(wiki: OpenWiki, sha256: str, settings: IngestSettings) -> PreparedJob | None:
+    """Writes the jobs of a source that are not answered yet anew, with what the answered ones say;
+    the first of them. None: there is none."""
+    repo = wiki.repo
+    job = Jobs(repo).load(sha256)
+    if job is None:
+        return None
+    wiki.state.advance(repo.head())
+    item = job_source(repo, job, settings.limits)
+    document = open_document(repo, item, settings, head=wiki.state.commit)
+    of = len(job.segments)
+    parts = [Segment(n, of, *lines) for n, lines in enumerate(job.segments, start=1)]
+    waiting = [made for made in _JobMaker(wiki).written(document, parts) if not made.is_answered]
+    return waiting[0] if waiting else None
+
+
+class _JobMaker:
+    """Makes the jobs of one wiki as it is at HEAD."""
+
+    def __init__(self, wiki: OpenWiki) -> None:
+        self._wiki = wiki
+        self._jobs = Jobs(wiki.repo)
+        self._brand = read_brand(wiki.repo)
+        self._limit = wiki.config.whole("ingest.candidates")
+
+    def written(self, document: Document, segments: Sequence[Segment]) -> Iterator[PreparedJob]:
+        """The jobs of a source, in files; those that are answered are not written again."""
+        rules = self._jobs.write_rules(render_rules(self._brand))
+        answered = self._jobs.answers(document.sha256)
+        for part in segments:
+            done = part.number in answered
+            text = "" if done else self._text(document, part, rules)
+            file = "" if done else self._jobs.write_job(document.sha256, part.number, text)
+            lines = (part.first, part.last)
+            yield PreparedJob(document.path, text, file, rules, part.number, part.of, lines, done)
+
+    def alone(self, document: Document, part: Segment) -> PreparedJob:
+        """One job, without a file, and with the rules."""
+        text = self._text(document, part, "")
+        lines = (part.first, part.last)
+        return PreparedJob(document.path, text, number=part.number, of=part.of, lines=lines)
+
+    def _text(self, document: Document, part: Segment, rules: str) -> str:
+        shown = shown_candidates(document, part, self._wiki.state, self._limit)
+        answers = self._jobs.answers(document.sha256)
+        return render_job(
+            document,
+            part,
+            shown.pages,
+            self._brand,
+            titles=fitting(shown.titles, TITLE_BYTES),
+            earlier=[answers[number] for number in sorted(answers) if number < part.number],
+            rules=rules,
+            most=MOST,
+        )
+
+
+def _segments(document: Document, settings: IngestSettings) -> tuple[Segment, ...]:
+    whole = segment(document, max_bytes=settings.segment_bytes)
+    if len(whole) == 1 and len(numbered(document, whole[0].first, whole[0].last)) <= WHOLE:
+        return whole
+    return segment(document, max_bytes=min(settings.segment_bytes, SEGMENT_BYTES))
+
+
+def _segment_number(which: str | None, count: int) -> int | None:
+    if which is None:
+        return None
+    number, _, of = which.partition("/")
+    is_number = number.isdecimal() and len(number) <= DIGITS
+    if not is_number or (of and of != str(count)) or not 1 <= int(number) <= count:
+        raise InputError(
+            f"there is no segment {which}", fix=f"The source has {count}: --segment 1 … {count}."
+        )
+    return int(number)

@@ -1,0 +1,66 @@
+"""Stretches of a document from which a reading has quoted nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from llmwiki.core.document import Document
+from llmwiki.ingest.verify import VerifiedClaim
+from llmwiki.pages.lines import closes, fence, heading, is_blank
+from llmwiki.sources.document import first_quotable
+
+LEAST = 600
+"""Characters of prose in a stretch that is worth telling: three or four paragraphs."""
+
+
+class UnquotedStretch(NamedTuple):
+    """Lines in a row without a quote."""
+
+    first: int
+    last: int
+    characters: int
+    """Of their prose."""
+
+
+def unquoted(document: Document, claims: Sequence[VerifiedClaim]) -> tuple[UnquotedStretch, ...]:
+    """The stretches of prose from which nothing was quoted, in order.
+
+    Headings, tables, code and what has no letters are no prose; they end no stretch either.
+    """
+    quoted = {
+        line for claim in claims for e in claim.evidence for line in range(e.first, e.last + 1)
+    }
+    found: list[UnquotedStretch] = []
+    open_: list[tuple[int, int]] = []
+    for number, size in _prose(document):
+        if number in quoted:
+            _close(open_, found)
+        elif size:
+            open_.append((number, size))
+    _close(open_, found)
+    return tuple(found)
+
+
+def _close(open_: list[tuple[int, int]], found: list[UnquotedStretch]) -> None:
+    characters = sum(size for _number, size in open_)
+    if characters >= LEAST:
+        found.append(UnquotedStretch(open_[0][0], open_[-1][0], characters))
+    open_.clear()
+
+
+def _prose(document: Document) -> Iterator[tuple[int, int]]:
+    """Each line's number with the characters of its prose; 0: it is none."""
+    first, mark = first_quotable(document), ""
+    for number, line in enumerate(document.lines, start=1):
+        if number < first:
+            continue
+        if mark:
+            mark = "" if closes(line, mark) else mark
+            yield number, 0
+            continue
+        mark = fence(line)
+        is_prose = not mark and not is_blank(line) and heading(line) is None
+        is_prose = is_prose and not line.lstrip().startswith("|")
+        is_prose = is_prose and any(sign.isalpha() for sign in line)
+        yield number, len(line.strip()) if is_prose else 0

@@ -1,0 +1,178 @@
+"""What models took, by the commits; and a long ingest that is stopped pays nothing twice."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import threading
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from fake_messages import KEY, FakeMessages, Request
+from wikikit import Wiki, answer
+
+from llmwiki.models.settings import resolve_settings
+
+PRICES = """
+[model.prices."mine"]
+input = 3.0
+output = 15.0
+"""
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def server(wiki: Wiki) -> Iterator[FakeMessages]:
+    with FakeMessages(read) as running:
+        wiki.env |= {
+            "ANTHROPIC_BASE_URL": running.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "LLMWIKI_MODEL": "mine",
+        }
+        yield running
+
+
+def source_of(request: Request) -> dict[str, Any]:
+    found = re.search(r"^Job: (.*)$", request.text, re.MULTILINE)
+    assert found
+    return json.loads(found[1])["source"]  # type: ignore[no-any-return]
+
+
+def read(request: Request) -> dict[str, Any]:
+    """One claim about the first line of a segment that says anything."""
+    said = re.search(r"^L(\d+): (Thing \d+ of \w+ is one of many\.)$", request.text, re.MULTILINE)
+    assert said
+    line, words = int(said[1]), said[2]
+    claim = wikikit.claim(words.partition(" is ")[0], words, lines=(line, line))
+    told = answer([claim], document={"title": "Things", "summary": "On things."})
+    return {**{k: v for k, v in told.items() if k != "schema"}, "source": source_of(request)}
+
+
+def priced(wiki: Wiki) -> None:
+    place = wiki.root.parent / "home/config/llmwiki"
+    place.mkdir(parents=True)
+    (place / "config.toml").write_text(PRICES)
+
+
+def things(name: str, count: int) -> str:
+    return "".join(f"Thing {n} of {name} is one of many.\n\n" for n in range(count))
+
+
+def test_nothing_was_paid(wiki: Wiki) -> None:
+    assert wiki.ok("cost").out == "No commit tells of a model that was paid.\n"
+    assert wiki.ok("cost", "--json").json["total"]["operations"] == 0
+
+
+def test_sums_by_day_model_and_source(wiki: Wiki, server: FakeMessages) -> None:
+    priced(wiki)
+    for name, at in (("one", 1_790_000_000), ("two", 1_790_000_600), ("three", 1_790_100_000)):
+        wiki.put(f"raw/{name}.md", things(name, 3))
+        wiki.env["GIT_COMMITTER_DATE"] = f"{at} +0000"
+        wiki.ok("ingest", f"raw/{name}.md", at=at)
+    wiki.env["LLMWIKI_MODEL"] = "unknown"
+    wiki.put("raw/four.md", things("four", 3))
+    wiki.ok("ingest", "raw/four.md", at=1_790_100_600)
+    found = wiki.ok("cost", "--json").json
+    assert [(each["name"], each["operations"]) for each in found["days"]] == [
+        ("2026-09-22", 2), ("2026-09-21", 2),
+    ]  # fmt: skip
+    assert [(each["name"], each["unpriced"]) for each in found["models"]] == [
+        ("mine", 0), ("unknown", 1),
+    ]  # fmt: skip
+    assert {each["name"] for each in found["sources"]} == {
+        f"raw/{name}.md" for name in ("one", "two", "three", "four")
+    }
+    total = found["total"]
+    assert total["operations"] == 4 and total["unpriced"] == 1
+    assert total["cost_usd"] == pytest.approx(sum(each["cost_usd"] for each in found["days"]))
+    spent = [t for _p, t in (w.split("USD ") for w in wiki.git("log").splitlines() if "USD" in w)]
+    assert total["cost_usd"] == pytest.approx(sum(float(t.split()[0]) for t in spent))
+    assert total["cost_usd"] > 0
+
+    out = wiki.ok("cost").out
+    assert "Of 1 of 4 operations the price is not known" in out and "not known" in out
+    late = wiki.ok("cost", "--since", "2026-09-22", "--json").json
+    assert late["total"]["operations"] == 2 and len(late["days"]) == 1
+    assert wiki.run("cost", "--since", "soon").code == 2
+
+
+def test_the_example_file_of_prices_is_one() -> None:
+    place = Path(__file__).parent.parent / "docs/prices.example.toml"
+    table = tomllib.loads(place.read_text())["model"]
+    prices = resolve_settings({}, table).prices
+    assert len(prices) > 4 and all(0 < p.input < p.output for p in prices.values())
+    assert re.search(r"read on\n# 20\d\d-\d\d-\d\d:", place.read_text())
+
+
+def test_a_long_ingest_that_is_stopped_twice_pays_nothing_twice(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    """A slow model that is wrong in one of ten answers; a long source and many short ones."""
+    priced(wiki)
+    parallel = 2
+    wiki.env |= {
+        "LLMWIKI_INGEST_PARALLEL": str(parallel),
+        "LLMWIKI_INGEST_SEGMENT_BYTES": "1000",
+    }
+    wiki.put("raw/a-book.md", things("book", 500))
+    for number in range(12):
+        wiki.put(f"raw/note-{number:02}.md", things(f"note{number}", 3))
+    guard, answered, asked = threading.Lock(), Counter[str](), 0
+    enough = threading.Event()
+    stop_at = [7, 14]
+
+    def slow(request: Request) -> dict[str, Any]:
+        nonlocal asked
+        with guard:
+            asked += 1
+            is_wrong, is_enough = asked % 10 == 0, asked in stop_at
+        threading.Event().wait(0.05)
+        if is_enough:
+            enough.set()
+            threading.Event().wait(1.0)
+        if is_wrong:
+            return {}
+        with guard:
+            answered[json.dumps(source_of(request))] += 1
+        return read(request)
+
+    server.answer = slow
+    total = wiki.ok("ingest", "raw", "--estimate").out.splitlines()[-1]
+    calls = 18 + 12
+    for _stop in stop_at:
+        running = wiki.spawn("ingest", "raw")
+        assert enough.wait(60)
+        running.send_signal(signal.SIGKILL)
+        running.communicate(timeout=30)
+        enough.clear()
+        time.sleep(1.2)  # An answer that nobody waits for any more is over.
+    done = wiki.ok("ingest", "raw", "--json").json["operations"]
+    assert {each["status"] for each in done} <= {"ingested", "skipped"}
+    assert len(answered) > calls / 2
+
+    # Only what was under way when it was stopped is asked again.
+    again = sum(count - 1 for count in answered.values())
+    assert again <= len(stop_at) * parallel
+    # It said before at most what it says after.
+    most = float(re.search(r"at most USD ([\d.]+)", total)[1])  # type: ignore[index]
+    found = wiki.ok("cost", "--json").json
+    assert 0 < found["total"]["cost_usd"] < most
+    assert found["total"]["operations"] == 13 == len(found["sources"])
+    book = next(each for each in found["sources"] if each["name"] == "raw/a-book.md")
+    # What was paid before it was stopped counts with the commit that it led to.
+    landed = [s for s in answered if json.loads(s)["segment"][1] > 1]
+    least = min(each["output_tokens"] for each in found["sources"])
+    assert len(landed) == 18 and book["output_tokens"] > 0.9 * least * len(landed)
+    wikikit.check(wiki)
+    assert not list((wiki.root / ".git/llmwiki/paid").rglob("*.json"))

@@ -1,0 +1,317 @@
+"""The jobs of whoever reads: what they show of the wiki and of each other, and their size."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wikikit import Wiki, answer, check, claim, make, sha
+
+from llmwiki.app.reading_jobs import MOST
+
+FIELD = "Grain number {0} is a seed of the {0}th field of the farm, and it is sown in spring."
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+def files_of(text: str) -> list[Path]:
+    return [
+        Path(name) for name in re.findall(r"^  (/.*segment-\d+\.md)  lines", text, re.MULTILINE)
+    ]
+
+
+def rows(text: str, name: str) -> list[str]:
+    """The lines between a fence of that name."""
+    found = re.search(rf"^<<<{name} (\w+)\n(.*?)\n\1 {name}>>>", text, re.MULTILINE | re.DOTALL)
+    return found[2].split("\n") if found else []
+
+
+def learn(wiki: Wiki, name: str, facts: dict[str, str], **more: Any) -> dict[str, Any]:
+    """A source with one paragraph and one claim for each page."""
+    text = "".join(f"{fact}\n\n" for fact in facts.values())
+    claims = [
+        {**claim(title, fact, lines=(2 * n + 1, 2 * n + 1)), **more}
+        for n, (title, fact) in enumerate(facts.items())
+    ]
+    return wiki.learn(f"raw/{name}.md", text, answer(claims))
+
+
+def long(wiki: Wiki, count: int = 400) -> tuple[str, list[tuple[int, int]]]:
+    """A long source, prepared; its text and its segments."""
+    text = "".join(f"{FIELD.format(n)}\n\n" for n in range(count))
+    wiki.put("raw/long.md", text)
+    wiki.ok("ingest", "raw/long.md", "--prepare")
+    (job,) = (wiki.root / ".git/llmwiki/jobs").glob("*/job.json")
+    return text, [tuple(each) for each in json.loads(job.read_text())["segments"]]
+
+
+def part(text: str, segments: list[tuple[int, int]], number: int, **more: Any) -> dict[str, Any]:
+    """The answer to one segment: its first grain."""
+    line = segments[number - 1][0]
+    line += 1 - line % 2
+    said = text.split("\n")[line - 1]
+    made = {**claim("Grain", said, lines=(line, line)), "id": "k1", **more}
+    source = {"sha256": sha(text), "segment": [number, len(segments)]}
+    return answer([made], source=source)
+
+
+# --- what is shown of the wiki -------------------------------------------------------------
+
+
+def test_all_titles_are_listed_although_the_text_names_none(wiki: Wiki) -> None:
+    learn(
+        wiki,
+        "one",
+        {"Kernel module": "A kernel module is loaded at run time.", "Tea": "Tea is hot."},
+    )
+    wiki.put("raw/new.md", "Nothing of that is said here.\n")
+    job = wiki.prepare("raw/new.md")
+    assert rows(job, "titles") == ["Kernel module", "Tea"]
+
+
+def test_pages_that_the_words_lead_to_are_candidates(wiki: Wiki) -> None:
+    learn(
+        wiki,
+        "one",
+        {
+            "Steeping": "Leaves are left in water below boiling for minutes.",
+            "Trade": "Ships carried goods over the sea.",
+        },
+    )
+    wiki.put("raw/new.md", "How long leaves stay in boiling water decides how they taste.\n")
+    pages = [json.loads(row) for row in rows(wiki.prepare("raw/new.md"), "pages")]
+    assert pages[0]["title"] == "Steeping"
+
+
+def test_claims_that_fill_a_slot_are_shown_with_value_and_id(wiki: Wiki) -> None:
+    facts = {f"The widget has part {n} of the many parts.": n for n in range(20)}
+    text = "".join(f"{fact}\n\n" for fact in facts) + "It costs 4 euros in any shop.\n"
+    claims = [claim("Widget", fact, lines=(2 * n + 1, 2 * n + 1)) for fact, n in facts.items()]
+    claims.append(
+        claim(
+            "Widget", "It costs 4 euros in any shop.", lines=(41, 41), key="price", value="4 euros"
+        )
+    )
+    wiki.learn("raw/one.md", text, answer(claims))
+    wiki.put("raw/new.md", "The widget has new parts; part 3 and part 4 of the many are gone.\n")
+    (page,) = [json.loads(row) for row in rows(wiki.prepare("raw/new.md"), "pages")]
+    (keyed,) = [each for each in page["claims"] if "key" in each]
+    assert keyed == {
+        "id": wiki.claim("4 euros").id,
+        "text": "It costs 4 euros in any shop.",
+        "key": "price",
+        "value": "4 euros",
+    }
+
+
+def test_a_large_wiki_lists_the_titles_nearest_to_the_text(wiki: Wiki) -> None:
+    for start in range(0, 400, 100):
+        names = range(start, start + 100)
+        learn(wiki, f"v{start}", {f"Village {n}": f"Village {n} lies at river {n}." for n in names})
+    learn(wiki, "more", {f"Hamlet {n}": f"Hamlet {n} lies on hill {n}." for n in range(40)})
+    wiki.put("raw/new.md", "On the hill there is a view over a hamlet.\n")
+    titles = rows(wiki.prepare("raw/new.md"), "titles")
+    assert titles and all(title.startswith("Hamlet") for title in titles[:30])
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def test_jobs_are_files_of_bounded_size_and_the_rules_stand_once(wiki: Wiki) -> None:
+    learn(wiki, "one", {f"Grain {n}": f"Grain {n} is sown." for n in range(300)})
+    text = "".join(f"{FIELD.format(n)}\n\n" for n in range(400))
+    wiki.put("raw/long.md", text)
+    out = wiki.ok("ingest", "raw/long.md", "--prepare").out
+    files = files_of(out)
+    assert len(files) > 2
+    rules = wiki.root / ".git/llmwiki/job-rules.md"
+    assert out.startswith(f"Read the rules first, once for all jobs:\n  {rules}\n")
+    assert out.endswith(f"Read next:\n  {files[0]}\n")
+    assert "## Rules" in rules.read_text() and '"end": true' in rules.read_text()
+    for file in files:
+        job = file.read_text()
+        assert len(job) <= MOST and f"{len(job):,} characters" in out
+        assert "## Rules" not in job and f"`{rules}`" in job
+        assert rows(job, "titles") and rows(job, "pages")
+
+
+def test_of_many_pages_only_so_much_is_shown_as_a_job_has_room_for(wiki: Wiki) -> None:
+    for start in range(0, 30, 3):
+        said = [
+            (f"Grain {n}", f"Grain {n} is sown in spring on field {k} of the farm; " + "word " * 20)
+            for n in range(start, start + 3)
+            for k in range(8)
+        ]
+        text = "".join(f"{fact}\n\n" for _title, fact in said)
+        claims = [
+            claim(title, fact.strip(), fact[:60], lines=(2 * n + 1, 2 * n + 1))
+            for n, (title, fact) in enumerate(said)
+        ]
+        wiki.learn(f"raw/g{start}.md", text, answer(claims))
+    long(wiki)
+    for file in files_of(wiki.ok("ingest", "raw/long.md", "--prepare").out):
+        assert MOST - 2_000 < len(file.read_text()) <= MOST
+
+
+@pytest.mark.parametrize("line", ["世界の茶。" * 30, "x = 1", "word " * 4])
+def test_no_job_is_longer_than_it_may_be(wiki: Wiki, line: str) -> None:
+    wiki.put("raw/long.md", f"{line}\n" * 3_000)
+    for file in files_of(wiki.ok("ingest", "raw/long.md", "--prepare").out):
+        assert len(file.read_text()) <= MOST
+
+
+def test_a_job_alone_has_the_rules_in_it(wiki: Wiki) -> None:
+    long(wiki)
+    job = wiki.ok("ingest", "raw/long.md", "--prepare", "--segment", "2").out
+    assert "## Rules" in job and "## Text" in job
+
+
+# --- segments know each other --------------------------------------------------------------
+
+
+def test_the_next_job_says_what_the_answered_ones_say(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    assert len(segments) > 2
+    done = wiki.apply(part(text, segments, 1))
+    second = Path(done.err.rpartition("next to read: ")[2].strip())
+    assert second.name == "segment-2.md"
+    said = [json.loads(row) for row in rows(second.read_text(), "earlier")]
+    assert said[0] == {"subject": "Grain"}
+    assert said[1]["id"] == "1:k1" and said[1]["text"].startswith("Grain number 0")
+    assert rows(second.with_name("segment-3.md").read_text(), "earlier")
+    out = wiki.ok("ingest", "raw/long.md", "--prepare").out
+    assert f"{len(segments)} segments, {len(segments) - 1} to answer" in out
+    assert files_of(out)[0] == second
+
+
+def test_what_a_later_segment_repeats_is_one_claim_and_links_reach_over(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    wiki.apply(part(text, segments, 1))
+    for number in range(2, len(segments)):
+        again = part(text, segments, number, id="1:k1")
+        wiki.apply(again)
+    last = part(text, segments, len(segments), links=[{"to": "1:k1", "how": "supports"}])
+    done = wiki.apply(last).operation
+    assert (done["status"], done["claims_added"], done["refused"]) == ("ingested", 2, [])
+    first = wiki.claim("Grain number 0 ")
+    assert len(first.evidence) == len(segments) - 1
+    supporting = next(c for _, c in wiki.claims().values() if c.id != first.id)
+    assert f"#^{first.id}" in (supporting.attribute("supports") or "")
+    check(wiki)
+
+
+def test_what_a_repetition_adds_is_kept(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    for number in range(1, len(segments)):
+        wiki.apply(part(text, segments, number))
+    last = part(text, segments, len(segments))
+    again = {**last["claims"][0], "id": "1:k1", "also": ["Spring"]}
+    again["links"] = [{"to": "k1", "how": "supports"}]
+    last["claims"].append(again)
+    last["relations"] = [{"from": "Grain", "to": "Spring", "label": "is sown in", "claim": "1:k1"}]
+    done = wiki.apply(last).operation
+    assert not done["refused"]
+    assert {each["what"] for each in done["remarks"]} == {
+        "also Spring",
+        "relation Grain is sown in Spring",
+    }
+    first, own = wiki.claim("Grain number 0 "), last["claims"][0]["text"]
+    assert f"#^{wiki.claim(own).id}" in (first.attribute("supports") or "")
+
+
+def test_a_slot_that_is_given_the_same_value_twice_is_one_claim(wiki: Wiki) -> None:
+    text = "The widget costs 4 euros.\n\nAs was said above, the price is 4 euros for a widget.\n"
+    slot = {"key": "price", "value": "4 euros"}
+    claims = [
+        claim("Widget", "The widget costs 4 euros.", **slot),
+        claim("Widget", "The price is 4 euros.", "the price is 4 euros", lines=(3, 3), **slot),
+    ]
+    wiki.learn("raw/one.md", text, answer(claims))
+    assert len(wiki.claim("4 euros").evidence) == 2
+
+
+def test_the_last_lead_of_a_document_counts(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    for number in range(1, len(segments) + 1):
+        given = part(text, segments, number)
+        given["subjects"][0] |= {
+            "lead": f"Lead {number} of grain.",
+            "description": f"It is {number}.",
+        }
+        wiki.apply(given)
+    page = wiki.pages()["wiki/concepts/Grain.md"]
+    assert page.lead == f"Lead {len(segments)} of grain."
+    assert page.description == f"It is {len(segments)}."
+
+
+def test_leads_that_the_reader_was_not_shown_are_listed(wiki: Wiki) -> None:
+    learn(wiki, "one", {"Tea": "Tea is a drink of leaves.", "Cup": "A cup holds tea."})
+    text = "Tea is drunk warm by many.\n\nCups are made of clay at times.\n"
+    subjects = [
+        {"name": "Tea", "kind": "concept", "description": "x"},
+        {"name": "Cup", "kind": "concept", "description": "x", "same_as": "wiki/concepts/Cup.md"},
+    ]
+    claims = [
+        claim("Tea", "Tea is drunk warm by many."),
+        claim("Cup", "Cups are made of clay at times.", lines=(3, 3)),
+    ]
+    done = wiki.learn("raw/two.md", text, answer(claims, subjects))
+    assert done["leads_to_renew"] == ["wiki/concepts/Tea.md"]
+
+
+# --- what was passed over ------------------------------------------------------------------
+
+
+def test_stretches_without_a_quote_are_told(wiki: Wiki) -> None:
+    prose = "Many words are said here of things that nobody has written down.\n\n" * 12
+    text = f"# Tea\n\nTea is hot.\n\n{prose}## Code\n\n```\n{'x = 1' * 300}\n```\n\nTea is wet.\n"
+    last = text.count("\n")
+    claims = [
+        claim("Tea", "Tea is hot.", lines=(3, 3)),
+        claim("Tea", "Tea is wet.", lines=(last, last)),
+    ]
+    done = wiki.learn("raw/tea.md", text, answer(claims))
+    assert done["unquoted"] == [{"lines": [5, 27], "characters": 12 * 64}]
+
+
+# --- stance and date -----------------------------------------------------------------------
+
+
+def test_the_stance_of_a_document_is_that_of_its_claims(wiki: Wiki) -> None:
+    text = "The lock shall go.\n\nThe lock is slow today.\n\nIt took 3 s in our test.\n"
+    document = {"title": "Locks", "summary": "On locks.", "stance": "proposal"}
+    claims = [
+        claim("Lock", "The lock shall go."),
+        claim("Lock", "The lock is slow today.", lines=(3, 3), stance="stated"),
+        claim("Lock", "It took 3 s in our test.", lines=(5, 5), stance="measured"),
+    ]
+    wiki.learn("raw/one.md", text, answer(claims, document=document))
+    assert [wiki.claim(words).attribute("stance") for words in ("shall", "slow", "3 s")] == [
+        "proposed", None, "measured",
+    ]  # fmt: skip
+    assert wiki.pages()["wiki/sources/one-md.md"].value("stance") == "proposal"
+
+
+def test_claims_that_disagree_say_so_on_both_sides_and_are_no_contradiction(wiki: Wiki) -> None:
+    slot = {"key": "price", "value": "4 euros"}
+    wiki.learn(
+        "raw/one.md", "Tea costs 4 euros.\n", answer([claim("Tea", "Tea costs 4 euros.", **slot)])
+    )
+    first = wiki.claim("4 euros").id
+    other = claim(
+        "Tea", "Tea costs 5 euros.", key="price", value="5 euros",
+        links=[{"to": first, "how": "disagrees", "why": "another shop"}],
+    )  # fmt: skip
+    wiki.learn("raw/two.md", "Tea costs 5 euros.\n", answer([other]))
+    second = wiki.claim("5 euros").id
+    assert f"#^{second}" in (wiki.claim("4 euros").attribute("disagrees with") or "")
+    assert f"#^{first}" in (wiki.claim("5 euros").attribute("disagrees with") or "")
+    assert "Contradiction" not in wiki.read("wiki/concepts/Tea.md")
+    assert "WK302" not in wiki.run("lint").out
+    check(wiki)

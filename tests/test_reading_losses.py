@@ -1,0 +1,243 @@
+"""What becomes of each part of a reading: kept, kept in another way, or lost and said so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wikikit import NOTE, Wiki, answer, check, claim, make, sha
+
+from llmwiki.pages.changes import merge_page
+from llmwiki.pages.page import Page
+from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import await_page, awaited
+
+GREEN = "Green tea is steeped at 80 degrees for two minutes."
+BLACK = "Black tea is steeped at 95 degrees for four minutes."
+SHRUB = "Camellia sinensis is an evergreen shrub of East Asia."
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+def green(**more: Any) -> dict[str, Any]:
+    return {**claim("Green tea", GREEN, lines=(5, 5)), "id": "k1", **more}
+
+
+def black(**more: Any) -> dict[str, Any]:
+    return {**claim("Black tea", BLACK, lines=(6, 6)), "id": "k2", **more}
+
+
+def lost(operation: Mapping[str, Any]) -> dict[str | None, str]:
+    return {each["claim"]: f"{each['quote']}: {each['reason']}" for each in operation["refused"]}
+
+
+def remarks(operation: Mapping[str, Any]) -> dict[str, str]:
+    return {f"{e['claim']} {e['what']}": e["became"] for e in operation["remarks"]}
+
+
+def test_links_that_lead_nowhere_are_named(wiki: Wiki) -> None:
+    links = [{"to": "c-0123456789", "how": "updates"}, {"to": "k9", "how": "supports"}]
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(links=links), black()]))
+    said = [(e["claim"], e["quote"], e["reason"]) for e in done["refused"]]
+    assert said == [
+        ("k1", "^c-0123456789", "its link (updates) leads to no claim"),
+        ("k1", "^k9", "its link (supports) leads to no claim"),
+    ]
+
+
+def test_a_relation_of_a_claim_that_is_not_there_is_named(wiki: Wiki) -> None:
+    relations = [
+        {"from": "Green tea", "to": "Black tea", "label": "differs from", "claim": "k1"},
+        {"from": "Green tea", "to": "Black tea", "label": "precedes", "claim": "k7"},
+        {"from": "Green tea", "to": "Oolong", "label": "resembles", "claim": "k1"},
+    ]
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(), black()], relations=relations))
+    assert [(e["claim"], e["text"]) for e in done["refused"]] == [
+        ("k7", "Green tea precedes Black tea")
+    ]
+    assert "on the source's page alone" in remarks(done)["k1 relation Green tea resembles Oolong"]
+
+
+def test_a_key_without_a_value_is_named(wiki: Wiki) -> None:
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(key="time"), black(value="four")]))
+    assert lost(done) == {
+        "k1": "key time: a key without a value",
+        "k2": "value four: a value without a key",
+    }
+
+
+def test_a_same_as_that_nothing_agrees_with_is_named(wiki: Wiki) -> None:
+    subjects = [
+        {"name": "Green tea", "kind": "concept", "description": "A tea.", "same_as": "wiki/x.md"}
+    ]
+    done = wiki.learn("raw/tea.md", NOTE, answer([green()], subjects))
+    assert (
+        remarks(done)["None same_as wiki/x.md of Green tea"]
+        == "no name agrees; filed under Green tea"
+    )
+
+
+def test_a_same_as_may_be_a_title(wiki: Wiki) -> None:
+    wiki.learn("raw/one.md", f"{BLACK}\n", answer([black()]))
+    subjects = [
+        {"name": "Tea, black", "kind": "concept", "description": "x", "same_as": "Black tea"}
+    ]
+    second = {**claim("Tea, black", GREEN), "id": "k1"}
+    done = wiki.learn("raw/two.md", f"{GREEN}\n", answer([second], subjects))
+    assert done["joined"][0]["title"] == "Black tea"
+    assert not any("same_as" in said for said in remarks(done))
+
+
+def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wiki) -> None:
+    given = answer([green()])
+    given["subjects"] = []
+    done = wiki.learn("raw/tea.md", NOTE, given)
+    assert remarks(done) == {
+        "k1 subject Green tea": "not listed: a concept, described by this claim",
+        "k1 page Green tea": "has this claim alone",
+    }
+
+
+def test_the_embedded_extractor_is_told_nothing(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    done = wiki.ok("ingest", "raw/tea.md", "--model", "offline", "--json").operation
+    assert done["remarks"] == done["refused"] == []
+
+
+def test_what_is_lost_is_counted_in_words(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    given = answer([green(links=[{"to": "k9", "how": "supports"}]), black()])
+    given["source"] = {"sha256": sha(NOTE), "segment": [1, 1]}
+    out = wiki.ok("apply", "-", stdin=json.dumps(given).encode()).out
+    assert ", 1 refused" in out
+    assert "refused: k1: its link (supports) leads to no claim: ^k9" in out
+
+
+# --- pages that shall point to a claim -----------------------------------------------------
+
+
+def seen_in(wiki: Wiki, path: str) -> list[str]:
+    return [n.key[1] for n in wiki.pages()[path].section("Seen in") if n.kind == "ref"]
+
+
+def test_an_also_waits_for_its_page(wiki: Wiki) -> None:
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
+    became = remarks(done)["k1 also Camellia sinensis"]
+    assert became == "no such page yet: kept until there is one"
+    waits = wiki.claim("80 degrees").id
+    assert f"> - {waits} awaits Camellia sinensis" in wiki.read("wiki/sources/tea-md.md")
+
+    later = answer([{**claim("Camellia Sinensis", SHRUB), "id": "k1"}])
+    wiki.learn("raw/shrub.md", f"{SHRUB}\n", later)
+    assert seen_in(wiki, "wiki/concepts/Camellia Sinensis.md") == [waits]
+    assert "awaits" not in wiki.read("wiki/sources/tea-md.md")
+    check(wiki)
+
+    wiki.ok("undo")
+    assert f"> - {waits} awaits Camellia sinensis" in wiki.read("wiki/sources/tea-md.md")
+    check(wiki)
+
+
+def test_an_also_that_waits_comes_to_a_page_by_its_alias(wiki: Wiki) -> None:
+    wiki.learn("raw/tea.md", NOTE, answer([green(also=["NASA"]), black()]))
+    text = "National Aeronautics and Space Administration (NASA) is an agency."
+    name = "National Aeronautics and Space Administration"
+    subjects = [{"name": name, "kind": "entity", "description": "x", "aliases": ["NASA"]}]
+    wiki.learn("raw/nasa.md", f"{text}\n", answer([claim(name, text)], subjects))
+    assert seen_in(wiki, f"wiki/entities/{name}.md") == [wiki.claim("80 degrees").id]
+
+
+def test_an_also_finds_a_page_that_the_reading_does_not_list(wiki: Wiki) -> None:
+    wiki.learn("raw/shrub.md", f"{SHRUB}\n", answer([claim("Camellia sinensis", SHRUB)]))
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
+    assert "k1 also Camellia sinensis" not in remarks(done)
+    assert seen_in(wiki, "wiki/concepts/Camellia sinensis.md") == [wiki.claim("80 degrees").id]
+
+
+def test_what_waits_goes_with_its_claim(wiki: Wiki) -> None:
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
+    wiki.learn("raw/more.md", f"{BLACK}\n", answer([black()]))
+    wiki.ok("undo", done["commit"])
+    held = "".join(page.text for page in wiki.pages().values())
+    assert "awaits" not in held
+    wiki.learn("raw/shrub.md", f"{SHRUB}\n", answer([claim("Camellia sinensis", SHRUB)]))
+    assert seen_in(wiki, "wiki/concepts/Camellia sinensis.md") == []
+    check(wiki, dangling=True)
+
+
+# --- a dry run of all segments -------------------------------------------------------------
+
+LONG = f"# Tea\n\n{GREEN}\n\n## Black\n\n{BLACK}\n"
+
+
+def parts_of(wiki: Wiki) -> list[Path]:
+    """The answers to both segments of a long source; the second has a quote that is nowhere."""
+    wiki.env["LLMWIKI_INGEST_SEGMENT_BYTES"] = "1000"
+    filler = "".join(f"Line {n} says nothing of note here.\n\n" for n in range(40))
+    text = LONG.replace("## Black", f"{filler}## Black")
+    wiki.put("raw/tea.md", text)
+    wiki.prepare("raw/tea.md", "--segment", "1")
+    lines = text.split("\n")
+    files = []
+    job = next((wiki.root / ".git/llmwiki/jobs").glob("*/job.json"))
+    segments = json.loads(job.read_text())["segments"]
+    for number in range(1, len(segments) + 1):
+        claims = []
+        for words, made in ((GREEN, green), (BLACK, black)):
+            at = lines.index(words) + 1
+            first, last = segments[number - 1]
+            if first <= at <= last:
+                claims.append(made(evidence=[{"quote": words, "lines": [at, at]}]))
+        if number == len(segments):
+            claims.append({**claim("Black tea", "It was not said."), "id": "k3"})
+        given = answer(claims, source={"sha256": sha(text), "segment": [number, len(segments)]})
+        path = wiki.root.parent / f"part-{number}.json"
+        path.write_text(json.dumps(given))
+        files.append(path)
+    assert len(files) > 1
+    return files
+
+
+def test_a_dry_run_checks_the_files_of_one_call_together(wiki: Wiki) -> None:
+    files = list(map(str, parts_of(wiki)))
+    before = wiki.head
+    done = wiki.ok("apply", *files, "--dry-run", "--json").json["operations"]
+    assert [each["status"] for each in done] == ["pending"] * (len(files) - 1) + ["planned"]
+    assert done[-1]["claims_added"] == 2
+    assert [each["claim"] for each in done[-1]["refused"]] == [f"{len(files)}:k3"]
+    assert wiki.head == before
+    assert not list((wiki.root / ".git/llmwiki/jobs").glob("*/answer-*"))
+    assert wiki.ok("apply", *files, "--json").json["operations"][-1]["status"] == "ingested"
+    check(wiki)
+
+
+def test_what_is_refused_is_said_although_other_segments_are_missing(wiki: Wiki) -> None:
+    files = parts_of(wiki)
+    out = wiki.ok("apply", str(files[-1]), "--dry-run").out
+    assert "checked, and not kept; still to answer: 1" in out
+    assert f"refused: {len(files)}:k3: the quote is not in the text: It was not said." in out
+
+
+def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wiki: Wiki) -> None:
+    names = ["Camellia sinensis", "C# [x] | *y* ^c-0123456789", "a awaits b"]
+    wiki.learn("raw/tea.md", NOTE, answer([green(also=names), black()]))
+    path = "wiki/sources/tea-md.md"
+    base = wiki.pages()[path]
+    assert sorted(each.name for each in awaited(base)) == sorted(names)
+    assert Page.parse(path, base.text).node == base.node
+    other = wiki.claim("95 degrees").id
+    ours, theirs = await_page(base, other, "Kettle"), await_page(base, other, "Pot")
+    page, conflicts = merge_page(base, ours, theirs)
+    assert page is not None and not conflicts
+    assert len(awaited(page)) == 5
+    assert not awaited(without_claims(base, {awaited(base)[0].claim}))
+    lint = wiki.run("lint", "--json").json
+    assert not [each for each in lint["findings"] if each["path"] == path], lint["findings"]
+    check(wiki)
