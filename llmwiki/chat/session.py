@@ -16,6 +16,7 @@ from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
+from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.tool_calls import Ask
     from llmwiki.chat.tools.registry import ChatTool
-    from llmwiki.chat.turn import Ask
     from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
@@ -125,12 +126,11 @@ def conversation(
                 wiki,
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
-                client,
+                ConversationWindow(file, client, window),
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
                 agreed=options.yes,
-                window=window,
                 routing=routing,
                 worker=worker,
             )

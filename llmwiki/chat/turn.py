@@ -9,18 +9,14 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.chat import attachments, condense, history, recall, router, trust
+from llmwiki.chat import attachments, history, recall, router, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import (
-    AnswerDelta,
-    AnswerVoid,
-    AskedCall,
     ChatEvent,
     ChatNotice,
     PassagesRecalled,
@@ -29,17 +25,10 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.prompt import SystemPrompt
-from llmwiki.chat.tools.registry import (
-    ChatTool,
-    ToolContext,
-    ToolOutput,
-    bounded,
-    call_key,
-    checked,
-    shown_call,
-)
+from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
-from llmwiki.chat.window import RETRIES, habit_of, must_shrink, tokens_in
+from llmwiki.chat.window import RETRIES
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
@@ -55,14 +44,10 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 25
 """Answers of the model in one turn."""
-MAX_REPEATS = 2
-"""How often one call is made with the same input in one turn."""
 ENDINGS = ("max_tokens", "refusal")
 
-_INTERRUPTED = "interrupted before it ran"
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
 
-Ask = Callable[[AskedCall], bool]
 Routing = Literal["one", "delegate", "classify"]
 """`one`: one route with all tools. `delegate`: the usual route has no tools and hands tasks on to
 others, which words of a message may choose too. `classify`: as that, and the model says the route
@@ -87,15 +72,13 @@ class Conversation:
     wiki: Wiki
     file: SessionFile
     prompt: SystemPrompt
-    client: Client | None
-    """None: no model; the wiki is quoted."""
+    window: ConversationWindow
     now: Callable[[], float]
     ask: Ask | None = None
     """Asks the person; None: nobody can be asked."""
     recalls: bool = True
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
-    window: int = 200_000
     routing: Routing = "one"
     worker: SystemPrompt | None = None
     """Of the routes that have tools, where the usual one has none."""
@@ -105,15 +88,18 @@ class Conversation:
     _active: SystemPrompt | None = None
     """The prompt of the turn that runs, where it is not `prompt`."""
     _has_tools: bool = True
-    _tokens: int = 0
-    """Of the last request and its answer, as the provider counted them."""
 
     # --- what is there -------------------------------------------------------------------
 
     @property
+    def client(self) -> Client | None:
+        """Who calls the model; None: there is none, and the wiki is quoted."""
+        return self.window.client
+
+    @property
     def shown(self) -> history.Messages:
         """The messages that the model is shown."""
-        return history.effective(self.file.messages)
+        return self.window.shown
 
     @property
     def is_tainted(self) -> bool:
@@ -128,13 +114,6 @@ class Conversation:
     def request(self) -> list[Turn]:
         """The turns of the next request, as it would be sent."""
         return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of the next request: an estimate, or as counted last where that is more."""
-        texts = [block.text for message in self.shown for block in message.blocks]
-        guessed = tokens_in([self.prompt.text, *texts]) + self.prompt.tool_tokens
-        return max(guessed, self._tokens)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -154,7 +133,15 @@ class Conversation:
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = [text_block(words, "typed")]
-        calls: list[ToolCalled] = []
+        calls = TurnCalls(
+            self.wiki,
+            self.file,
+            number,
+            self.ask,
+            self.agreed,
+            lambda: self.is_tainted,
+            self.switch.event,
+        )
         used = self.client.usage if self.client else None
         try:
             if words != typed:
@@ -188,7 +175,7 @@ class Conversation:
             stop,
             checked_citations.known,
             checked_citations.unknown,
-            tuple(calls),
+            tuple(calls.made),
             usage,
             self.client.cost(usage) if self.client else 0.0,
             self.client.settings.model if self.client else OFFLINE,
@@ -226,14 +213,15 @@ class Conversation:
         return self.file.add(message)
 
     def _answered(
-        self, typed: str, number: int, calls: list[ToolCalled]
+        self, typed: str, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """The steps of a turn; why it ended."""
         if self.client is None:
             return (yield from self._quoted(typed, number, calls))
-        seen: Counter[str] = Counter()
         for step in range(1, MAX_STEPS + 1):
-            yield from self._shrunk()
+            said = self.window.shrunk(self.prompt, is_tainted=self.is_tainted)
+            if said:
+                yield ChatNotice(said)
             reply = yield from self._reply(number)
             if reply is None:
                 return "interrupted"
@@ -247,7 +235,9 @@ class Conversation:
                 return reply.stop_reason
             yield StepDone()
             is_last = step == MAX_STEPS
-            results = yield from self._results(reply.tool_uses, number, calls, seen, is_last)
+            results = yield from calls.results(
+                reply.tool_uses, self._current.tools, is_last=is_last
+            )
             self._add("user", results, number)
             if is_last:
                 yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
@@ -284,10 +274,10 @@ class Conversation:
         return None
 
     def _handed_on(
-        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+        self, task: router.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """A task done on another route, in a session of its own, and the answer made of it."""
-        yield AnswerVoid(f"handed on to {task.route}")
+        yield Restarted(f"handed on to {task.route}")
         result = yield from self._worked(task, number, calls)
         told = text_block(f"{router.RESULT_HEAD}\n{fence('result', result)}", "tool")
         self._add("user", [told], number)
@@ -298,14 +288,14 @@ class Conversation:
             return "interrupted"
         if router.delegated(reply.text) is not None:
             # Nothing is handed on twice: what there is must do.
-            yield AnswerVoid("the result is given as it is")
-            yield AnswerDelta(result)
+            yield Restarted("the result is given as it is")
+            yield Delta(result)
             self._add("assistant", [text_block(result, "agent")], number)
         yield StepDone()
         return reply.stop_reason
 
     def _worked(
-        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+        self, task: router.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """What comes of a task; its commits are this turn's."""
         assert self.worker is not None
@@ -319,12 +309,12 @@ class Conversation:
                 worker=None,
                 routing="one",
                 is_handed_taint=self.is_tainted,
+                window=replace(self.window, file=file, counted=0),
                 _active=None,
-                _tokens=0,
             )
             for event in worker.take(f"/{task.route.lower()} {task.task}"):
                 if isinstance(event, ToolCalled):
-                    calls.append(event)
+                    calls.made.append(event)
                     if event.commit:
                         self.file.note_landed(number, event.commit)
                 if isinstance(event, ToolCalled | ChatNotice):
@@ -347,10 +337,9 @@ class Conversation:
             except (PolicyError, ModelOutputError) as failure:
                 if attempt == RETRIES or not _is_too_long(failure):
                     raise
-                act = self.file.act(lambda ident: history.emergency_drop(self.file.messages, ident))
-                if not act:
+                if not self.window.drop():
                     raise
-                yield AnswerVoid("it does not fit the window")
+                yield Restarted("it does not fit the window")
                 yield ChatNotice("the oldest messages were hidden: the request did not fit")
         raise AssertionError
 
@@ -375,15 +364,14 @@ class Conversation:
                     event = next(stream)
                 finally:
                     self.switch.is_waiting = False
-                if isinstance(event, Delta):
-                    pieces.append(event.text)
-                    yield AnswerDelta(event.text)
-                elif isinstance(event, Restarted):
-                    pieces.clear()
-                    yield AnswerVoid(event.reason)
-                else:
+                if isinstance(event, Reply):
                     self._take(event, number)
                     return event
+                if isinstance(event, Delta):
+                    pieces.append(event.text)
+                else:
+                    pieces.clear()
+                yield event
         except ToolsRefused:
             self._has_tools = False
             yield ChatNotice("the server takes no tools; it is asked without")
@@ -405,7 +393,7 @@ class Conversation:
             elif block.text.strip():
                 blocks.append(text_block(redacted(block.text), "agent"))
         self._add("assistant", blocks, number, stop=reply.stop_reason)
-        self._tokens = reply.usage.total
+        self.window.counted = reply.usage.total
 
     def _keep_partial(self, text: str, number: int) -> None:
         """What was written before the person stopped the answer."""
@@ -421,87 +409,18 @@ class Conversation:
             added = Message(id=ident, role="system", kind="hide", act=ident)
             return history.HiddenMessages((added,), "", gone)
 
-        self.file.act(hide)
+        self.window.hide(hide)
         return "refusal"
-
-    # --- tools ---------------------------------------------------------------------------
-
-    def _results(
-        self,
-        uses: Sequence[ToolUse],
-        number: int,
-        calls: list[ToolCalled],
-        seen: Counter[str],
-        is_last: bool,
-    ) -> Generator[ChatEvent, None, list[EntryBlock]]:
-        """The results of all calls of one answer, one after the other, none left out."""
-        results: list[EntryBlock] = []
-        said_no = False
-        for use in uses:
-            tool = next((each for each in self._current.tools if each.name == use.name), None)
-            key = call_key(use.name, use.input)
-            seen[key] += 1
-            if is_last:
-                output = _refused("the turn has no steps left")
-            elif self.switch.event.is_set():
-                output = _refused(_INTERRUPTED)
-            elif tool is None:
-                output = _refused(f"there is no tool {use.name!r}")
-            elif seen[key] > MAX_REPEATS:
-                output = _refused("this call was made before; its result stands above")
-            else:
-                output, asked_no = self._run(tool, use, number, said_no)
-                said_no |= asked_no
-            called = _called(use, output)
-            calls.append(called)
-            if output.commit:
-                self.file.note_landed(number, output.commit)
-            yield called
-            text = bounded(tool, output) if tool else output.text
-            origin = tool.origin if tool and not output.is_error else "tool"
-            results.append(
-                EntryBlock("tool_result", text, origin, id=use.id, is_error=output.is_error)
-            )
-        return results
-
-    def _run(
-        self, tool: ChatTool, use: ToolUse, number: int, said_no: bool
-    ) -> tuple[ToolOutput, bool]:
-        """One call, if it may be made; whether the person said no."""
-        at = ToolContext(self.wiki, self.file.id, number, self.file.messages)
-        try:
-            given = checked(tool, use.input)
-            decided = trust.verdict(
-                tool.effect_of(given) if tool.effect_of else tool.effect,
-                tainted=self.is_tainted,
-                can_ask=self.ask is not None,
-                agreed=self.agreed,
-            )
-            if decided == "ask" and said_no:
-                return _refused("the person has just said no; nothing was done"), True
-            if decided == "refuse":
-                return _refused("nobody can be asked whether this may be done"), False
-            if decided == "ask":
-                shown = tool.preview(at, given) if tool.preview else _in_full(use)
-                why = "text of others is in the conversation"
-                assert self.ask is not None
-                if not self.ask(AskedCall(tool.name, redacted(shown), why)):
-                    return _refused("the person said no; nothing was done"), True
-            return tool.run(at, given), False
-        except WikiError as failure:
-            return ToolOutput(str(failure), failure.what, is_error=True), False
 
     # --- without a model -----------------------------------------------------------------
 
-    def _quoted(
-        self, typed: str, number: int, calls: list[ToolCalled]
-    ) -> Generator[ChatEvent, None, str]:
+    def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
         """What a conversation is without a model: what is to be noted is noted, what is asked is
         answered by quotes of the wiki."""
         asked_to_note = _NOTE.fullmatch(typed.strip())
         if asked_to_note:
             called = self.note(asked_to_note["what"].strip())
-            calls.append(called)
+            calls.made.append(called)
             yield called
             self._add("assistant", [text_block(f"{called.brief}.", "program")], number)
         else:
@@ -510,7 +429,7 @@ class Conversation:
 
             found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
             text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
-            yield AnswerDelta(text)
+            yield Delta(text)
             self._add("assistant", [text_block(text.strip(), "wiki")], number)
         yield StepDone()
         return "offline"
@@ -529,67 +448,8 @@ class Conversation:
     # --- acts of the person --------------------------------------------------------------
 
     def condense(self) -> str:
-        """Puts a summary in the place of the older messages, or hides them where there is no
-        summary; what was done, in one line."""
-        keep = habit_of(self.client.settings.model).keep if self.client else history.KEEP
-        with suppress(history.CondenseRefused):
-            told = history.to_condense(self.file.messages, keep)
-            summary = self._summary(told)
-            if summary:
-                words: list[condense.KeptWords] = []
-
-                def make(ident: str) -> history.HiddenMessages:
-                    made, kept = condense.with_words(
-                        self.file.messages,
-                        ident,
-                        summary,
-                        keep=keep,
-                        window=self.window,
-                        is_tainted=self.is_tainted,
-                    )
-                    words.append(kept)
-                    return made
-
-                before = len(self.shown)
-                act = self.file.act(make)
-                self._tokens = 0
-                return (
-                    f"condensed {before} messages to {len(self.shown)}: {words[0].kept} of yours"
-                    f" are kept word for word, {words[0].named} are named; /restore {act} brings"
-                    " all back"
-                )
-        act = self.file.act(lambda ident: history.truncated(self.file.messages, 0.5, ident))
-        self._tokens = 0
-        if not act:
-            return "there is nothing to condense yet"
-        return f"the older half is hidden; /restore {act} brings it back"
-
-    def _summary(self, told: Sequence[Message]) -> str:
-        """The model's summary; empty where there is none or it is no shorter."""
-        if self.client is None:
-            return ""
-        turn = Turn("user", (TextBlock(condense.told_text(told)),))
-        try:
-            *_, last = self.client.text([TextBlock(condense.CONDENSE_RULES)], [turn])
-        except (ModelOutputError, PolicyError) as failure:
-            if isinstance(failure, CostError):
-                raise
-            return ""
-        assert isinstance(last, Reply)
-        share = habit_of(self.client.settings.model).compression
-        text = redacted(last.text.strip())
-        return text if condense.is_shorter(text, told, share) else ""
-
-    def _shrunk(self) -> Iterator[ChatEvent]:
-        """Makes room before a request, where it needs some."""
-        assert self.client is not None
-        settings = self.client.settings
-        percent = habit_of(settings.model).threshold
-        reserve = min(settings.max_output_tokens, self.window // 4)
-        if must_shrink(self.tokens, self.window, reserve, percent):
-            said = self.condense()
-            if len(self.shown) > 1:
-                yield ChatNotice(said)
+        """Puts a summary in the place of the older messages; what was done, in one line."""
+        return self.window.condense(is_tainted=self.is_tainted)
 
     def rewind(self, turn: int) -> str:
         """Takes back a turn and all behind it; the id of the act, or "" for no such turn."""
@@ -600,8 +460,7 @@ class Conversation:
             return ""
         later = self.file.written_after(first.id)
         acts = [m.id for m in self.file.messages if m.act and m.id in later]
-        self._tokens = 0
-        return self.file.act(
+        return self.window.hide(
             lambda ident: history.rewound(self.file.messages, first.id, ident, later=acts)
         )
 
@@ -621,21 +480,3 @@ class Conversation:
 def _is_too_long(failure: WikiError) -> bool:
     said = failure.what
     return "too large" in said or "context window" in said or "tokens (estimate)" in said
-
-
-def _refused(why: str) -> ToolOutput:
-    return ToolOutput(f"refused: {why}", why, is_error=True)
-
-
-def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
-    status = "done"
-    if output.is_error:
-        status = "refused" if output.text.startswith("refused: ") else "failed"
-    call = redacted(shown_call(use.name, use.input))
-    return ToolCalled(use.name, call, status, output.brief, output.commit)
-
-
-def _in_full(use: ToolUse) -> str:
-    import json
-
-    return json.dumps(dict(use.input), ensure_ascii=False, indent=2)

@@ -160,7 +160,8 @@ class SlashCommands:
         said = tokens_in([b.text for m in talk.shown for b in m.blocks])
         tell(f"{talk.prompt.tool_tokens:8}  tools ({len(talk.prompt.tools)})")
         tell(f"{said:8}  messages ({len(talk.shown)})")
-        tell(f"{talk.tokens:8}  tokens of the next request, an estimate, of {talk.window}")
+        tokens = talk.window.tokens(talk.prompt)
+        tell(f"{tokens:8}  tokens of the next request, an estimate, of {talk.window.size}")
 
     def _context(self, rest: str) -> None:
         say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")

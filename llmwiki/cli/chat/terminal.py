@@ -72,6 +72,9 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                     _turn(talk, line, commands.files(), lines)
         except WikiError as error:
             tell(f"wiki: {error}")
+        except KeyboardInterrupt:
+            # Raised by a landing that Ctrl-C ended before its commit, as /remember and /undo make.
+            tell("wiki: stopped; nothing was written")
 
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
