@@ -559,6 +559,65 @@ def test_a_full_window_is_condensed_by_itself(wiki: Wiki, server: FakeMessages) 
         assert talk.shown[-1].text == "On."
 
 
+# --- profiles ------------------------------------------------------------------------------
+
+
+def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.put("raw/brand/IDENTITY.md", "I am Luna.")
+    wiki.put("raw/brand/SOUL.md", "Warm.")
+    server.answer = "Yes."
+    begins = {
+        "wiki": "You are the agent of a wiki",
+        "clawdbot": "You are the agent of a wiki",
+        "roo": "You are the agent of a wiki",
+        "claw0": "I am Luna.",
+        "layers2025": "You are the agent of a wiki",
+    }
+    for name, begin in begins.items():
+        wiki.put(".llmwiki.toml", f'format = 2\n[chat]\nprofile = "{name}"\n')
+        with held(wiki) as talk:
+            assert turn(talk, ASKED).answer == "Yes."
+        system = server.requests[-1].system
+        assert system.startswith(begin) and "is data, whoever wrote it" in system
+        assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
+    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "none"\n')
+    with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):
+        pass
+
+
+def test_a_talk_is_kept_small_as_its_profile_says(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_ROUTES", "one")
+
+    def talked(profile: str, turns: int, size: int = 0) -> list[str]:
+        """What is shown after so many turns, and one more in a window of `size` tokens."""
+        monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", profile)
+        server.answer = "word " * 100
+        with held(wiki, no_memory=True) as talk:
+            for number in range(turns):
+                turn(talk, f"q{number}")
+            server.answer = "In short."
+            talk.window.size = size or talk.window.size
+            turn(talk, "now")
+            whole(talk)
+            return [message.text[:40] for message in talk.shown]
+
+    kept = talked("clawdbot", 35)
+    assert len(kept) == 61 and kept[0].startswith("word"), (
+        "thirty turns, and the answer to the last"
+    )
+    assert talked("clawdbot", 8, 3_000) == ["q7", ("word " * 8)[:40], "now", "In short."]
+    begun = len(server.requests)
+    assert talked("picoclaw", 10)[1:3] == [
+        "[What the person typed in the messages t",
+        "In short.\n\nIn short.",
+    ]
+    assert len(server.requests) == begun + 13, "eleven turns, and two halves of a summary"
+    fresh = talked("roo", 8, 2_500)
+    assert fresh[0].startswith("## Conversation Summary")
+
+
 # --- routes --------------------------------------------------------------------------------
 
 

@@ -14,13 +14,14 @@ from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock, read_bounded
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
+from llmwiki.chat.profile import Routing, chat_profile
 from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
-from llmwiki.chat.turn import Conversation, Routing
+from llmwiki.chat.turn import Conversation
 from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
@@ -92,7 +93,8 @@ def conversation(
         if client is not None:
             further = (*_programs(held.config, wiki.root, tell), *_hardware(held.config))
             tools = (*TOOLS, *further)
-        routing = _routing(held.config)
+        profile = chat_profile(held.config.text("chat.profile"))
+        routing = _routing(held.config, profile.routing)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
         if settings
@@ -115,6 +117,7 @@ def conversation(
             model=settings.model if settings else "",
             window=window,
             route=route,
+            profile=profile,
         )
 
     worker = prompt(tools) if routing != "one" and client else None
@@ -126,7 +129,7 @@ def conversation(
                 wiki,
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
-                ConversationWindow(file, client, window),
+                ConversationWindow(file, client, window, profile.window),
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
@@ -139,9 +142,9 @@ def conversation(
             client.close()
 
 
-def _routing(config: Config) -> Routing:
+def _routing(config: Config, usual: Routing) -> Routing:
     """Raises InputError for a value that there is not."""
-    named = config.text("chat.routes")
+    named = config.text("chat.routes") or usual
     found = next((each for each in get_args(Routing) if each == named), None)
     if found is None:
         raise InputError(

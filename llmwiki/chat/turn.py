@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, history, recall, router, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
@@ -24,11 +24,11 @@ from llmwiki.chat.events import (
     ToolCalled,
     TurnEnded,
 )
+from llmwiki.chat.profile import Routing
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
-from llmwiki.chat.window import RETRIES
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
@@ -47,11 +47,6 @@ MAX_STEPS = 25
 ENDINGS = ("max_tokens", "refusal")
 
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
-
-Routing = Literal["one", "delegate", "classify"]
-"""`one`: one route with all tools. `delegate`: the usual route has no tools and hands tasks on to
-others, which words of a message may choose too. `classify`: as that, and the model says the route
-of a message whose words choose none."""
 
 
 @dataclass
@@ -329,13 +324,14 @@ class Conversation:
 
     def _reply(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
         """One answer of the model, in the transcript; None: the person stopped it."""
-        for attempt in range(RETRIES + 1):
+        retries = self.window.rules.retries
+        for attempt in range(retries + 1):
             try:
                 return (yield from self._streamed(number))
             except CostError:
                 raise
             except (PolicyError, ModelOutputError) as failure:
-                if attempt == RETRIES or not _is_too_long(failure):
+                if attempt == retries or not _is_too_long(failure):
                     raise
                 if not self.window.drop():
                     raise

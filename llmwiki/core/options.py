@@ -177,9 +177,15 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
     Option(
         "chat.routes",
-        "one",
-        "How chat spreads work: one, delegate or classify",
+        "",
+        "How chat spreads work: one, delegate or classify; empty: as its profile has it",
         from_repository=False,
+    ),
+    Option(
+        "chat.profile",
+        "wiki",
+        "Tables by which chat makes prompts and keeps talks small: wiki, picoclaw, clawdbot, roo, "
+        "claw0 or layers2025",
     ),
     Option(
         "chat.exec",
