@@ -91,7 +91,11 @@ def conversation(
         files = common_files(held.repo)
         tools: tuple[ChatTool, ...] = ()
         if client is not None:
-            further = (*_programs(held.config, wiki.root, tell), *_hardware(held.config))
+            further = (
+                *_programs(held.config, wiki.root, tell),
+                *_hardware(held.config),
+                *_web(held.config),
+            )
             tools = (*TOOLS, *further)
         profile = chat_profile(held.config.text("chat.profile"))
         routing = _routing(held.config, profile.routing)
@@ -190,6 +194,20 @@ def _hardware(config: Config) -> tuple[ChatTool, ...]:
         from llmwiki.chat.tools.spi import spi_tool
 
         tools.append(spi_tool(spi))
+    return tuple(tools)
+
+
+def _web(config: Config) -> tuple[ChatTool, ...]:
+    """The tools for the web that the user's own settings turn on."""
+    tools: list[ChatTool] = []
+    named = config.text("chat.web_search")
+    if named or config.flag("chat.web_fetch"):
+        from llmwiki.chat.tools.web import FETCH_TOOL, search_tool
+
+        if config.flag("chat.web_fetch"):
+            tools.append(FETCH_TOOL)
+        if named:
+            tools.append(search_tool(named, config.text("chat.web_search_url"), os.environ))
     return tuple(tools)
 
 

@@ -103,7 +103,7 @@ class TurnCalls:
         try:
             given = checked(tool, use.input)
             decided = trust.verdict(
-                tool.effect_of(given) if tool.effect_of else tool.effect,
+                tool.effect_of(at, given) if tool.effect_of else tool.effect,
                 tainted=self.is_tainted(),
                 can_ask=self.ask is not None,
                 agreed=self.agreed,

@@ -194,6 +194,24 @@ OPTIONS: tuple[Option, ...] = (
         from_repository=False,
     ),
     Option(
+        "chat.web_fetch",
+        False,
+        "Whether chat may read pages of the web",
+        from_repository=False,
+    ),
+    Option(
+        "chat.web_search",
+        "",
+        "With what chat searches the web: brave, duckduckgo, perplexity, searxng; empty: not",
+        from_repository=False,
+    ),
+    Option(
+        "chat.web_search_url",
+        "",
+        "Address of the search server, where it is not the provider's own",
+        from_repository=False,
+    ),
+    Option(
         "chat.i2c",
         "",
         "Buses (`1`) and devices (`1:0x38`) that chat may reach over I2C; empty: none",

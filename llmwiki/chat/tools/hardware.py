@@ -88,7 +88,7 @@ def bus_tool(
         run,
         ("action",),
         check=kind.check,
-        effect_of=lambda given: "hardware" if given["action"] == kind.writes else "read",
+        effect_of=lambda _at, given: "hardware" if given["action"] == kind.writes else "read",
     )
 
 

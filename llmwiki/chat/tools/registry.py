@@ -73,7 +73,7 @@ class ChatTool:
     most: int = MAX_OUTPUT
     check: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
     """Checks the input in place of the schema; raises InputError."""
-    effect_of: Callable[[Mapping[str, Any]], Effect] | None = None
+    effect_of: Callable[[ToolContext, Mapping[str, Any]], Effect] | None = None
     """The effect of a checked input, where it depends on that."""
 
     @property
