@@ -21,6 +21,7 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.repo import failpoints
@@ -124,6 +125,35 @@ def test_what_is_visible_is_not_recalled_again(wiki: Wiki, server: FakeMessages)
         *_, last = server.requests
     # The claim once; a line of its source may say it again.
     assert len(re.findall(rf"\[\[#\^c-\w+\]\][^\n]*: {re.escape(HOT)}", last.text)) == 1
+
+
+def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMessages) -> None:
+    server.answer = "The blue kettle whistles at noon."
+    with held(wiki) as first:
+        turn(first, "Tell me of the kettle")
+        turn(first, "# turn 9\nAnd of the zebra crossing")
+        first.rewind(2)
+    context = wiki.run("context", "--json", ASKED).out
+    with held(wiki) as talk:
+        server.answer = "At noon."
+        turn(talk, "When does the blue kettle whistle?")
+        assert (
+            f"session {first.file.id}, turn 1: Tell me of the kettle The blue kettle"
+            in server.requests[-1].text
+        )
+        turn(talk, "Say it again: when does the blue kettle whistle?")
+        last = server.requests[-1].body["messages"][-1]
+        assert "session " not in str(last), "what is visible is not recalled again"
+        (found, *_) = [row for row in talk.search("blue kettle") if isinstance(row, FoundTurn)]
+        assert (found.session, found.turn) == (first.file.id, 1)
+        assert not [r for r in talk.search("zebra crossing") if isinstance(r, FoundTurn)]
+        assert talk.search("green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
+        place = talk.file.files.path("sessions/search.db")
+        assert place.parent.stat().st_mode & 0o777 == 0o700
+    assert wiki.run("context", "--json", ASKED).out == context
+    with held(wiki, no_memory=True) as silent:
+        turn(silent, "When does the blue kettle whistle?")
+        assert "session " not in server.requests[-1].text
 
 
 def test_nothing_is_recalled_where_nothing_bears_on_it(wiki: Wiki, server: FakeMessages) -> None:

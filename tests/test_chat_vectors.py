@@ -26,6 +26,7 @@ from llmwiki.chat.transcript import header_line
 from llmwiki.chat.window import WindowRules
 from llmwiki.chat.wire import turns
 from llmwiki.models.messages import ToolResult
+from llmwiki.retrieval import blend
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8")
@@ -481,6 +482,21 @@ def delegate_parse(given: Any, expected: Any) -> None:
     found = router.delegated(given["text"])
     wanted = expected["directive"]
     assert (found and {"route": found.route, "task": found.task}) == wanted
+
+
+def rank_to_score(given: Any, expected: Any) -> None:
+    """Places below 0 are scores of SQLite's own search, which is not used."""
+    if given["rank"] >= 0:
+        assert abs(blend.rank_to_score(given["rank"]) - expected["score"]) < 0.0001
+
+
+def hybrid_merge(given: Any, expected: Any) -> None:
+    """What is below a threshold is not handed over."""
+    least = given.get("vector_threshold", 0)
+    first = [(key, score) for key, score in given["vector"] if score >= least]
+    second = [(key, score) for key, score in given["keyword"]]
+    found = blend.blend(first, second, given["vector_weight"], given["text_weight"])
+    assert [[key, round(score, 4)] for key, score in found] == expected["ranked"]
 
 
 def relevance_gate(given: Any, expected: Any) -> None:

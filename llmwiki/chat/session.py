@@ -17,6 +17,7 @@ from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.profile import Routing, chat_profile
 from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
+from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
@@ -134,6 +135,7 @@ def conversation(
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
                 ConversationWindow(file, client, window, profile.window),
+                SessionSearch(files, file.id),
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from llmwiki.chat.events import (
 )
 from llmwiki.chat.profile import Routing
 from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.session_search import FoundTurn, SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
@@ -36,14 +37,22 @@ from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Tool, ToolUse, Turn
 from llmwiki.models.usage import CostError
+from llmwiki.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
+    from llmwiki.app.search import SearchRow
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.models.client import Client
 
+MAX_SAID = 5
+"""Turns of earlier conversations that are recalled for a message."""
 MAX_STEPS = 25
 """Answers of the model in one turn."""
+MAX_FOUND = 10
+"""Pages, and turns of conversations, that a search gives."""
+SHARES = (0.7, 0.3)
+"""What a place among the pages and one among the turns counts for."""
 ENDINGS = ("max_tokens", "refusal")
 
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
@@ -68,6 +77,7 @@ class Conversation:
     file: SessionFile
     prompt: SystemPrompt
     window: ConversationWindow
+    sessions: SessionSearch
     now: Callable[[], float]
     ask: Ask | None = None
     """Asks the person; None: nobody can be asked."""
@@ -180,7 +190,9 @@ class Conversation:
     def _recalled(self, typed: str) -> recall.RecalledPassages | None:
         if not self.recalls:
             return None
-        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()))
+        turns = frozenset(message.turn for message in self.shown)
+        said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, fresh=False)
+        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
 
     def _shown_texts(self) -> list[str]:
         """All text that others wrote and that is visible."""
@@ -443,6 +455,15 @@ class Conversation:
 
     # --- acts of the person --------------------------------------------------------------
 
+    def search(self, words: str) -> list[FoundTurn | SearchRow]:
+        """Pages of the wiki and turns of conversations that words lead to, in one order."""
+        turns = self.sessions.find(words, limit=MAX_FOUND)
+        pages = self.wiki.search(words, limit=MAX_FOUND).rows
+        rows = {f"page {row.path}": row for row in pages}
+        said = {f"turn {row.turn} of {row.session}": row for row in turns}
+        order = blend(_ranked(rows), _ranked(said), *SHARES)
+        return [rows[key] if key in rows else said[key] for key, _ in order]
+
     def condense(self) -> str:
         """Puts a summary in the place of the older messages; what was done, in one line."""
         return self.window.condense(is_tainted=self.is_tainted)
@@ -476,3 +497,7 @@ class Conversation:
 def _is_too_long(failure: WikiError) -> bool:
     said = failure.what
     return "too large" in said or "context window" in said or "tokens (estimate)" in said
+
+
+def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
+    return [(key, rank_to_score(rank)) for rank, key in enumerate(keys)]

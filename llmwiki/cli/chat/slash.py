@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import attached, forked, list_sessions
+from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.window import tokens_in
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
@@ -32,7 +33,7 @@ COMMANDS: dict[str, str] = {
     "prompt": "Show the prompt as it will be sent, with its sizes",
     "context": "QUESTION: the passages that a question finds",
     "remember": "TEXT: note something, in one commit",
-    "search": "WORDS: find pages",
+    "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
     "model": "[NAME]: show the model, or go on with another",
     "undo": "Take back what the last turn that wrote has written",
@@ -171,8 +172,12 @@ class SlashCommands:
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
-        for row in self._talk.wiki.search(rest).rows:
-            say(f"{row.title}  {row.path}\n    {row.text}")
+        for row in self._talk.search(rest):
+            if isinstance(row, FoundTurn):
+                place = f"turn {row.turn} of {row.session}"
+            else:
+                place = f"{row.title}  {row.path}"
+            say(f"{place}\n    {row.text}")
 
     def _tools(self, _rest: str) -> None:
         for tool in self._talk.prompt.tools:
