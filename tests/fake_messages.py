@@ -299,7 +299,11 @@ class _Handler(BaseHTTPRequestHandler):
             return
         request = Request(self.path, headers, body)
         if self.path.endswith("count_tokens"):
-            self._json(200, {"input_tokens": _size(body["messages"])})
+            if "count_tokens" in owner.unsupported:
+                self._error(404, "no such address")
+                return
+            counted = {key: body.get(key) for key in ("system", "messages", "tools")}
+            self._json(200, {"input_tokens": _size(counted)})
             return
         try:
             exchange = owner.take(request)

@@ -191,6 +191,25 @@ def test_the_beginning_of_a_request_stays_the_same(wiki: Wiki, server: FakeMessa
         assert more[: len(told)] == told
 
 
+def test_the_sizes_of_a_prompt_are_those_the_server_counts(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    server.answer = "Yes."
+    with held(wiki) as talk:
+        turn(talk, ASKED)
+        sizes = talk.sizes
+        body = json.loads(talk.request_json)
+        sent = {key: body.get(key) for key in ("system", "messages", "tools")}
+        assert sizes.is_counted and abs(sizes.total - len(json.dumps(sent)) // 4) <= 30
+        assert [part.name for part in sizes.parts][-2:] == ["tools", "messages"]
+        turn(talk, "And then?")
+        sent, asked = server.requests[-1].body, body["messages"]
+        assert (sent["system"], sent["tools"]) == (body["system"], body["tools"])
+        assert [m["role"] for m in sent["messages"]] == [*(m["role"] for m in asked), "user"]
+        server.unsupported = ("count_tokens",)
+        assert not talk.sizes.is_counted and talk.sizes.total > 0
+
+
 def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:
     key = "sk-ant-api03-" + "Ab3dE6gH9jK2mN5pQ8sT" * 4
     server.answer = f"I saw {key}."

@@ -6,6 +6,7 @@ next step begins, so that an end at any moment loses at most the message that wa
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -26,6 +27,7 @@ from llmwiki.chat.events import (
 )
 from llmwiki.chat.profile import Routing
 from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
 from llmwiki.chat.session_search import FoundTurn, SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import Ask, TurnCalls
@@ -35,7 +37,16 @@ from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Tool, ToolUse, Turn
+from llmwiki.models.messages import (
+    Delta,
+    Reply,
+    Restarted,
+    TextBlock,
+    Tool,
+    ToolUse,
+    Turn,
+    request_body,
+)
 from llmwiki.models.usage import CostError
 from llmwiki.retrieval.blend import blend, rank_to_score
 
@@ -119,6 +130,34 @@ class Conversation:
     def request(self) -> list[Turn]:
         """The turns of the next request, as it would be sent."""
         return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
+
+    @property
+    def _offered(self) -> list[Tool]:
+        """The tools as a request declares them."""
+        tools = self._current.tools if self._has_tools else ()
+        return [Tool(tool.name, tool.description, tool.schema) for tool in tools]
+
+    @property
+    def sizes(self) -> PromptSizes:
+        """What the next request is made of, counted by the server where it counts."""
+        request = self.request
+        counted = None
+        if not request or request[-1].role == "assistant":
+            # What the person says next.
+            request.append(Turn("user", (TextBlock("."),)))
+        if self.client is not None:
+            counted = self.client.count(self._current.blocks, request, self._offered)
+        return prompt_sizes(self._current, len(self.shown), self.window.talk_tokens, counted)
+
+    @property
+    def request_json(self) -> str:
+        """The body of the next request."""
+        model = self.client.settings.model if self.client else OFFLINE
+        most = self.client.settings.max_output_tokens if self.client else 0
+        body = request_body(
+            model, self._current.blocks, self.request, tools=self._offered, max_tokens=most
+        )
+        return json.dumps(body, ensure_ascii=False, indent=1)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -357,11 +396,10 @@ class Conversation:
 
         assert self.client is not None
         pieces: list[str] = []
-        tools = [Tool(t.name, t.description, t.schema) for t in self._current.tools]
         stream = self.client.text(
             self._current.blocks,
             self.request,
-            tools=tools if self._has_tools and tools else (),
+            tools=self._offered,
             endings=ENDINGS,
             stop=self.switch.event,
         )

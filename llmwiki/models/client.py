@@ -64,6 +64,7 @@ _NO_FORMAT = re.compile(
 )
 _NO_CACHE = re.compile(r"cache_control", re.IGNORECASE)
 _NO_TOOLS = re.compile(r"\btools?\b|function.calling", re.IGNORECASE)
+_COUNT_SECONDS = 10.0
 _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
@@ -194,6 +195,29 @@ class Client:
         `Reply.turn` and a user's turn that begins with one `ToolResult` for each.
         """
         yield from self._events(system, turns, None, stop, self._deadline(), tools, endings)
+
+    def count(
+        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[Tool] = ()
+    ) -> int | None:
+        """The input tokens of a request as the server counts them; None where it does not."""
+        import anthropic
+        import httpx2
+
+        body = request_body(
+            self.settings.model,
+            system,
+            turns,
+            tools=tools,
+            max_tokens=1,
+            unsupported=self._unsupported,
+        )
+        del body["max_tokens"]
+        sdk = self._sdk.with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
+        try:
+            found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
+        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+            return None
+        return found if type(found) is int and found > 0 else None
 
     def _deadline(self) -> Deadline:
         return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
