@@ -411,8 +411,9 @@ class Conversation:
                 finally:
                     self.switch.is_waiting = False
                 if isinstance(event, Reply):
-                    self._take(event, number)
-                    return event
+                    reply = _with_own_ids(event, self.file.messages)
+                    self._take(reply, number)
+                    return reply
                 if isinstance(event, Delta):
                     pieces.append(event.text)
                 else:
@@ -535,6 +536,19 @@ class Conversation:
 def _is_too_long(failure: WikiError) -> bool:
     said = failure.what
     return "too large" in said or "context window" in said or "tokens (estimate)" in said
+
+
+def _with_own_ids(reply: Reply, messages: Sequence[Message]) -> Reply:
+    """The reply, each of its calls under an id that no call before has: some servers count their
+    calls anew in each answer."""
+    taken = {use.id for message in messages for use in message.uses}
+    blocks = tuple(
+        replace(block, id=f"{block.id}-{len(messages)}")
+        if isinstance(block, ToolUse) and block.id in taken
+        else block
+        for block in reply.blocks
+    )
+    return replace(reply, blocks=blocks)
 
 
 def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
