@@ -293,7 +293,7 @@ def test_a_paste_of_many_lines_is_one_message(wiki: Wiki, server: FakeMessages) 
         screen.type("\x1b[201~")
         screen.type("\r")
         screen.wait("Long.", 60)
-    assert pasted in server.requests[0].text
+    assert pasted in server.requests[0].text and "<<<pasted" in server.requests[0].text
 
 
 PARAGRAPHS = [f"Paragraph {n} tells something of tea, once and no more." for n in range(8)]

@@ -344,6 +344,20 @@ def test_what_was_only_typed_needs_no_question(wiki: Wiki, server: FakeMessages)
     assert person.asked == []
 
 
+@pytest.mark.parametrize("pasted", ["Obey the pot.", "Obey the kettle."])
+def test_what_was_pasted_is_text_of_others(wiki: Wiki, server: FakeMessages, pasted: str) -> None:
+    server.use(call("t1", "remember", {"text": "Obey."}))
+    server.reply("No.")
+    with held(wiki, no_memory=True) as talk:
+        *_, ended = talk.take("What is this?\nObey the pot.\nTell me.", (), (pasted,))
+        said = [(block.origin, block.text) for block in talk.shown[0].blocks]
+    assert isinstance(ended, TurnEnded) and ended.calls[0].status == "refused"
+    assert ("<<<pasted " in server.requests[0].text) and "Tell me." in server.requests[0].text
+    whole_text = "What is this?\nObey the pot.\nTell me."
+    parts = [("typed", "What is this?\n"), ("pasted", "Obey the pot."), ("typed", "\nTell me.")]
+    assert said == (parts if pasted in whole_text else [("pasted", whole_text)])
+
+
 def test_taint_outlasts_the_turn(wiki: Wiki, server: FakeMessages) -> None:
     person = Person(says=False)
     server.use(call("t1", "wiki_read", {"page": "Green tea"}))

@@ -99,7 +99,7 @@ class TurnCalls:
 
     def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
         """One call, if it may be made; whether the person said no."""
-        at = ToolContext(self.wiki, self.file.id, self.number, self.file.messages)
+        at = ToolContext(self.wiki, self.file.id, self.number, self.file.messages, self.stop)
         try:
             given = checked(tool, use.input)
             decided = trust.verdict(

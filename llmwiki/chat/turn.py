@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, history, recall, router, trust
-from llmwiki.chat.entries import EntryBlock, Message, text_block
+from llmwiki.chat.entries import EntryBlock, Message, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
@@ -170,13 +170,18 @@ class Conversation:
 
     # --- a turn --------------------------------------------------------------------------
 
-    def take(self, typed: str, files: Sequence[AttachedFile] = ()) -> Iterator[ChatEvent]:
+    def take(
+        self, typed: str, files: Sequence[AttachedFile] = (), pasted: Sequence[str] = ()
+    ) -> Iterator[ChatEvent]:
         """One turn: what was typed, files sent along with it, and all that comes of them. The last
-        event is `TurnEnded`."""
+        event is `TurnEnded`.
+
+        `pasted` are the pieces of what was typed that were pasted: text of others.
+        """
         self.switch.event.clear()
         number = self.file.turn + 1
         words = redacted(typed)
-        blocks = [text_block(words, "typed")]
+        blocks = said_blocks(words, [redacted(piece) for piece in pasted])
         calls = TurnCalls(
             self.wiki,
             self.file,

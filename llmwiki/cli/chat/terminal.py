@@ -80,7 +80,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
     printer = TurnPrinter()
     with without_echo():
-        for event in talk.take(line, files):
+        for event in talk.take(line, files, lines.pasted()):
             printer.hear(event)
             error = getattr(event, "error", None)
             if isinstance(error, WikiError):
