@@ -116,8 +116,19 @@ class Exchange:
 class FakeMessages:
     """See the module."""
 
-    def __init__(self, answer: Answer | None = None, *, unsupported: tuple[str, ...] = ()) -> None:
-        """`unsupported` names features (output_config, cache_control) refused with 400."""
+    def __init__(
+        self,
+        answer: Answer | None = None,
+        *,
+        unsupported: tuple[str, ...] = (),
+        no_tools: tuple[int, str] | None = None,
+        is_lax: bool = False,
+    ) -> None:
+        """`unsupported` names features (output_config, cache_control) refused with 400; `no_tools`
+        are status and message for a request with tools; a lax server takes whatever comes, and
+        says of its answers as little as can be."""
+        self.no_tools = no_tools
+        self.is_lax = is_lax
         self.answer = answer
         self.unsupported = unsupported
         self.requests: list[Request] = []
@@ -292,14 +303,21 @@ class _Handler(BaseHTTPRequestHandler):
             if self.path not in {"/v1/messages", "/v1/messages/count_tokens"}:
                 raise InvalidRequest("no such address", status=404)
             body = json.loads(raw)
-            validate(headers, body, owner.unsupported)
+            if owner.no_tools and "tools" in body:
+                raise InvalidRequest(owner.no_tools[1], status=owner.no_tools[0])
+            if not owner.is_lax:
+                validate(headers, body, owner.unsupported)
         except InvalidRequest as wrong:
             owner.requests.append(Request(self.path, headers, json.loads(raw)))
             self._error(wrong.status, str(wrong))
             return
         request = Request(self.path, headers, body)
         if self.path.endswith("count_tokens"):
-            self._json(200, {"input_tokens": _size(body["messages"])})
+            if "count_tokens" in owner.unsupported:
+                self._error(404, "no such address")
+                return
+            counted = {key: body.get(key) for key in ("system", "messages", "tools")}
+            self._json(200, {"input_tokens": _size(counted)})
             return
         try:
             exchange = owner.take(request)
@@ -360,6 +378,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _events(self, request: Request, exchange: Exchange) -> Iterator[dict[str, Any]]:
         message = self._message(request, exchange)
+        if self.server.owner.is_lax:
+            yield from _least_events(message)
+            return
         usage = message["usage"]
         start = message | {"content": [], "stop_reason": None, "stop_details": None}
         start["usage"] = usage | {"output_tokens": 1}
@@ -470,6 +491,20 @@ def _block_events(index: int, block: dict[str, Any]) -> Iterator[dict[str, Any]]
         for piece in ["", *pieces]:
             yield _delta(index, {"type": "input_json_delta", "partial_json": piece})
     yield {"type": "content_block_stop", "index": index}
+
+
+def _least_events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """As some compatible servers stream: no counts, no ids, inputs in one piece."""
+    yield {"type": "message_start", "message": {"type": "message", "role": "assistant"}}
+    for index, block in enumerate(message["content"]):
+        if block["type"] == "text":
+            yield _block_start(index, {"type": "text", "text": ""})
+            yield _delta(index, {"type": "text_delta", "text": block["text"]})
+        else:
+            yield _block_start(index, {**block, "input": block.get("input", {})})
+        yield {"type": "content_block_stop", "index": index}
+    yield {"type": "message_delta", "delta": {"stop_reason": message["stop_reason"]}}
+    yield {"type": "message_stop"}
 
 
 def _pieces(text: str) -> list[str]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import pty
 import re
 import select
+import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +21,7 @@ from pathlib import Path
 import pytest
 import wikikit
 from fake_messages import FakeMessages, call
+from longform import seldom
 from wikikit import Wiki
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -287,4 +293,83 @@ def test_a_paste_of_many_lines_is_one_message(wiki: Wiki, server: FakeMessages) 
         screen.type("\x1b[201~")
         screen.type("\r")
         screen.wait("Long.", 60)
-    assert pasted in server.requests[0].text
+    assert pasted in server.requests[0].text and "<<<pasted" in server.requests[0].text
+
+
+PARAGRAPHS = [f"Paragraph {n} tells something of tea, once and no more." for n in range(8)]
+
+
+def resized(screen: Terminal, rows: int, columns: int) -> None:
+    fcntl.ioctl(screen.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    os.kill(screen.process.pid, signal.SIGWINCH)
+
+
+@pytest.mark.parametrize("at", seldom(range(3, 8), [4, 5, 6]))
+def test_no_line_stands_twice_whatever_breaks(wiki: Wiki, server: FakeMessages, at: int) -> None:
+    """The stream breaks off, comes again by single bytes, and the window changes its size."""
+    answer = "\n\n".join(PARAGRAPHS)
+    server.fault("drop", at=at, answer=answer)
+    server.fault("split", at=99, answer=answer)
+    server.reply("Good bye.")
+    with Terminal(wiki, "--no-memory") as screen:
+        screen.wait("some-model(.|\n)*›")
+        screen.type("tell me\r")
+        for size in ((30, 60), (10, 100), (24, 80)):
+            resized(screen, *size)
+            time.sleep(0.1)
+        shown = screen.wait("Paragraph 7[^›]*›", 60)
+        screen.type("thanks\r")
+        shown += screen.wait("Good bye.")
+    plain = " ".join(shown.split())
+    assert [plain.count(line) for line in PARAGRAPHS] == [1] * len(PARAGRAPHS)
+
+
+def test_a_paste_of_a_megabyte_is_kept_whole(wiki: Wiki, server: FakeMessages) -> None:
+    pasted = "\n".join(f"line {number} of what was pasted" for number in range(34_000))
+    assert len(pasted) > 1_000_000
+    with Terminal(wiki, "--no-memory") as screen:
+        screen.wait("some-model(.|\n)*›")
+        screen.type("\x1b[200~")
+        for start in range(0, len(pasted), 4_000):
+            screen.type(pasted[start : start + 4_000])
+            if select.select([screen.master], [], [], 0)[0]:
+                os.read(screen.master, 65536)
+        screen.type("\x1b[201~")
+        screen.type("\r")
+        screen.wait("at most 200000", 90)
+    (kept,) = sessions(wiki)
+    assert pasted in json.loads(kept.read_text().splitlines()[1])["blocks"][0]["text"]
+
+
+@pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")
+def test_the_scrollback_of_tmux_holds_each_line_once(wiki: Wiki, server: FakeMessages) -> None:
+    server.fault("drop", at=5, answer="\n\n".join(PARAGRAPHS))
+    server.reply("\n\n".join(PARAGRAPHS))
+    folder = wiki.root.parent / "tmux"
+    folder.mkdir()
+
+    def tmux(*args: str) -> str:
+        command = ["tmux", "-f", "/dev/null", "-S", str(folder / "socket"), *args]
+        env = {**os.environ, **wiki.env, "TERM": "xterm", "TMUX": ""}
+        done = subprocess.run(command, capture_output=True, env=env, cwd=wiki.root, check=True)
+        return done.stdout.decode()
+
+    def seen(words: str) -> str:
+        end = time.monotonic() + 60
+        while words not in (text := tmux("capture-pane", "-p", "-S", "-")):
+            assert time.monotonic() < end, text
+            time.sleep(0.1)
+        return text
+
+    chat = f"{sys.executable} -m llmwiki chat --no-memory"
+    tmux("new-session", "-d", "-x", "70", "-y", "12", chat)
+    try:
+        seen("›")
+        tmux("send-keys", "tell me", "Enter")
+        seen("Paragraph 0")
+        tmux("resize-window", "-x", "90", "-y", "20")
+        text = seen("Paragraph 7")
+    finally:
+        tmux("kill-server")
+    assert [text.count(line) for line in PARAGRAPHS] == [1] * len(PARAGRAPHS)
+    assert text.count("tell me") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,6 +84,16 @@ def test_it_ends_in_time_and_with_all_it_started(wiki: Wiki) -> None:
     begun = time.monotonic()
     done = run(wiki, "bash", "-c", "sleep 300 & sleep 300", seconds=1)
     assert "[ended after 1 s]" in done.text and time.monotonic() - begun < 20
+
+
+def test_it_ends_with_the_turn(wiki: Wiki) -> None:
+    at = ToolContext(llmwiki.Wiki.open(wiki.root), "s", 1, ())
+    timer = threading.Timer(0.3, at.stop.set)
+    timer.start()
+    begun = time.monotonic()
+    done = exec_tool(in_sandbox=False).run(at, {"argv": ["sleep", "50"]})
+    timer.join()
+    assert "[ended by the person]" in done.text and time.monotonic() - begun < 20
 
 
 @needs_sandbox

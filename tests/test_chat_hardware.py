@@ -250,7 +250,7 @@ def test_a_write_is_asked_for_whatever_the_model_says() -> None:
         try:
             given = checked(tool, args)
             assert tool.effect_of
-            if tool.effect_of(given) == "read":
+            if tool.effect_of(AT, given) == "read":
                 tool.run(AT, given)
         except WikiError:
             continue

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,8 +137,26 @@ def test_ids_sort_by_time() -> None:
 
 
 def test_ten_thousand_messages_are_read_at_once(files: PrivateFiles) -> None:
-    with talk(files, 5_000):
-        assert len(again(files).messages) == 10_000
+    """In a few times what their JSON alone takes, and so in proportion to their number."""
+    SessionFile.create(files, "s1", 1.0).close()
+    words = "a word and another " * 30
+    rows = [
+        json.dumps(message_json(replace(said(words, turn=n // 2 + 1), id=f"m{n + 2}")))
+        for n in range(10_000)
+    ]
+    files.append("sessions/s1.jsonl", ("\n".join(rows) + "\n").encode())
+
+    def seconds(work: Callable[[], object]) -> float:
+        def once() -> float:
+            begun = time.perf_counter()
+            work()
+            return time.perf_counter() - begun
+
+        return min(once() for _ in range(3))
+
+    assert len(history.effective(again(files).messages)) == 10_000
+    plain = seconds(lambda: [json.loads(row) for row in rows])
+    assert seconds(lambda: history.effective(again(files).messages)) < 8 * plain
 
 
 WORDS = st.text(max_size=20)

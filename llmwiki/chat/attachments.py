@@ -95,11 +95,6 @@ def is_image(path: str) -> bool:
     return ending(path) in IMAGES
 
 
-def media_refs(paths: Sequence[str]) -> list[tuple[str, str]]:
-    """The pictures among files, each with its type."""
-    return [(path, IMAGES[ending(path)]) for path in paths if is_image(path)]
-
-
 def goal(text: str, paths: Sequence[str]) -> str:
     """What is meant by the files, by the words of the message."""
     said = text.strip().lower()

@@ -99,15 +99,23 @@ def kept_words(messages: Messages, hidden: Sequence[str], window: int) -> KeptWo
 
 
 def with_words(
-    messages: Messages, act: str, summary: str, *, keep: int, window: int, is_tainted: bool
+    messages: Messages,
+    act: str,
+    summary: str,
+    *,
+    keep: int,
+    window: int,
+    is_tainted: bool,
+    keep_first: bool = True,
+    keep_words: bool = True,
 ) -> tuple[HiddenMessages, KeptWords]:
     """A condensation that keeps the person's words. Raises CondenseRefused."""
-    made = condensed(messages, summary, act, keep=keep)
+    made = condensed(messages, summary, act, keep=keep, keep_first=keep_first)
     told_by_agent = replace(made.added[0], is_tainted=is_tainted)
     shown = {message.id for message in effective(messages)} - set(made.ids)
     place = next((n for n, m in enumerate(messages) if m.id == made.before), len(messages))
     gone = [m.id for m in messages[:place] if m.id not in shown and not _is_taken_back(messages, m)]
-    words = kept_words(messages, gone, window)
+    words = kept_words(messages, gone, window) if keep_words else KeptWords("", 0, 0)
     if not words.text:
         return replace(made, added=(told_by_agent,)), words
     told = Message(

@@ -80,6 +80,21 @@ def text_block(text: str, origin: Origin) -> EntryBlock:
     return EntryBlock("text", text, origin)
 
 
+def said_blocks(text: str, pasted: Sequence[str]) -> list[EntryBlock]:
+    """A message as blocks of what was typed and what was pasted. Where a piece was changed after it
+    was pasted, nobody knows any more whose words are whose: all is text of others."""
+    blocks: list[EntryBlock] = []
+    rest = text
+    for piece in pasted:
+        before, found, behind = rest.partition(piece)
+        if not found:
+            return [text_block(text, "pasted")]
+        blocks += [text_block(before, "typed"), text_block(piece, "pasted")]
+        rest = behind
+    blocks.append(text_block(rest, "typed"))
+    return [block for block in blocks if block.text.strip()] or [text_block(text, "typed")]
+
+
 def message_json(message: Message) -> dict[str, Any]:
     """A message as a transcript writes it; what has its default is left out."""
     data: dict[str, Any] = {

@@ -5,21 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from llmwiki.core.errors import WikiError
+from llmwiki.models.messages import Delta, Restarted
 from llmwiki.models.usage import Usage
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerDelta:
-    """A piece of the answer that is being written."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerVoid:
-    """What was written of this answer so far counts for nothing; it begins again."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +76,16 @@ class TurnEnded:
         return tuple(call.commit for call in self.calls if call.commit)
 
 
-ChatEvent = (
-    AnswerDelta | AnswerVoid | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
-)
+ChatEvent = Delta | Restarted | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
+
+__all__ = [
+    "AskedCall",
+    "ChatEvent",
+    "ChatNotice",
+    "Delta",
+    "PassagesRecalled",
+    "Restarted",
+    "StepDone",
+    "ToolCalled",
+    "TurnEnded",
+]

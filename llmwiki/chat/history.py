@@ -113,13 +113,15 @@ def truncated(messages: Sequence[Message], share: float, act: str) -> HiddenMess
     return _hidden(shown, 1 + count, act, text)
 
 
-def emergency_drop(messages: Sequence[Message], act: str) -> HiddenMessages | None:
-    """Hides the older half of what stands between the first and the last message, up to a place
-    where a turn begins; None where there are no more than four."""
+def emergency_drop(
+    messages: Sequence[Message], act: str, percent: int = 50
+) -> HiddenMessages | None:
+    """Hides so many of what stands between the first and the last message, the oldest, up to a
+    place where a turn begins; None where there are no more than four."""
     shown = visible(messages)
     if len(shown) <= 4:
         return None
-    target = 1 + (len(shown) - 2) // 2
+    target = 1 + max((len(shown) - 2) * percent // 100, 1)
     end = safe_boundary([_turn_role(message) for message in shown], target)
     if not 1 < end < len(shown):
         end = target
@@ -222,7 +224,6 @@ def condensed(
     *,
     keep: int = KEEP,
     keep_first: bool = True,
-    reasoning: str = "",
 ) -> HiddenMessages:
     """Hides what `summary` tells: all but the first message and the last `keep`.
 
@@ -237,8 +238,6 @@ def condensed(
     kept, uses, thought = kept_with_calls(shown, keep)
     blocks: list[EntryBlock] = []
     if keep_first:
-        if reasoning:
-            blocks.append(EntryBlock("reasoning", reasoning))
         blocks += [*thought, text_block(summary, "agent"), *uses]
     else:
         blocks.append(text_block(f"## Conversation Summary\n{summary}", "agent"))
@@ -288,16 +287,6 @@ def rewound(
     gone = dict.fromkeys(ids[ids.index(target) :]) | dict.fromkeys(later)
     added = Message(id=act, role="system", kind="hide", act=f"{REWOUND}{act}")
     return HiddenMessages((added,), "", tuple(gone))
-
-
-def with_results(messages: Sequence[Message], now: int) -> Messages:
-    """The messages, and behind them a result for each call that has none."""
-    done = {result.id for message in messages for result in message.results}
-    open_calls = [use for message in messages for use in message.uses if use.id not in done]
-    if not open_calls:
-        return tuple(messages)
-    blocks = tuple(EntryBlock("tool_result", DEFERRED, "program", id=use.id) for use in open_calls)
-    return (*messages, Message(id="results", role="user", blocks=blocks, ts=now))
 
 
 def block_text(kind: str, name: str, given: object, said: str, is_error: bool) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from llmwiki.chat.profile import ChatProfile
 from llmwiki.chat.sections import PromptMode, PromptSection, built, joined
 from llmwiki.chat.tools.registry import ChatTool
 from llmwiki.chat.window import tokens_in
@@ -40,6 +41,10 @@ Reading is free. Writing makes one commit for each call and can be taken back wi
 of others is in the conversation, the person is asked first. After a refusal, do not ask again for
 the same; say what was refused."""
 
+_REMEMBERING = """\
+What the person wants to be kept is noted with `remember`. What was said and is hidden now is
+read with `session_read`."""
+
 
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
@@ -71,7 +76,7 @@ class SystemPrompt:
     @property
     def has_notes(self) -> bool:
         """Whether notes of the wiki's memory, which others may have written, are part of it."""
-        return any(section.name == "memory" for section in self.sections)
+        return any("<<<memory " in section.text for section in self.sections)
 
 
 def system_prompt(
@@ -83,6 +88,7 @@ def system_prompt(
     model: str,
     window: int,
     route: str = "",
+    profile: ChatProfile,
 ) -> SystemPrompt:
     """The prompt of a session. The same arguments, the same bytes."""
     texts = {
@@ -91,8 +97,16 @@ def system_prompt(
         "tooling": _TOOLING if tools else "",
         "toolPolicies": _POLICIES if tools else "",
         "memory": fence("memory", memory) if memory.strip() else "",
+        "memoryInstructions": _REMEMBERING if tools else "",
         "model": f"Model: {model}" if model else "",
         "channel": route,
     }
-    sections = built(texts, brand, mode, budget=int(window * PROMPT_SHARE))
+    sections = built(
+        profile.sections,
+        texts,
+        profile.files.loaded(brand, mode),
+        mode,
+        budget=int(window * PROMPT_SHARE),
+        window=window,
+    )
     return SystemPrompt(sections, tuple(tools))

@@ -6,19 +6,25 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.chat.sections import BudgetItem, fitting
+from llmwiki.chat.window import tokens_in
 from llmwiki.core.errors import InputError
+from llmwiki.core.fence import fence
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import written
 from llmwiki.query.question import MAX_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.session_search import FoundTurn
 
 BUDGET = 1_500
 """Tokens of one recall."""
+SESSIONS_SHARE = 0.3
+"""Of these, for turns of earlier conversations."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
@@ -45,13 +51,35 @@ class CitationCheck:
     """Those that were not."""
 
 
-def recall(wiki: Wiki, typed: str, seen: str) -> RecalledPassages | None:
+def recall(
+    wiki: Wiki, typed: str, seen: str, said: Sequence[FoundTurn] = ()
+) -> RecalledPassages | None:
     """The passages that bear on what was typed; None where none does, or all are claims that
-    stand in `seen`, the text that is visible already."""
+    stand in `seen`, the text that is visible already.
+
+    Turns of earlier conversations that were `said` take a part of the room.
+    """
+    earlier = _earlier([turn for turn in said if turn.text not in seen])
+    room = BUDGET - int(BUDGET * SESSIONS_SHARE) if earlier else BUDGET
+    found = _of_the_wiki(wiki, typed, seen, room)
+    if not earlier:
+        return found
+    text = "\n\n".join(filter(None, [found.text if found else "", fence("sessions", earlier)]))
+    return RecalledPassages(text, found.handles if found else ())
+
+
+def _earlier(said: Sequence[FoundTurn]) -> str:
+    """The best turns that find room, one a line."""
+    rows = [f"session {each.session}, turn {each.turn}: {each.text}" for each in said]
+    items = [BudgetItem(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
+    return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
+
+
+def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPassages | None:
     question = typed.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
     try:
         found = wiki.context(
-            question, budget=BUDGET, without=frozenset(_SHOWN.findall(seen))
+            question, budget=budget, without=frozenset(_SHOWN.findall(seen))
         ).context
     except InputError:
         # Nothing but signs was typed.

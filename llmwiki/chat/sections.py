@@ -7,7 +7,7 @@ changes from turn to turn is part of the system prompt. Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
 
@@ -26,48 +26,41 @@ class SectionPriority(IntEnum):
     CRITICAL = 3
 
 
+Place = Literal["stable", "session", "turn"]
+"""`stable`: the same for all sessions of a wiki as long as nobody edits raw/brand/; `session`:
+fixed when a session begins; `turn`: sent with the person's message, never in the prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """One part of the prompt, before it has a text."""
+    """One part of the prompt, before it has a text. One without a text is not part of a prompt."""
 
     name: str
-    place: Literal["stable", "session", "turn"]
-    """`stable`: the same for all sessions of a wiki as long as nobody edits raw/brand/; `session`:
-    fixed when a session begins; `turn`: sent with the person's message, never in the prompt."""
-    cap: int
+    place: Place = "stable"
+    cap: int = 20_000
     """Characters at most."""
-    priority: SectionPriority
+    percent: int = 100
+    """Of the usable window at most."""
+    priority: SectionPriority = SectionPriority.MEDIUM
     modes: tuple[PromptMode, ...] = ("full",)
+    texts: tuple[str, ...] = ()
+    """The program's own texts that it holds, by name."""
     files: tuple[str, ...] = ()
-    """Files of raw/brand/ that are its text, where they are there."""
+    """Files of raw/brand/ that it holds, where they are there."""
+    heading: str | None = None
+    """What stands above it; empty: nothing; None: each file under its name, behind the rest."""
 
-
-_C, _H, _M = SectionPriority.CRITICAL, SectionPriority.HIGH, SectionPriority.MEDIUM
-
-SECTIONS: tuple[SectionRow, ...] = (
-    SectionRow("identity", "stable", 5_000, _C, ("full", "minimal", "none"), ("IDENTITY.md",)),
-    SectionRow("persona", "stable", 20_000, _H, files=("SOUL.md", "CHAT_PERSONA.md")),
-    SectionRow("instructions", "stable", 20_000, _C, ("full", "minimal"), ("AGENTS.md",)),
-    SectionRow("guidelines", "stable", 10_000, _M, files=("README.md",)),
-    SectionRow("tooling", "stable", 20_000, _H, ("full", "minimal"), ("TOOLS.md",)),
-    SectionRow("toolPolicies", "stable", 5_000, _H),
-    SectionRow("skills", "stable", 30_000, _M),
-    SectionRow("skillTriggers", "stable", 5_000, _M),
-    SectionRow("memory", "session", 15_000, _H),
-    SectionRow("memoryContext", "turn", 15_000, _M),
-    SectionRow("workspace", "stable", 5_000, _M),
-    SectionRow("projectContext", "session", 10_000, _M),
-    SectionRow("sandbox", "stable", 2_000, _M),
-    SectionRow("permissions", "stable", 2_000, _M),
-    SectionRow("runtime", "session", 2_000, _M),
-    SectionRow("model", "session", 1_000, _M),
-    SectionRow("thinking", "session", 1_000, _M),
-    SectionRow("channel", "session", 2_000, _M),
-    SectionRow("chatContext", "session", 5_000, _M),
-    SectionRow("user", "stable", 10_000, _M, files=("USER.md",)),
-    SectionRow("timestamp", "turn", 200, _M),
-)
-"""All of them, in their order. One without a text is not part of a prompt."""
+    def text(self, texts: Mapping[str, str], brand: Mapping[str, str]) -> str:
+        """Its text, before it is cut."""
+        own = [texts.get(name, "").strip() for name in self.texts]
+        held = {name: brand[name] for name in self.files if brand.get(name, "").strip()}
+        if self.heading is None:
+            parts = [*own, rendered(held).strip()]
+        else:
+            # A person's own words on who the agent is come before the program's.
+            parts = [*(text.strip() for text in held.values()), *own]
+        whole = "\n\n".join(filter(None, parts))
+        return f"## {self.heading}\n\n{whole}" if self.heading and whole else whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +69,7 @@ class PromptSection:
 
     name: str
     text: str
-    place: Literal["stable", "session", "turn"]
+    place: Place
     source: str
     """Where the text comes from: `program`, or files of raw/brand/."""
     is_cut: bool = False
@@ -87,44 +80,37 @@ class PromptSection:
         return tokens_in([self.text])
 
 
-def names_in(mode: PromptMode) -> tuple[str, ...]:
-    """The sections of a mode, in their order."""
-    return tuple(row.name for row in SECTIONS if mode in row.modes)
-
-
 def built(
+    rows: Sequence[SectionRow],
     texts: Mapping[str, str],
     brand: Mapping[str, str],
     mode: PromptMode,
     *,
     budget: int,
+    window: int,
 ) -> tuple[PromptSection, ...]:
     """The sections that have a text, stable ones first, within `budget` tokens together.
 
-    `texts` are the program's own by section, `brand` the files of raw/brand/ by name; a file's
-    text follows the program's. Room is given by priority; a section that finds too little is cut,
-    the end of its middle first, and one that finds none is left out.
+    `texts` are the program's own by name, `brand` the files of raw/brand/ by name. Room is given by
+    priority; a section that finds too little is cut, the end of its middle first, and one that
+    finds none is left out.
     """
-    wanted: dict[str, tuple[str, str, bool]] = {}
-    rows = [row for row in SECTIONS if mode in row.modes]
-    for row in rows:
-        held = [name for name in row.files if brand.get(name, "").strip()]
-        parts = [texts.get(row.name, ""), *(f"## {name}\n\n{brand[name]}" for name in held)]
-        whole = "\n\n".join(part.strip() for part in parts if part.strip())
-        cut = shortened(whole, row.cap)
-        source = ", ".join(["program"] * bool(texts.get(row.name)) + held)
-        if whole:
-            wanted[row.name] = (cut, source, cut != whole)
-    sizes = {name: tokens_in([text]) for name, (text, _, _) in wanted.items()}
-    given = filled(sizes, {r.name: r.priority for r in rows}, sizes, budget)
+    chosen = [row for row in rows if mode in row.modes]
+    whole = {row.name: row.text(texts, brand) for row in chosen}
+    cut = {row.name: shortened(whole[row.name], row.cap) for row in chosen if whole[row.name]}
+    sizes = {name: tokens_in([text]) for name, text in cut.items()}
+    given = filled(sizes, {r.name: r.priority for r in rows}, caps(window, rows), budget)
     made: list[PromptSection] = []
-    for row in rows:
-        if row.name not in wanted or not given[row.name]:
+    for row in chosen:
+        if not given.get(row.name):
             continue
-        text, source, is_cut = wanted[row.name]
+        text = cut[row.name]
         if given[row.name] < sizes[row.name]:
-            text, is_cut = shortened(text, 3 * given[row.name]), True
-        made.append(PromptSection(row.name, text, row.place, source, is_cut))
+            text = shortened(text, 3 * given[row.name])
+        held = [name for name in row.files if brand.get(name, "").strip()]
+        own = ["program"] * any(texts.get(name) for name in row.texts)
+        source = ", ".join([*own, *held])
+        made.append(PromptSection(row.name, text, row.place, source, text != whole[row.name]))
     order = {"stable": 0, "session": 1, "turn": 2}
     return tuple(sorted(made, key=lambda section: order[section.place]))
 
@@ -157,31 +143,28 @@ FILE_CAPS: Mapping[str, int] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BootstrapOrder:
-    """Which files of a person a prompt begins with, in which order."""
+class BrandFiles:
+    """Which files of a person a prompt begins with, in which order, and how much of them."""
 
-    full: tuple[str, ...]
-    minimal: tuple[str, ...] = ()
+    full: Sequence[str] = ()
+    minimal: Sequence[str] = ()
+    none: Sequence[str] = ()
+    cap: int = 20_000
+    """Characters of a file that is not in `caps`."""
+    caps: Mapping[str, int] = field(default_factory=lambda: FILE_CAPS)
+    total: int = 150_000
+    """Characters of all of them together."""
 
-    def names(self, mode: PromptMode) -> tuple[str, ...]:
-        """The files of a mode."""
-        return {"full": self.full, "minimal": self.minimal, "none": ()}[mode]
-
-
-def loaded(
-    files: Mapping[str, str], names: Sequence[str], *, most: int, total: int
-) -> dict[str, str]:
-    """The files among `names` that are there, in that order: each at most `most` characters, all
-    together at most `total`."""
-    found: dict[str, str] = {}
-    left = total
-    for name in names:
-        if not files.get(name) or left <= 0:
-            continue
-        text = shortened(files[name], min(most, left))
-        found[name] = text
-        left -= len(text)
-    return found
+    def loaded(self, files: Mapping[str, str], mode: PromptMode) -> dict[str, str]:
+        """Those of a mode that are there, in their order, each cut."""
+        found: dict[str, str] = {}
+        left = self.total
+        names = {"full": self.full, "minimal": self.minimal, "none": self.none}[mode]
+        for name in names:
+            if files.get(name) and left > 0:
+                found[name] = shortened(files[name], min(self.caps.get(name, self.cap), left))
+                left -= len(found[name])
+        return found
 
 
 def rendered(files: Mapping[str, str]) -> str:
@@ -192,38 +175,14 @@ def rendered(files: Mapping[str, str]) -> str:
 # --- budgets -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetShare:
-    """What a part of a window may take."""
-
-    percent: int
-    """Of what is usable."""
-    priority: SectionPriority
-
-
-LAYERS: Mapping[str, BudgetShare] = {
-    "system": BudgetShare(5, _C),
-    "task": BudgetShare(5, _C),
-    "runtime": BudgetShare(3, _H),
-    "memory.shortTerm": BudgetShare(20, _H),
-    "memory.episodic": BudgetShare(15, _M),
-    "memory.semantic": BudgetShare(10, _M),
-    "memory.procedural": BudgetShare(7, _M),
-    "evidence.observations": BudgetShare(25, _H),
-    "evidence.ragResults": BudgetShare(10, _M),
-    "workBuffer": BudgetShare(10, _M),
-}
-"""Shares of layers; they add to more than a whole, for each is a cap and not a reservation."""
-
-
 def usable(window: int) -> int:
     """The tokens of a window that may be planned with."""
     return window * 9 // 10
 
 
-def caps(window: int, shares: Mapping[str, BudgetShare] = LAYERS) -> dict[str, int]:
-    """The most that each part may take, in tokens."""
-    return {name: usable(window) * share.percent // 100 for name, share in shares.items()}
+def caps(window: int, rows: Sequence[SectionRow]) -> dict[str, int]:
+    """The most that each section may take, in tokens."""
+    return {row.name: usable(window) * row.percent // 100 for row in rows}
 
 
 def filled(

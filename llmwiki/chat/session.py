@@ -14,12 +14,15 @@ from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock, read_bounded
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
+from llmwiki.chat.profile import Routing, chat_profile
 from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
+from llmwiki.chat.session_search import SessionSearch
+from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
-from llmwiki.chat.turn import Conversation, Routing
+from llmwiki.chat.turn import Conversation
 from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.tool_calls import Ask
     from llmwiki.chat.tools.registry import ChatTool
-    from llmwiki.chat.turn import Ask
     from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
@@ -89,9 +92,14 @@ def conversation(
         files = common_files(held.repo)
         tools: tuple[ChatTool, ...] = ()
         if client is not None:
-            further = (*_programs(held.config, wiki.root, tell), *_hardware(held.config))
+            further = (
+                *_programs(held.config, wiki.root, tell),
+                *_hardware(held.config),
+                *_web(held.config),
+            )
             tools = (*TOOLS, *further)
-        routing = _routing(held.config)
+        profile = chat_profile(held.config.text("chat.profile"))
+        routing = _routing(held.config, profile.routing)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
         if settings
@@ -114,6 +122,7 @@ def conversation(
             model=settings.model if settings else "",
             window=window,
             route=route,
+            profile=profile,
         )
 
     worker = prompt(tools) if routing != "one" and client else None
@@ -125,12 +134,12 @@ def conversation(
                 wiki,
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
-                client,
+                ConversationWindow(file, client, window, profile.window),
+                SessionSearch(files, file.id),
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
                 agreed=options.yes,
-                window=window,
                 routing=routing,
                 worker=worker,
             )
@@ -139,9 +148,9 @@ def conversation(
             client.close()
 
 
-def _routing(config: Config) -> Routing:
+def _routing(config: Config, usual: Routing) -> Routing:
     """Raises InputError for a value that there is not."""
-    named = config.text("chat.routes")
+    named = config.text("chat.routes") or usual
     found = next((each for each in get_args(Routing) if each == named), None)
     if found is None:
         raise InputError(
@@ -187,6 +196,20 @@ def _hardware(config: Config) -> tuple[ChatTool, ...]:
         from llmwiki.chat.tools.spi import spi_tool
 
         tools.append(spi_tool(spi))
+    return tuple(tools)
+
+
+def _web(config: Config) -> tuple[ChatTool, ...]:
+    """The tools for the web that the user's own settings turn on."""
+    tools: list[ChatTool] = []
+    named = config.text("chat.web_search")
+    if named or config.flag("chat.web_fetch"):
+        from llmwiki.chat.tools.web import FETCH_TOOL, search_tool
+
+        if config.flag("chat.web_fetch"):
+            tools.append(FETCH_TOOL)
+        if named:
+            tools.append(search_tool(named, config.text("chat.web_search_url"), os.environ))
     return tuple(tools)
 
 

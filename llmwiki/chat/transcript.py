@@ -81,6 +81,8 @@ class SessionFile:
     _lines: int = 0
     _seen: dict[str, int] = field(default_factory=dict)
     """Message id to the number of the line that wrote it."""
+    _late: list[Message] = field(default_factory=list)
+    """Messages that were read and are not among `messages` yet."""
     _needs_break: bool = False
     _fd: int | None = None
 
@@ -161,15 +163,16 @@ class SessionFile:
 
     def _take(self, data: bytes) -> None:
         self._needs_break = bool(data) and not data.endswith(b"\n")
-        lines = data.split(b"\n")
-        for line in lines:
-            if not line.strip():
+        # Bytes that are no UTF-8 make a line that is no JSON, or stay in the text of one.
+        for line in data.decode("utf-8", "replace").split("\n"):
+            if not line or line.isspace():
                 continue
             self._lines += 1
             try:
                 self._take_line(json.loads(line))
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
                 self.broken += 1
+        self._join()
 
     def _take_line(self, data: Mapping[str, Any]) -> None:
         match data["type"]:
@@ -181,8 +184,14 @@ class SessionFile:
                 if said.id in self._seen:
                     raise ValueError("two messages have one id")
                 hides = data.get("hides", [])
+                if not hides and not data.get("before"):
+                    self._seen[said.id] = self._lines
+                    self._late.append(said)
+                    return
+                self._join()
                 self._add(HiddenMessages((said,), str(data.get("before", "")), tuple(hides)))
             case "restore":
+                self._join()
                 self.messages = history.restored(self.messages, str(data["act"]))
             case "undone":
                 self._forget(int(data["turn"]))
@@ -191,6 +200,10 @@ class SessionFile:
                 self.landed = (*self.landed, row)
             case _:
                 pass
+
+    def _join(self) -> None:
+        self.messages = (*self.messages, *self._late)
+        self._late.clear()
 
     def _add(self, act: HiddenMessages) -> None:
         for said in act.added:

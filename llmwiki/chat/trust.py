@@ -7,10 +7,11 @@ from typing import Literal
 
 from llmwiki.chat.entries import FOREIGN, Message
 
-Effect = Literal["read", "write", "sandbox", "exec", "hardware"]
+Effect = Literal["read", "write", "sandbox", "web", "visit", "exec", "hardware"]
 """`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `sandbox`: a program
-is run that can neither send nor change anything. `exec`: one that can. `hardware`: a bus is written
-to."""
+is run that can neither send nor change anything. `web`: words go to a search server, or an address
+that the person typed is asked; `visit`: any other address is. `exec`: a program is run that can do
+both. `hardware`: a bus is written to."""
 
 Verdict = Literal["allow", "ask", "refuse"]
 
@@ -18,6 +19,8 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "read": ("allow", "allow"),
     "write": ("allow", "ask"),
     "sandbox": ("allow", "ask"),
+    "web": ("allow", "ask"),
+    "visit": ("ask", "ask"),
     "exec": ("ask", "ask"),
     "hardware": ("ask", "ask"),
 }

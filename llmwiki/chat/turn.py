@@ -6,21 +6,18 @@ next step begins, so that an end at any moment loses at most the message that wa
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from llmwiki.chat import attachments, condense, history, recall, router, trust
-from llmwiki.chat.entries import EntryBlock, Message, text_block
+from llmwiki.chat import attachments, history, recall, router, trust
+from llmwiki.chat.entries import EntryBlock, Message, said_blocks, text_block
 from llmwiki.chat.events import (
-    AnswerDelta,
-    AnswerVoid,
-    AskedCall,
     ChatEvent,
     ChatNotice,
     PassagesRecalled,
@@ -28,45 +25,48 @@ from llmwiki.chat.events import (
     ToolCalled,
     TurnEnded,
 )
+from llmwiki.chat.profile import Routing
 from llmwiki.chat.prompt import SystemPrompt
-from llmwiki.chat.tools.registry import (
-    ChatTool,
-    ToolContext,
-    ToolOutput,
-    bounded,
-    call_key,
-    checked,
-    shown_call,
-)
+from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
+from llmwiki.chat.session_search import FoundTurn, SessionSearch
+from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
-from llmwiki.chat.window import RETRIES, habit_of, must_shrink, tokens_in
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Tool, ToolUse, Turn
+from llmwiki.models.messages import (
+    Delta,
+    Reply,
+    Restarted,
+    TextBlock,
+    Tool,
+    ToolUse,
+    Turn,
+    request_body,
+)
 from llmwiki.models.usage import CostError
+from llmwiki.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
+    from llmwiki.app.search import SearchRow
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.models.client import Client
 
+MAX_SAID = 5
+"""Turns of earlier conversations that are recalled for a message."""
 MAX_STEPS = 25
 """Answers of the model in one turn."""
-MAX_REPEATS = 2
-"""How often one call is made with the same input in one turn."""
+MAX_FOUND = 10
+"""Pages, and turns of conversations, that a search gives."""
+SHARES = (0.7, 0.3)
+"""What a place among the pages and one among the turns counts for."""
 ENDINGS = ("max_tokens", "refusal")
 
-_INTERRUPTED = "interrupted before it ran"
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
-
-Ask = Callable[[AskedCall], bool]
-Routing = Literal["one", "delegate", "classify"]
-"""`one`: one route with all tools. `delegate`: the usual route has no tools and hands tasks on to
-others, which words of a message may choose too. `classify`: as that, and the model says the route
-of a message whose words choose none."""
 
 
 @dataclass
@@ -87,15 +87,14 @@ class Conversation:
     wiki: Wiki
     file: SessionFile
     prompt: SystemPrompt
-    client: Client | None
-    """None: no model; the wiki is quoted."""
+    window: ConversationWindow
+    sessions: SessionSearch
     now: Callable[[], float]
     ask: Ask | None = None
     """Asks the person; None: nobody can be asked."""
     recalls: bool = True
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
-    window: int = 200_000
     routing: Routing = "one"
     worker: SystemPrompt | None = None
     """Of the routes that have tools, where the usual one has none."""
@@ -105,15 +104,18 @@ class Conversation:
     _active: SystemPrompt | None = None
     """The prompt of the turn that runs, where it is not `prompt`."""
     _has_tools: bool = True
-    _tokens: int = 0
-    """Of the last request and its answer, as the provider counted them."""
 
     # --- what is there -------------------------------------------------------------------
 
     @property
+    def client(self) -> Client | None:
+        """Who calls the model; None: there is none, and the wiki is quoted."""
+        return self.window.client
+
+    @property
     def shown(self) -> history.Messages:
         """The messages that the model is shown."""
-        return history.effective(self.file.messages)
+        return self.window.shown
 
     @property
     def is_tainted(self) -> bool:
@@ -130,11 +132,32 @@ class Conversation:
         return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
 
     @property
-    def tokens(self) -> int:
-        """Tokens of the next request: an estimate, or as counted last where that is more."""
-        texts = [block.text for message in self.shown for block in message.blocks]
-        guessed = tokens_in([self.prompt.text, *texts]) + self.prompt.tool_tokens
-        return max(guessed, self._tokens)
+    def _offered(self) -> list[Tool]:
+        """The tools as a request declares them."""
+        tools = self._current.tools if self._has_tools else ()
+        return [Tool(tool.name, tool.description, tool.schema) for tool in tools]
+
+    @property
+    def sizes(self) -> PromptSizes:
+        """What the next request is made of, counted by the server where it counts."""
+        request = self.request
+        counted = None
+        if not request or request[-1].role == "assistant":
+            # What the person says next.
+            request.append(Turn("user", (TextBlock("."),)))
+        if self.client is not None:
+            counted = self.client.count(self._current.blocks, request, self._offered)
+        return prompt_sizes(self._current, len(self.shown), self.window.talk_tokens, counted)
+
+    @property
+    def request_json(self) -> str:
+        """The body of the next request."""
+        model = self.client.settings.model if self.client else OFFLINE
+        most = self.client.settings.max_output_tokens if self.client else 0
+        body = request_body(
+            model, self._current.blocks, self.request, tools=self._offered, max_tokens=most
+        )
+        return json.dumps(body, ensure_ascii=False, indent=1)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -147,14 +170,27 @@ class Conversation:
 
     # --- a turn --------------------------------------------------------------------------
 
-    def take(self, typed: str, files: Sequence[AttachedFile] = ()) -> Iterator[ChatEvent]:
+    def take(
+        self, typed: str, files: Sequence[AttachedFile] = (), pasted: Sequence[str] = ()
+    ) -> Iterator[ChatEvent]:
         """One turn: what was typed, files sent along with it, and all that comes of them. The last
-        event is `TurnEnded`."""
+        event is `TurnEnded`.
+
+        `pasted` are the pieces of what was typed that were pasted: text of others.
+        """
         self.switch.event.clear()
         number = self.file.turn + 1
         words = redacted(typed)
-        blocks = [text_block(words, "typed")]
-        calls: list[ToolCalled] = []
+        blocks = said_blocks(words, [redacted(piece) for piece in pasted])
+        calls = TurnCalls(
+            self.wiki,
+            self.file,
+            number,
+            self.ask,
+            self.agreed,
+            lambda: self.is_tainted,
+            self.switch.event,
+        )
         used = self.client.usage if self.client else None
         try:
             if words != typed:
@@ -188,7 +224,7 @@ class Conversation:
             stop,
             checked_citations.known,
             checked_citations.unknown,
-            tuple(calls),
+            tuple(calls.made),
             usage,
             self.client.cost(usage) if self.client else 0.0,
             self.client.settings.model if self.client else OFFLINE,
@@ -198,7 +234,9 @@ class Conversation:
     def _recalled(self, typed: str) -> recall.RecalledPassages | None:
         if not self.recalls:
             return None
-        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()))
+        turns = frozenset(message.turn for message in self.shown)
+        said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, fresh=False)
+        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
 
     def _shown_texts(self) -> list[str]:
         """All text that others wrote and that is visible."""
@@ -226,14 +264,15 @@ class Conversation:
         return self.file.add(message)
 
     def _answered(
-        self, typed: str, number: int, calls: list[ToolCalled]
+        self, typed: str, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """The steps of a turn; why it ended."""
         if self.client is None:
             return (yield from self._quoted(typed, number, calls))
-        seen: Counter[str] = Counter()
         for step in range(1, MAX_STEPS + 1):
-            yield from self._shrunk()
+            said = self.window.shrunk(self.prompt, is_tainted=self.is_tainted)
+            if said:
+                yield ChatNotice(said)
             reply = yield from self._reply(number)
             if reply is None:
                 return "interrupted"
@@ -247,7 +286,9 @@ class Conversation:
                 return reply.stop_reason
             yield StepDone()
             is_last = step == MAX_STEPS
-            results = yield from self._results(reply.tool_uses, number, calls, seen, is_last)
+            results = yield from calls.results(
+                reply.tool_uses, self._current.tools, is_last=is_last
+            )
             self._add("user", results, number)
             if is_last:
                 yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
@@ -284,10 +325,10 @@ class Conversation:
         return None
 
     def _handed_on(
-        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+        self, task: router.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """A task done on another route, in a session of its own, and the answer made of it."""
-        yield AnswerVoid(f"handed on to {task.route}")
+        yield Restarted(f"handed on to {task.route}")
         result = yield from self._worked(task, number, calls)
         told = text_block(f"{router.RESULT_HEAD}\n{fence('result', result)}", "tool")
         self._add("user", [told], number)
@@ -298,14 +339,14 @@ class Conversation:
             return "interrupted"
         if router.delegated(reply.text) is not None:
             # Nothing is handed on twice: what there is must do.
-            yield AnswerVoid("the result is given as it is")
-            yield AnswerDelta(result)
+            yield Restarted("the result is given as it is")
+            yield Delta(result)
             self._add("assistant", [text_block(result, "agent")], number)
         yield StepDone()
         return reply.stop_reason
 
     def _worked(
-        self, task: router.DelegatedTask, number: int, calls: list[ToolCalled]
+        self, task: router.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """What comes of a task; its commits are this turn's."""
         assert self.worker is not None
@@ -319,12 +360,12 @@ class Conversation:
                 worker=None,
                 routing="one",
                 is_handed_taint=self.is_tainted,
+                window=replace(self.window, file=file, counted=0),
                 _active=None,
-                _tokens=0,
             )
             for event in worker.take(f"/{task.route.lower()} {task.task}"):
                 if isinstance(event, ToolCalled):
-                    calls.append(event)
+                    calls.made.append(event)
                     if event.commit:
                         self.file.note_landed(number, event.commit)
                 if isinstance(event, ToolCalled | ChatNotice):
@@ -339,18 +380,18 @@ class Conversation:
 
     def _reply(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
         """One answer of the model, in the transcript; None: the person stopped it."""
-        for attempt in range(RETRIES + 1):
+        retries = self.window.rules.retries
+        for attempt in range(retries + 1):
             try:
                 return (yield from self._streamed(number))
             except CostError:
                 raise
             except (PolicyError, ModelOutputError) as failure:
-                if attempt == RETRIES or not _is_too_long(failure):
+                if attempt == retries or not _is_too_long(failure):
                     raise
-                act = self.file.act(lambda ident: history.emergency_drop(self.file.messages, ident))
-                if not act:
+                if not self.window.drop():
                     raise
-                yield AnswerVoid("it does not fit the window")
+                yield Restarted("it does not fit the window")
                 yield ChatNotice("the oldest messages were hidden: the request did not fit")
         raise AssertionError
 
@@ -360,11 +401,10 @@ class Conversation:
 
         assert self.client is not None
         pieces: list[str] = []
-        tools = [Tool(t.name, t.description, t.schema) for t in self._current.tools]
         stream = self.client.text(
             self._current.blocks,
             self.request,
-            tools=tools if self._has_tools and tools else (),
+            tools=self._offered,
             endings=ENDINGS,
             stop=self.switch.event,
         )
@@ -375,15 +415,15 @@ class Conversation:
                     event = next(stream)
                 finally:
                     self.switch.is_waiting = False
+                if isinstance(event, Reply):
+                    reply = _with_own_ids(event, self.file.messages)
+                    self._take(reply, number)
+                    return reply
                 if isinstance(event, Delta):
                     pieces.append(event.text)
-                    yield AnswerDelta(event.text)
-                elif isinstance(event, Restarted):
-                    pieces.clear()
-                    yield AnswerVoid(event.reason)
                 else:
-                    self._take(event, number)
-                    return event
+                    pieces.clear()
+                yield event
         except ToolsRefused:
             self._has_tools = False
             yield ChatNotice("the server takes no tools; it is asked without")
@@ -405,7 +445,7 @@ class Conversation:
             elif block.text.strip():
                 blocks.append(text_block(redacted(block.text), "agent"))
         self._add("assistant", blocks, number, stop=reply.stop_reason)
-        self._tokens = reply.usage.total
+        self.window.counted = reply.usage.total
 
     def _keep_partial(self, text: str, number: int) -> None:
         """What was written before the person stopped the answer."""
@@ -421,87 +461,18 @@ class Conversation:
             added = Message(id=ident, role="system", kind="hide", act=ident)
             return history.HiddenMessages((added,), "", gone)
 
-        self.file.act(hide)
+        self.window.hide(hide)
         return "refusal"
-
-    # --- tools ---------------------------------------------------------------------------
-
-    def _results(
-        self,
-        uses: Sequence[ToolUse],
-        number: int,
-        calls: list[ToolCalled],
-        seen: Counter[str],
-        is_last: bool,
-    ) -> Generator[ChatEvent, None, list[EntryBlock]]:
-        """The results of all calls of one answer, one after the other, none left out."""
-        results: list[EntryBlock] = []
-        said_no = False
-        for use in uses:
-            tool = next((each for each in self._current.tools if each.name == use.name), None)
-            key = call_key(use.name, use.input)
-            seen[key] += 1
-            if is_last:
-                output = _refused("the turn has no steps left")
-            elif self.switch.event.is_set():
-                output = _refused(_INTERRUPTED)
-            elif tool is None:
-                output = _refused(f"there is no tool {use.name!r}")
-            elif seen[key] > MAX_REPEATS:
-                output = _refused("this call was made before; its result stands above")
-            else:
-                output, asked_no = self._run(tool, use, number, said_no)
-                said_no |= asked_no
-            called = _called(use, output)
-            calls.append(called)
-            if output.commit:
-                self.file.note_landed(number, output.commit)
-            yield called
-            text = bounded(tool, output) if tool else output.text
-            origin = tool.origin if tool and not output.is_error else "tool"
-            results.append(
-                EntryBlock("tool_result", text, origin, id=use.id, is_error=output.is_error)
-            )
-        return results
-
-    def _run(
-        self, tool: ChatTool, use: ToolUse, number: int, said_no: bool
-    ) -> tuple[ToolOutput, bool]:
-        """One call, if it may be made; whether the person said no."""
-        at = ToolContext(self.wiki, self.file.id, number, self.file.messages)
-        try:
-            given = checked(tool, use.input)
-            decided = trust.verdict(
-                tool.effect_of(given) if tool.effect_of else tool.effect,
-                tainted=self.is_tainted,
-                can_ask=self.ask is not None,
-                agreed=self.agreed,
-            )
-            if decided == "ask" and said_no:
-                return _refused("the person has just said no; nothing was done"), True
-            if decided == "refuse":
-                return _refused("nobody can be asked whether this may be done"), False
-            if decided == "ask":
-                shown = tool.preview(at, given) if tool.preview else _in_full(use)
-                why = "text of others is in the conversation"
-                assert self.ask is not None
-                if not self.ask(AskedCall(tool.name, redacted(shown), why)):
-                    return _refused("the person said no; nothing was done"), True
-            return tool.run(at, given), False
-        except WikiError as failure:
-            return ToolOutput(str(failure), failure.what, is_error=True), False
 
     # --- without a model -----------------------------------------------------------------
 
-    def _quoted(
-        self, typed: str, number: int, calls: list[ToolCalled]
-    ) -> Generator[ChatEvent, None, str]:
+    def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
         """What a conversation is without a model: what is to be noted is noted, what is asked is
         answered by quotes of the wiki."""
         asked_to_note = _NOTE.fullmatch(typed.strip())
         if asked_to_note:
             called = self.note(asked_to_note["what"].strip())
-            calls.append(called)
+            calls.made.append(called)
             yield called
             self._add("assistant", [text_block(f"{called.brief}.", "program")], number)
         else:
@@ -510,7 +481,7 @@ class Conversation:
 
             found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
             text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
-            yield AnswerDelta(text)
+            yield Delta(text)
             self._add("assistant", [text_block(text.strip(), "wiki")], number)
         yield StepDone()
         return "offline"
@@ -528,68 +499,18 @@ class Conversation:
 
     # --- acts of the person --------------------------------------------------------------
 
+    def search(self, words: str) -> list[FoundTurn | SearchRow]:
+        """Pages of the wiki and turns of conversations that words lead to, in one order."""
+        turns = self.sessions.find(words, limit=MAX_FOUND)
+        pages = self.wiki.search(words, limit=MAX_FOUND).rows
+        rows = {f"page {row.path}": row for row in pages}
+        said = {f"turn {row.turn} of {row.session}": row for row in turns}
+        order = blend(_ranked(rows), _ranked(said), *SHARES)
+        return [rows[key] if key in rows else said[key] for key, _ in order]
+
     def condense(self) -> str:
-        """Puts a summary in the place of the older messages, or hides them where there is no
-        summary; what was done, in one line."""
-        keep = habit_of(self.client.settings.model).keep if self.client else history.KEEP
-        with suppress(history.CondenseRefused):
-            told = history.to_condense(self.file.messages, keep)
-            summary = self._summary(told)
-            if summary:
-                words: list[condense.KeptWords] = []
-
-                def make(ident: str) -> history.HiddenMessages:
-                    made, kept = condense.with_words(
-                        self.file.messages,
-                        ident,
-                        summary,
-                        keep=keep,
-                        window=self.window,
-                        is_tainted=self.is_tainted,
-                    )
-                    words.append(kept)
-                    return made
-
-                before = len(self.shown)
-                act = self.file.act(make)
-                self._tokens = 0
-                return (
-                    f"condensed {before} messages to {len(self.shown)}: {words[0].kept} of yours"
-                    f" are kept word for word, {words[0].named} are named; /restore {act} brings"
-                    " all back"
-                )
-        act = self.file.act(lambda ident: history.truncated(self.file.messages, 0.5, ident))
-        self._tokens = 0
-        if not act:
-            return "there is nothing to condense yet"
-        return f"the older half is hidden; /restore {act} brings it back"
-
-    def _summary(self, told: Sequence[Message]) -> str:
-        """The model's summary; empty where there is none or it is no shorter."""
-        if self.client is None:
-            return ""
-        turn = Turn("user", (TextBlock(condense.told_text(told)),))
-        try:
-            *_, last = self.client.text([TextBlock(condense.CONDENSE_RULES)], [turn])
-        except (ModelOutputError, PolicyError) as failure:
-            if isinstance(failure, CostError):
-                raise
-            return ""
-        assert isinstance(last, Reply)
-        share = habit_of(self.client.settings.model).compression
-        text = redacted(last.text.strip())
-        return text if condense.is_shorter(text, told, share) else ""
-
-    def _shrunk(self) -> Iterator[ChatEvent]:
-        """Makes room before a request, where it needs some."""
-        assert self.client is not None
-        settings = self.client.settings
-        percent = habit_of(settings.model).threshold
-        reserve = min(settings.max_output_tokens, self.window // 4)
-        if must_shrink(self.tokens, self.window, reserve, percent):
-            said = self.condense()
-            if len(self.shown) > 1:
-                yield ChatNotice(said)
+        """Puts a summary in the place of the older messages; what was done, in one line."""
+        return self.window.condense(is_tainted=self.is_tainted)
 
     def rewind(self, turn: int) -> str:
         """Takes back a turn and all behind it; the id of the act, or "" for no such turn."""
@@ -600,8 +521,7 @@ class Conversation:
             return ""
         later = self.file.written_after(first.id)
         acts = [m.id for m in self.file.messages if m.act and m.id in later]
-        self._tokens = 0
-        return self.file.act(
+        return self.window.hide(
             lambda ident: history.rewound(self.file.messages, first.id, ident, later=acts)
         )
 
@@ -623,19 +543,18 @@ def _is_too_long(failure: WikiError) -> bool:
     return "too large" in said or "context window" in said or "tokens (estimate)" in said
 
 
-def _refused(why: str) -> ToolOutput:
-    return ToolOutput(f"refused: {why}", why, is_error=True)
+def _with_own_ids(reply: Reply, messages: Sequence[Message]) -> Reply:
+    """The reply, each of its calls under an id that no call before has: some servers count their
+    calls anew in each answer."""
+    taken = {use.id for message in messages for use in message.uses}
+    blocks = tuple(
+        replace(block, id=f"{block.id}-{len(messages)}")
+        if isinstance(block, ToolUse) and block.id in taken
+        else block
+        for block in reply.blocks
+    )
+    return replace(reply, blocks=blocks)
 
 
-def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
-    status = "done"
-    if output.is_error:
-        status = "refused" if output.text.startswith("refused: ") else "failed"
-    call = redacted(shown_call(use.name, use.input))
-    return ToolCalled(use.name, call, status, output.brief, output.commit)
-
-
-def _in_full(use: ToolUse) -> str:
-    import json
-
-    return json.dumps(dict(use.input), ensure_ascii=False, indent=2)
+def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
+    return [(key, rank_to_score(rank)) for rank, key in enumerate(keys)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from llmwiki.core.text import tokens_of
@@ -17,12 +17,41 @@ SMALL_WINDOW = 32_000
 """Tokens below which a person is warned."""
 USABLE = 0.9
 """Of a window: the rest is a reserve, for tokens are estimated."""
-TEXT_SHARE = 0.75
-"""Of the window, for a trigger by the size of the talk alone."""
-MANY_MESSAGES = 20
 INHERIT = -1
-RETRIES = 2
-"""How often a request that does not fit is sent again with less."""
+TokenCounter = Literal["bytes/3", "characters*2/5", "characters/4"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRules:
+    """When and how a profile keeps a talk small. Percentages are of the window; 0: no such rule."""
+
+    tokens: TokenCounter = "bytes/3"
+    condenses: bool = True
+    """Whether a talk shrinks at the threshold; else only where the answer finds no room."""
+    threshold: int = INHERIT
+    """Per cent; INHERIT: that of the model's habit."""
+    messages: int = 0
+    """A talk of more of them shrinks."""
+    share: int = 0
+    """Per cent; a talk that takes more of them, the prompt aside, shrinks."""
+    soft: int = 0
+    """Per cent; from there on a summary stands before the last messages, and nothing else."""
+    hard: int = 0
+    """Per cent; from there on the last messages stand alone."""
+    turns: Mapping[str, int] = field(default_factory=dict)
+    """Turns that are shown at most, by the beginning of the model's name; `all`, `user`: any."""
+    keep: int = 0
+    """Messages that stay when a talk shrinks; 0: as the model's habit has it."""
+    keep_first: bool = True
+    """Whether the first message stays, and the summary is told by the agent."""
+    keep_words: bool = True
+    """Whether what the person typed stays, word for word."""
+    halves: int = 0
+    """More messages than so many are summarised in two halves."""
+    retries: int = 2
+    """How often a request that does not fit is sent again with less."""
+    dropped: int = 50
+    """Per cent of the messages, the first and the last aside, that each of these hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +65,6 @@ class WindowHabit:
     """Per cent of the window from which on a conversation is condensed."""
     keep: int = 3
     """Messages that a condensation leaves."""
-    condense_model: str = "same"
     compression: float = 0.75
     """A summary longer than this share of what it tells is no summary."""
 
@@ -44,8 +72,7 @@ class WindowHabit:
 HABITS: tuple[WindowHabit, ...] = (
     WindowHabit(re.compile(r"claude-opus|claude-\d.*opus"), threshold=80, keep=5, compression=0.7),
     WindowHabit(re.compile(r"claude-(\d-\d-)?haiku|claude-haiku"), threshold=60, compression=0.8),
-    WindowHabit(re.compile(r"claude-(\d-\d-)?sonnet"), condense_model="claude-3-5-haiku-20241022"),
-    WindowHabit(re.compile(r"gpt-4-turbo"), 128_000, 70, condense_model="gpt-4-turbo"),
+    WindowHabit(re.compile(r"gpt-4-turbo"), 128_000, 70),
     WindowHabit(re.compile(r"gpt-3\.5"), 16_000, 50),
 )
 
@@ -87,48 +114,40 @@ def must_shrink(
     return tokens > window * USABLE - reserve
 
 
-def is_long_talk(messages: int, tokens: int, window: int) -> bool:
+def is_long_talk(messages: int, tokens: int, window: int, rules: WindowRules) -> bool:
     """Whether a talk is long by its messages or by its own size."""
-    return messages > MANY_MESSAGES or tokens > int(window * TEXT_SHARE)
+    is_many = bool(rules.messages) and messages > rules.messages
+    return is_many or (bool(rules.share) and 100 * tokens > rules.share * window)
 
 
-def prune_action(tokens: int, window: int) -> Literal["none", "soft", "hard"]:
-    """What the share of the window asks for: nothing below 30 %, all but the end from 50 % on."""
-    if 100 * tokens < 30 * window:
+def prune_action(tokens: int, window: int, rules: WindowRules) -> Literal["none", "soft", "hard"]:
+    """What the share of the window asks for."""
+    if not rules.soft or 100 * tokens < rules.soft * window:
         return "none"
-    return "soft" if 100 * tokens < 50 * window else "hard"
+    return "soft" if 100 * tokens < rules.hard * window else "hard"
 
 
-def summary_parts(count: int, keep: int = 4, most: int = 10) -> tuple[int, ...]:
-    """How many messages each summary tells of a history of `count`: all but `keep`, in two halves
-    where they are more than `most`."""
-    told = max(count - keep, 0)
-    if not told:
+def summary_parts(count: int, most: int) -> tuple[int, ...]:
+    """How many messages each summary tells of `count`: two halves where they are more than `most`,
+    which is 0 for any number."""
+    if not count:
         return ()
-    return (told,) if told <= most else (told // 2, told - told // 2)
+    return (count,) if not most or count <= most else (count // 2, count - count // 2)
 
 
-def turn_limit(limits: Sequence[int | None]) -> int | None:
-    """Turns of a history at most: the least of those that are named."""
-    named = [limit for limit in limits if limit is not None]
-    return min(named) if named else None
+def turn_limit(rules: WindowRules, model: str) -> int:
+    """Turns of a talk with a model that are shown at most; 0: any number."""
+    named = [
+        most
+        for name, most in rules.turns.items()
+        if name in ("all", "user") or model.startswith(name)
+    ]
+    return min(named, default=0)
 
 
-def tokens_by_characters(texts: Sequence[str]) -> int:
-    """Two tokens for five characters, of whatever script: a counter for profiles."""
-    return sum(len(text) for text in texts) * 2 // 5
-
-
-def tokens_by_quarter(characters: int) -> int:
-    """One token for four characters: a counter for profiles."""
-    return -(-characters // 4)
-
-
-def tokens_in(texts: Sequence[str]) -> int:
-    """The estimate used everywhere else: a token for three bytes."""
-    return sum(tokens_of(len(text.encode("utf-8", "surrogatepass"))) for text in texts)
-
-
-def profile_threshold(thresholds: Mapping[str, int], profile: str, general: int) -> int:
-    """The threshold of a profile of models, or the general one."""
-    return threshold(thresholds.get(profile, INHERIT), general)
+def tokens_in(texts: Sequence[str], counter: TokenCounter = "bytes/3") -> int:
+    """The tokens of texts: an estimate, by bytes where no profile counts otherwise."""
+    if counter == "bytes/3":
+        return sum(tokens_of(len(text.encode("utf-8", "surrogatepass"))) for text in texts)
+    characters = sum(map(len, texts))
+    return characters * 2 // 5 if counter == "characters*2/5" else -(-characters // 4)

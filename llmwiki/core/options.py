@@ -177,14 +177,38 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
     Option(
         "chat.routes",
-        "one",
-        "How chat spreads work: one, delegate or classify",
+        "",
+        "How chat spreads work: one, delegate or classify; empty: as its profile has it",
         from_repository=False,
+    ),
+    Option(
+        "chat.profile",
+        "wiki",
+        "Tables by which chat makes prompts and keeps talks small: wiki, picoclaw, clawdbot, roo, "
+        "claw0 or layers2025",
     ),
     Option(
         "chat.exec",
         "off",
         "Whether chat may run programs: off, sandbox or unsandboxed",
+        from_repository=False,
+    ),
+    Option(
+        "chat.web_fetch",
+        False,
+        "Whether chat may read pages of the web",
+        from_repository=False,
+    ),
+    Option(
+        "chat.web_search",
+        "",
+        "With what chat searches the web: brave, duckduckgo, perplexity, searxng; empty: not",
+        from_repository=False,
+    ),
+    Option(
+        "chat.web_search_url",
+        "",
+        "Address of the search server, where it is not the provider's own",
         from_repository=False,
     ),
     Option(

@@ -125,19 +125,31 @@ def open_sources(
     `read` gives the numbered lines of a source, None for one that cannot be read. `commit` is what
     `pages` stand at: while it is the same, nothing is looked at.
     """
-    path = folder / NAME
+    return open_texts(folder / NAME, commit or "", lambda: sources_of(pages), read)
+
+
+def open_texts(
+    path: Path,
+    state: str,
+    wanted: Callable[[], Sequence[SourceRow]],
+    read: Callable[[SourceRow], Sequence[str] | None],
+) -> SourceIndex | None:
+    """The passages of the texts that are `wanted`, in the file `path`; None where it cannot be had.
+
+    While `state` is the same, neither is called.
+    """
     try:
         db = _connected(path)
-        if _known(db) == (_tag(), commit or ""):
+        if _known(db) == (_tag(), state):
             return SourceIndex(db)
-        with file.turn(folder):
+        with file.turn(path.parent):
             db.close()
             db = _connected(path)
             if _known(db)[0] != _tag():
                 db.close()
                 path.unlink()
                 db = _connected(path)
-            _refresh(db, sources_of(pages), read, commit)
+            _refresh(db, wanted(), read, state)
         return SourceIndex(db)
     except (OSError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
@@ -166,7 +178,7 @@ def _refresh(
     db: sqlite3.Connection,
     wanted: Sequence[SourceRow],
     read: Callable[[SourceRow], Sequence[str] | None],
-    commit: str | None,
+    state: str,
 ) -> None:
     """Takes out what no page names any more, and in what is new."""
     held = {
@@ -180,7 +192,7 @@ def _refresh(
     for row in wanted:
         if row not in held and (lines := read(row)) is not None:
             _add(db, row, lines)
-    schema.put(db, "commit", commit or "")
+    schema.put(db, "commit", state)
     db.execute("COMMIT")
 
 

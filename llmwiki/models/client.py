@@ -64,6 +64,13 @@ _NO_FORMAT = re.compile(
 )
 _NO_CACHE = re.compile(r"cache_control", re.IGNORECASE)
 _NO_TOOLS = re.compile(r"\btools?\b|function.calling", re.IGNORECASE)
+_TOOLS_UNKNOWN = re.compile(
+    r"(does|do) not support tools|tools? (param|use|calls?|calling)\b.{0,40}"
+    r"(requires?|unsupported|not (supported|implemented))",
+    re.IGNORECASE,
+)
+"""What servers say who answer 5xx or 404 to a request that offers tools."""
+_COUNT_SECONDS = 10.0
 _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
@@ -199,6 +206,29 @@ class Client:
         `Reply.turn` and a user's turn that begins with one `ToolResult` for each.
         """
         yield from self._events(system, turns, None, stop, self._deadline(), tools, endings)
+
+    def count(
+        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[Tool] = ()
+    ) -> int | None:
+        """The input tokens of a request as the server counts them; None where it does not."""
+        import anthropic
+        import httpx2
+
+        body = request_body(
+            self.settings.model,
+            system,
+            turns,
+            tools=tools,
+            max_tokens=1,
+            unsupported=self._unsupported,
+        )
+        del body["max_tokens"]
+        sdk = self._sdk.with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
+        try:
+            found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
+        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+            return None
+        return found if type(found) is int and found > 0 else None
 
     def _deadline(self) -> Deadline:
         return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
@@ -366,10 +396,10 @@ class Client:
                 return unseen
         if failure.status_code < 300 and is_transient(failure):
             return StreamDropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
+        if "tools" in request and _is_against_tools(failure):
+            return ToolsRefused(str(from_sdk(failure, self.settings)))
         if failure.status_code in {400, 422}:
             said = said_by(failure)
-            if "tools" in request and _NO_TOOLS.search(said):
-                return ToolsRefused(str(from_sdk(failure, self.settings)))
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
                 return _Unsupported(OUTPUT_CONFIG)
             if asks_for_cache(request) and _NO_CACHE.search(said):
@@ -381,6 +411,13 @@ class Client:
 
 class ToolsRefused(ProviderError):
     """The server takes no requests that offer tools."""
+
+
+def _is_against_tools(failure: anthropic.APIStatusError) -> bool:
+    """Whether a server refuses a request for the tools that it offers."""
+    if failure.status_code in {400, 422}:
+        return bool(_NO_TOOLS.search(said_by(failure)))
+    return failure.status_code in {404, 500, 501} and bool(_TOOLS_UNKNOWN.search(said_by(failure)))
 
 
 class _Unsupported(Exception):

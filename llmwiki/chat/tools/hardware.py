@@ -2,11 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.core.errors import InputError, PolicyError, StateError
+
+
+@dataclass(frozen=True, slots=True)
+class BusKind:
+    """A kind of bus, and how its tool treats a call."""
+
+    name: str
+    """Of the tool; the user's setting `chat.NAME` lists what it may reach."""
+    description: str
+    actions: tuple[str, ...]
+    """The first one lists what the machine has, and opens nothing."""
+    writes: str
+    """The action that changes a device: a person is asked each time."""
+    parameters: Mapping[str, str]
+    """Name to type, beside the parameters that every bus has."""
+    place: str
+    """How the paths of its device files begin, behind /dev/."""
+    key: str
+    """What a device file is called in the list of them."""
+    found: str
+    """What there are so many of, as in `2 I2C bus(es)`."""
+    nothing: str
+    """Said where the machine has none."""
+    only_linux: str
+    """Said on other systems."""
+    module: str
+    """Of the extra `hardware`."""
+    check: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """The input of a call, checked. Raises InputError."""
+    wanted: Callable[[Mapping[str, Any]], str]
+    """What a call reaches, as the user's setting names it."""
+    act: Callable[[Any, Mapping[str, Any]], ToolOutput]
+    """Makes a call, with the module. Raises StateError."""
+
+
+def bus_tool(
+    kind: BusKind,
+    allowed: Collection[str],
+    load: Callable[[], Any] | None = None,
+    find: Callable[[], Sequence[str]] | None = None,
+    system: str = sys.platform,
+) -> ChatTool:
+    """The tool for a kind of bus.
+
+    `allowed` is what the user's settings name; `load` gives the module, `find` the device files.
+    """
+    module = load or (lambda: _loaded(kind.module))
+    files = find or (lambda: _devices_like(f"{kind.place}*"))
+
+    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+        if not system.startswith("linux"):
+            raise StateError(kind.only_linux)
+        if given["action"] == kind.actions[0]:
+            return _listed(kind, files())
+        wanted = kind.wanted(given)
+        if wanted not in allowed:
+            raise PolicyError(
+                f"the user's settings do not name {wanted}",
+                fix=f"chat.{kind.name} in the user's own configuration lists what may be reached.",
+            )
+        return kind.act(module(), given)
+
+    types: Mapping[str, dict[str, Any]] = {
+        "action": {"type": "string", "enum": list(kind.actions)},
+        **{name: {"type": type_} for name, type_ in kind.parameters.items()},
+        "data": {"type": "array", "items": {"type": "integer"}},
+        "length": {"type": "integer"},
+        "confirm": {"type": "boolean"},
+    }
+    return ChatTool(
+        kind.name,
+        kind.description,
+        types,
+        run,
+        ("action",),
+        check=kind.check,
+        effect_of=lambda _at, given: "hardware" if given["action"] == kind.writes else "read",
+    )
+
+
+@contextmanager
+def failing_as(what: str, hint: str = "") -> Iterator[None]:
+    """While it lasts, what the system refuses is raised as a StateError that says `what`."""
+    try:
+        yield
+    except OSError as error:
+        raise StateError(f"{what}: {error}{hint}") from error
+
+
+def _listed(kind: BusKind, paths: Sequence[str]) -> ToolOutput:
+    rows = [{"path": path, kind.key: path.removeprefix(f"/dev/{kind.place}")} for path in paths]
+    if not rows:
+        return ToolOutput(kind.nothing, "nothing found")
+    said = f"Found {len(rows)} {kind.found}"
+    return ToolOutput(f"{said}:\n{json.dumps(rows, indent=2)}", said)
 
 
 def action_of(given: Mapping[str, Any], actions: Sequence[str], asks: str, confirm: str) -> str:
@@ -21,7 +121,7 @@ def action_of(given: Mapping[str, Any], actions: Sequence[str], asks: str, confi
     return action
 
 
-def devices_like(pattern: str) -> tuple[str, ...]:
+def _devices_like(pattern: str) -> tuple[str, ...]:
     """The device files `/dev/PATTERN`, sorted."""
     return tuple(sorted(path.as_posix() for path in Path("/dev").glob(pattern)))
 
@@ -51,7 +151,7 @@ def hexadecimal(data: Sequence[int]) -> list[str]:
     return [f"{byte:#04x}" for byte in data]
 
 
-def loaded(name: str) -> Any:
+def _loaded(name: str) -> Any:
     """A module of the extra `hardware`. Raises StateError where it is not installed."""
     import importlib
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 import errno
 import json
 import re
-import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from llmwiki.chat.tools.hardware import (
+    BusKind,
     action_of,
+    bus_tool,
     bytes_of,
-    devices_like,
+    failing_as,
     hexadecimal,
-    loaded,
     whole,
 )
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
-from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.chat.tools.registry import ChatTool, ToolOutput
+from llmwiki.core.errors import InputError, StateError
 
 ACTIONS = ("detect", "scan", "read", "write")
 FIRST, LAST = 0x03, 0x77
@@ -98,86 +98,37 @@ def probe_of(address: int, *, has_quick: bool) -> str:
     return "read_byte" if is_memory or not has_quick else "quick"
 
 
-def i2c_tool(
-    allowed: Collection[str],
-    *,
-    load: Callable[[], Any] | None = None,
-    find: Callable[[], Sequence[str]] = lambda: devices_like("i2c-*"),
-    system: str = sys.platform,
-) -> ChatTool:
-    """The tool. `allowed` are `BUS` (which may be scanned) and `BUS:ADDRESS`; `load` gives the
-    module smbus2, `find` the device files."""
-    devices = {_normal(entry) for entry in allowed}
-    module = load or (lambda: loaded("smbus2"))
-
-    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        if not system.startswith("linux"):
-            raise StateError(ONLY_LINUX)
-        if given["action"] == "detect":
-            return _detect(find())
-        _demand_allowed(given, devices)
-        path = f"/dev/i2c-{given['bus']}"
-        smbus = module()
-        try:
-            bus = smbus.SMBus(int(given["bus"]))
-        except OSError as error:
-            what = f"failed to open {path}: {error} (check permissions and i2c-dev module)"
-            raise StateError(what) from error
-        try:
-            act = {"scan": _scan, "read": _read, "write": _write}[given["action"]]
-            return act(smbus, bus, path, given)
-        finally:
-            bus.close()
-
-    return ChatTool(
-        "i2c",
-        "Find, read and write devices on an I2C bus. Actions: detect, scan (bus), read (bus, "
-        "address, register, length), write (bus, address, register, data, confirm).",
-        {
-            "action": {"type": "string", "enum": list(ACTIONS)},
-            "bus": {"type": "string"},
-            "address": {"type": "integer"},
-            "register": {"type": "integer"},
-            "data": {"type": "array", "items": {"type": "integer"}},
-            "length": {"type": "integer"},
-            "confirm": {"type": "boolean"},
-        },
-        run,
-        ("action",),
-        check=checked_i2c,
-        effect_of=lambda given: "hardware" if given["action"] == "write" else "read",
-    )
+def i2c_tool(allowed: Collection[str], **machine: Any) -> ChatTool:
+    """The tool. `allowed` are `BUS` (which may be scanned) and `BUS:ADDRESS`; `machine` as
+    `bus_tool` takes it."""
+    return bus_tool(_I2C, {_normal(entry) for entry in allowed}, **machine)
 
 
 def _normal(entry: str) -> str:
-    """`1:0x38` and `1:56` are one."""
+    """`1:56` and `1:0x38` are one."""
     bus, _, address = entry.strip().partition(":")
     try:
-        return f"{bus}:{int(address, 0)}" if address else bus
+        return f"{bus}:{int(address, 0):#04x}" if address else bus
     except ValueError:
         return entry
 
 
-def _demand_allowed(given: Mapping[str, Any], devices: Collection[str]) -> None:
-    bus = given["bus"]
-    wanted = bus if given["action"] == "scan" else f"{bus}:{given['address']}"
-    if wanted not in devices:
-        shown = bus if given["action"] == "scan" else f"{bus}:{given['address']:#04x}"
-        raise PolicyError(
-            f"the user's settings do not name {shown}",
-            fix="chat.i2c in the user's own configuration lists buses and devices.",
-        )
+def _wanted(given: Mapping[str, Any]) -> str:
+    bus: str = given["bus"]
+    return bus if given["action"] == "scan" else f"{bus}:{given['address']:#04x}"
 
 
-def _detect(paths: Sequence[str]) -> ToolOutput:
-    rows = [{"path": path, "bus": path.removeprefix("/dev/i2c-")} for path in paths]
-    if not rows:
-        return ToolOutput(NO_BUS, "no bus")
-    said = f"Found {len(rows)} I2C bus(es)"
-    return ToolOutput(f"{said}:\n{json.dumps(rows, indent=2)}", said)
+def _act(smbus: Any, given: Mapping[str, Any]) -> ToolOutput:
+    path = f"/dev/i2c-{given['bus']}"
+    with failing_as(f"failed to open {path}", " (check permissions and i2c-dev module)"):
+        bus = smbus.SMBus(int(given["bus"]))
+    try:
+        return _ACTS[given["action"]](smbus, bus, path, given)
+    finally:
+        bus.close()
 
 
-def _scan(smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolOutput:
+def _scan(_smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolOutput:
     has_quick, has_read = bool(bus.funcs & _QUICK), bool(bus.funcs & _READ_BYTE)
     if not has_quick and not has_read:
         raise StateError(
@@ -205,10 +156,8 @@ def _scan(smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolOut
 
 def _addressed(bus: Any, address: int) -> None:
     """Raises StateError where a driver of the kernel has the device: a transfer would not say."""
-    try:
+    with failing_as(f"failed to set I2C address {address:#04x}"):
         bus._set_address(address)
-    except OSError as error:
-        raise StateError(f"failed to set I2C address {address:#04x}: {error}") from error
 
 
 def _read(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOutput:
@@ -216,10 +165,8 @@ def _read(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOutp
     _addressed(bus, address)
     answer = smbus.i2c_msg.read(address, given["length"])
     asked = [smbus.i2c_msg.write(address, [given["register"]])] if "register" in given else []
-    try:
+    with failing_as(f"failed to read from device {address:#04x}"):
         bus.i2c_rdwr(*asked, answer)
-    except OSError as error:
-        raise StateError(f"failed to read from device {address:#04x}: {error}") from error
     data = list(answer)
     result = {
         "bus": path,
@@ -236,9 +183,31 @@ def _write(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOut
     _addressed(bus, address)
     register = [given["register"]] if "register" in given else []
     data = [*register, *given["data"]]
-    try:
+    with failing_as(f"failed to write to device {address:#04x}"):
         bus.i2c_rdwr(smbus.i2c_msg.write(address, data))
-    except OSError as error:
-        raise StateError(f"failed to write to device {address:#04x}: {error}") from error
     said = f"Wrote {len(data)} byte(s) to device {address:#04x} on {path}"
     return ToolOutput(said, said)
+
+
+_ACTS: Mapping[str, Callable[[Any, Any, str, Mapping[str, Any]], ToolOutput]] = {
+    "scan": _scan,
+    "read": _read,
+    "write": _write,
+}
+_I2C = BusKind(
+    name="i2c",
+    description="Find, read and write devices on an I2C bus. Actions: detect, scan (bus), read "
+    "(bus, address, register, length), write (bus, address, register, data, confirm).",
+    actions=ACTIONS,
+    writes="write",
+    parameters={"bus": "string", "address": "integer", "register": "integer"},
+    place="i2c-",
+    key="bus",
+    found="I2C bus(es)",
+    nothing=NO_BUS,
+    only_linux=ONLY_LINUX,
+    module="smbus2",
+    check=checked_i2c,
+    wanted=_wanted,
+    act=_act,
+)

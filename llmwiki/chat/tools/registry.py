@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat.entries import Origin
@@ -40,6 +41,8 @@ class ToolContext:
     turn: int
     messages: Messages
     """All of the conversation, also what is hidden."""
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set where the person ends the turn: what takes long ends then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class ChatTool:
     most: int = MAX_OUTPUT
     check: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
     """Checks the input in place of the schema; raises InputError."""
-    effect_of: Callable[[Mapping[str, Any]], Effect] | None = None
+    effect_of: Callable[[ToolContext, Mapping[str, Any]], Effect] | None = None
     """The effect of a checked input, where it depends on that."""
 
     @property

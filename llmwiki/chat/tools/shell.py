@@ -13,6 +13,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +24,7 @@ from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
 from llmwiki.core.errors import InputError, StateError
 
 SECONDS = 60
+_LOOK_AGAIN = 0.1
 MAX_WRITTEN = 10_000_000
 """Bytes that a program may write into one file, its output included."""
 MAX_READ = 200_000
@@ -91,7 +94,7 @@ def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
     def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
         root = at.wiki.root
         argv = given["argv"]
-        return _run(sandboxed(root, argv) if in_sandbox else argv, root, seconds)
+        return _run(sandboxed(root, argv) if in_sandbox else argv, root, seconds, at.stop)
 
     def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
         where = "in the sandbox" if in_sandbox else "UNSANDBOXED, with all that you may do"
@@ -110,7 +113,7 @@ def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
     )
 
 
-def _run(command: Sequence[str], root: Path, seconds: float) -> ToolOutput:
+def _run(command: Sequence[str], root: Path, seconds: float, stop: threading.Event) -> ToolOutput:
     with tempfile.TemporaryFile() as output:
         try:
             process = subprocess.Popen(
@@ -126,9 +129,10 @@ def _run(command: Sequence[str], root: Path, seconds: float) -> ToolOutput:
             raise StateError(f"cannot be run: {error.strerror}", where=command[0]) from error
         ending = ""
         try:
-            code = process.wait(seconds)
+            code = _waited(process, seconds, stop)
         except subprocess.TimeoutExpired:
-            ending, code = f"\n[ended after {seconds:g} s]", -1
+            why = "by the person" if stop.is_set() else f"after {seconds:g} s"
+            ending, code = f"\n[ended {why}]", -1
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -136,6 +140,17 @@ def _run(command: Sequence[str], root: Path, seconds: float) -> ToolOutput:
         output.seek(0)
         text = output.read(MAX_READ).decode("utf-8", "replace")
     return ToolOutput(f"exit {code}\n{text}{ending}", f"exit {code}", is_error=code != 0)
+
+
+def _waited(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event) -> int:
+    """The exit code. Raises TimeoutExpired when the time is over or the person ends the turn."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return process.wait(_LOOK_AGAIN)
+        except subprocess.TimeoutExpired:
+            if stop.is_set() or time.monotonic() > end:
+                raise
 
 
 def _limit() -> None:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from llmwiki.chat.tools.hardware import (
+    BusKind,
     action_of,
+    bus_tool,
     bytes_of,
-    devices_like,
+    failing_as,
     hexadecimal,
-    loaded,
     whole,
 )
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
-from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.chat.tools.registry import ChatTool, ToolOutput
+from llmwiki.core.errors import InputError
 
 ACTIONS = ("list", "transfer", "read")
 MAX_DATA = 4096
@@ -71,80 +71,24 @@ def checked_spi(given: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def spi_tool(
-    allowed: Collection[str],
-    *,
-    load: Callable[[], Any] | None = None,
-    find: Callable[[], Sequence[str]] = lambda: devices_like("spidev*"),
-    system: str = sys.platform,
-) -> ChatTool:
-    """The tool. `allowed` are devices such as `2.0`; `load` gives the module spidev, `find` the
-    device files."""
-    devices = {entry.strip() for entry in allowed}
-    module = load or (lambda: loaded("spidev"))
-
-    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        if not system.startswith("linux"):
-            raise StateError(ONLY_LINUX)
-        if given["action"] == "list":
-            return _listed(find())
-        if given["device"] not in devices:
-            raise PolicyError(
-                f"the user's settings do not name {given['device']}",
-                fix="chat.spi in the user's own configuration lists devices.",
-            )
-        return _transferred(module(), given)
-
-    return ChatTool(
-        "spi",
-        "Read from and write to devices on an SPI bus. Actions: list, transfer (device, data, "
-        "confirm), read (device, length); with speed, mode and bits.",
-        {
-            "action": {"type": "string", "enum": list(ACTIONS)},
-            "device": {"type": "string"},
-            "speed": {"type": "integer"},
-            "mode": {"type": "integer"},
-            "bits": {"type": "integer"},
-            "data": {"type": "array", "items": {"type": "integer"}},
-            "length": {"type": "integer"},
-            "confirm": {"type": "boolean"},
-        },
-        run,
-        ("action",),
-        check=checked_spi,
-        effect_of=lambda given: "hardware" if given["action"] == "transfer" else "read",
-    )
-
-
-def _listed(paths: Sequence[str]) -> ToolOutput:
-    rows = [{"path": path, "device": path.removeprefix("/dev/spidev")} for path in paths]
-    if not rows:
-        return ToolOutput(NO_DEVICE, "no device")
-    said = f"Found {len(rows)} SPI device(s)"
-    return ToolOutput(f"{said}:\n{json.dumps(rows, indent=2)}", said)
+def spi_tool(allowed: Collection[str], **machine: Any) -> ChatTool:
+    """The tool. `allowed` are devices such as `2.0`; `machine` as `bus_tool` takes it."""
+    return bus_tool(_SPI, {entry.strip() for entry in allowed}, **machine)
 
 
 def _transferred(spidev: Any, given: Mapping[str, Any]) -> ToolOutput:
     path = f"/dev/spidev{given['device']}"
     bus, _, chip = given["device"].partition(".")
     device = spidev.SpiDev()
-    try:
+    with failing_as(f"failed to open {path}", " (check permissions and spidev module)"):
         device.open(int(bus), int(chip))
-    except OSError as error:
-        what = f"failed to open {path}: {error} (check permissions and spidev module)"
-        raise StateError(what) from error
     try:
-        try:
+        with failing_as(f"failed to set SPI mode {given['mode']}"):
             device.mode = given["mode"]
             device.bits_per_word = given["bits"]
             device.max_speed_hz = given["speed"]
-        except OSError as error:
-            raise StateError(f"failed to set SPI mode {given['mode']}: {error}") from error
-        try:
+        with failing_as(f"SPI {given['action']} failed"):
             received = list(device.xfer2(list(given["data"])))
-        except OSError as error:
-            what = "transfer" if given["action"] == "transfer" else "read"
-            raise StateError(f"SPI {what} failed: {error}") from error
     finally:
         device.close()
     result: dict[str, Any] = {"device": path}
@@ -154,3 +98,22 @@ def _transferred(spidev: Any, given: Mapping[str, Any]) -> ToolOutput:
     else:
         result |= {"bytes": received, "hex": hexadecimal(received), "length": len(received)}
     return ToolOutput(json.dumps(result), f"{len(received)} bytes from {path}")
+
+
+_SPI = BusKind(
+    name="spi",
+    description="Read from and write to devices on an SPI bus. Actions: list, transfer (device, "
+    "data, confirm), read (device, length); with speed, mode and bits.",
+    actions=ACTIONS,
+    writes="transfer",
+    parameters={"device": "string", "speed": "integer", "mode": "integer", "bits": "integer"},
+    place="spidev",
+    key="device",
+    found="SPI device(s)",
+    nothing=NO_DEVICE,
+    only_linux=ONLY_LINUX,
+    module="spidev",
+    check=checked_spi,
+    wanted=lambda given: str(given["device"]),
+    act=_transferred,
+)

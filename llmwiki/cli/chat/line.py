@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.cli.chat.slash import COMMANDS
@@ -12,8 +14,12 @@ if TYPE_CHECKING:
     from llmwiki.chat.turn import Conversation
 
 PROMPT = "› "
+LEAST_PASTE = 200
+"""Characters of a paste that may be somebody else's words; a shorter one counts as typed."""
 MAX_NAMES = 20
 """Names of pages that are offered."""
+MAX_FILES = 2_000
+"""Of one folder, among which names are offered."""
 
 
 class TypedLines:
@@ -22,15 +28,21 @@ class TypedLines:
     def __init__(self, wiki: Wiki) -> None:
         self._wiki = wiki
         self._draft = ""
+        self._pasted: list[str] = []
         self._session: Any = None
 
     def keep(self, text: str) -> None:
         """Takes what was typed too early: it is the draft of the next line."""
         self._draft += "".join(c for c in text if c.isprintable() or c == "\n").rstrip("\n")
 
+    def pasted(self) -> tuple[str, ...]:
+        """What of the line that was read last was pasted."""
+        return tuple(self._pasted)
+
     def read(self, talk: Conversation) -> str | None:
         """The next line; None where the person is done. Ctrl-C empties the line."""
         draft, self._draft = self._draft, ""
+        self._pasted.clear()
         if self._session is None:
             self._session = self._made(talk)
         while True:
@@ -66,6 +78,13 @@ class TypedLines:
         def _line_break(event: Any) -> None:
             event.current_buffer.insert_text("\n")
 
+        @keys.add("<bracketed-paste>")
+        def _paste(event: Any) -> None:
+            text = event.data.replace("\r\n", "\n").replace("\r", "\n")
+            if len(text) >= LEAST_PASTE:
+                self._pasted.append(text)
+            event.current_buffer.insert_text(text)
+
         history = InMemoryHistory([text for _, text in talk.typed if text])
         return PromptSession(
             PROMPT,
@@ -84,7 +103,20 @@ class TypedLines:
                 if name.startswith(before[1:]):
                     yield f"/{name}", len(before)
             return
+        if before.startswith("/attach "):
+            yield from _files(before.removeprefix("/attach "))
+            return
         begun = before.rpartition("[[")[2] if "[[" in before else ""
         if begun.strip() and "]]" not in begun:
             for row in self._wiki.search(begun, limit=MAX_NAMES).rows:
                 yield f"{row.title}]]", len(begun)
+
+
+def _files(begun: str) -> Iterator[tuple[str, int]]:
+    """The files whose names go on as `begun` does."""
+    folder, _, name = begun.rpartition("/")
+    place = Path(f"{folder}/" if folder or begun.startswith("/") else ".").expanduser()
+    with suppress(OSError):
+        for path in sorted(place.iterdir())[:MAX_FILES]:
+            if path.name.startswith(name) and (name or not path.name.startswith(".")):
+                yield f"{path.name}/" if path.is_dir() else path.name, len(name)

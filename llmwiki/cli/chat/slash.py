@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import attached, forked, list_sessions
-from llmwiki.chat.window import tokens_in
+from llmwiki.chat.session_search import FoundTurn
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
@@ -29,10 +29,10 @@ COMMANDS: dict[str, str] = {
     "rewind": "N: take back turn N and all behind it",
     "restore": "[ACT]: bring back what an act hides; alone, list the acts",
     "condense": "Put a summary in the place of older messages",
-    "prompt": "Show the prompt as it will be sent, with its sizes",
+    "prompt": "Show the prompt and its sizes; `/prompt all`: the whole next request",
     "context": "QUESTION: the passages that a question finds",
     "remember": "TEXT: note something, in one commit",
-    "search": "WORDS: find pages",
+    "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
     "model": "[NAME]: show the model, or go on with another",
     "undo": "Take back what the last turn that wrote has written",
@@ -150,17 +150,18 @@ class SlashCommands:
     def _condense(self, _rest: str) -> None:
         tell(f"wiki: {self._talk.condense()}")
 
-    def _prompt(self, _rest: str) -> None:
+    def _prompt(self, rest: str) -> None:
         talk = self._talk
+        if rest:
+            say(talk.request_json)
+            return
         for block in talk.prompt.blocks:
             say(f"{block.text}\n")
-        for section in talk.prompt.sections:
-            cut = ", cut" if section.is_cut else ""
-            tell(f"{section.tokens:8}  {section.name} ({section.source}{cut})")
-        said = tokens_in([b.text for m in talk.shown for b in m.blocks])
-        tell(f"{talk.prompt.tool_tokens:8}  tools ({len(talk.prompt.tools)})")
-        tell(f"{said:8}  messages ({len(talk.shown)})")
-        tell(f"{talk.tokens:8}  tokens of the next request, an estimate, of {talk.window}")
+        sizes = talk.sizes
+        for part in sizes.parts:
+            tell(f"{part.tokens:8}  {part.name} ({part.source})")
+        how = "as the server counts" if sizes.is_counted else "an estimate"
+        tell(f"{sizes.total:8}  tokens of the next request, {how}, of {talk.window.size}")
 
     def _context(self, rest: str) -> None:
         say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
@@ -170,8 +171,12 @@ class SlashCommands:
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
-        for row in self._talk.wiki.search(rest).rows:
-            say(f"{row.title}  {row.path}\n    {row.text}")
+        for row in self._talk.search(rest):
+            if isinstance(row, FoundTurn):
+                place = f"turn {row.turn} of {row.session}"
+            else:
+                place = f"{row.title}  {row.path}"
+            say(f"{place}\n    {row.text}")
 
     def _tools(self, _rest: str) -> None:
         for tool in self._talk.prompt.tools:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import click
 
 from llmwiki.chat.events import (
-    AnswerDelta,
-    AnswerVoid,
     ChatEvent,
     ChatNotice,
+    Delta,
     PassagesRecalled,
+    Restarted,
     StepDone,
     ToolCalled,
     TurnEnded,
@@ -43,10 +43,10 @@ class TurnPrinter:
         if self.is_mute:
             return
         match event:
-            case AnswerDelta():
+            case Delta():
                 self._text += event.text
                 self._show()
-            case AnswerVoid():
+            case Restarted():
                 self._text = ""
             case StepDone():
                 self._show(whole=True)

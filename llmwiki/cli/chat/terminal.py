@@ -72,12 +72,15 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                     _turn(talk, line, commands.files(), lines)
         except WikiError as error:
             tell(f"wiki: {error}")
+        except KeyboardInterrupt:
+            # Raised by a landing that Ctrl-C ended before its commit, as /remember and /undo make.
+            tell("wiki: stopped; nothing was written")
 
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
     printer = TurnPrinter()
     with without_echo():
-        for event in talk.take(line, files):
+        for event in talk.take(line, files, lines.pasted()):
             printer.hear(event)
             error = getattr(event, "error", None)
             if isinstance(error, WikiError):

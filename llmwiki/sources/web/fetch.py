@@ -47,6 +47,21 @@ class FetchLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class WebRequest:
+    """What is asked, beside the address."""
+
+    headers: tuple[tuple[str, str], ...] = ()
+    """Sent with every address on the way: allow no redirect where one of them is a secret."""
+    body: bytes | None = None
+    """JSON that is posted; None: the page is got."""
+    is_users_own: bool = False
+    """Whether the user's own settings name the place: it may be in a private network then."""
+
+
+_PLAIN = WebRequest()
+
+
+@dataclass(frozen=True, slots=True)
 class FetchedPage:
     """What an address gave."""
 
@@ -80,7 +95,9 @@ class _Clock:
             )
 
 
-def fetch(address: WebAddress, limits: FetchLimits) -> FetchedPage:
+def fetch(
+    address: WebAddress, limits: FetchLimits, request: WebRequest = WebRequest()
+) -> FetchedPage:
     """The page at an address, or where that leads.
 
     Raises PolicyError for a place that may not be asked, too many redirects and a page that is too
@@ -90,7 +107,7 @@ def fetch(address: WebAddress, limits: FetchLimits) -> FetchedPage:
     clock = _Clock(limits.seconds, address.url)
     place = address
     for _ in range(limits.redirects + 1):
-        with _answer(place, clock) as reply:
+        with _answer(place, clock, request) as reply:
             location = reply.getheader("Location") if reply.status in _LEADS_ON else None
             if location is None:
                 return _page(place, reply, limits, clock)
@@ -103,20 +120,26 @@ def fetch(address: WebAddress, limits: FetchLimits) -> FetchedPage:
 
 
 @contextmanager
-def _answer(address: WebAddress, clock: _Clock) -> Iterator[http.client.HTTPResponse]:
+def _answer(
+    address: WebAddress, clock: _Clock, request: WebRequest
+) -> Iterator[http.client.HTTPResponse]:
     """The reply of one server, its headers read; closed at the end.
 
     Raises ProviderError for what goes wrong within.
     """
     connection = http.client.HTTPConnection(address.host, address.port)
     try:
-        with _connected(address, clock) as stream:
+        with _connected(address, clock, request) as stream:
             connection.sock = stream
-            connection.putrequest("GET", address.target, skip_host=True, skip_accept_encoding=True)
+            verb = "GET" if request.body is None else "POST"
+            connection.putrequest(verb, address.target, skip_host=True, skip_accept_encoding=True)
             connection.putheader("Host", address.place)
-            for name, value in _HEADERS:
+            for name, value in {**dict(_HEADERS), **dict(request.headers)}.items():
                 connection.putheader(name, value)
-            connection.endheaders()
+            if request.body is not None:
+                connection.putheader("Content-Type", "application/json")
+                connection.putheader("Content-Length", str(len(request.body)))
+            connection.endheaders(request.body)
             with connection.getresponse() as reply:
                 yield reply
     except (OSError, http.client.HTTPException, zlib.error) as error:
@@ -131,9 +154,9 @@ def _answer(address: WebAddress, clock: _Clock) -> Iterator[http.client.HTTPResp
 
 
 @contextmanager
-def _connected(address: WebAddress, clock: _Clock) -> Iterator[socket.socket]:
+def _connected(address: WebAddress, clock: _Clock, request: WebRequest) -> Iterator[socket.socket]:
     """A connection to a checked number of the host, which is cut when the time is over."""
-    plain = _opened(address, clock)
+    plain = _opened(address, clock, request)
     # A second descriptor of the connection, by which another thread can end it.
     handle = socket.socket(fileno=os.dup(plain.fileno()))
     timer = threading.Timer(max(clock.left, 0), _cut, (handle,))
@@ -156,10 +179,10 @@ def _cut(handle: socket.socket) -> None:
         handle.shutdown(socket.SHUT_RDWR)
 
 
-def _opened(address: WebAddress, clock: _Clock) -> socket.socket:
+def _opened(address: WebAddress, clock: _Clock, request: WebRequest) -> socket.socket:
     """A connection to the first number of the host that takes one; all of them are checked."""
     found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-    for *_, place in found:
+    for *_, place in found if not request.is_users_own else ():
         check_place(address, str(place[0]))
     failure: OSError = OSError("the host has no address")
     for family, kind, protocol, _, place in found:

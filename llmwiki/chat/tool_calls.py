@@ -1,0 +1,144 @@
+"""The calls of tools that the answers of one turn ask for: judged, asked for, made.
+
+Each call gets a result, whatever becomes of it, so that a request stays whole.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from llmwiki.chat import trust
+from llmwiki.chat.entries import EntryBlock
+from llmwiki.chat.events import AskedCall, ChatEvent, ToolCalled
+from llmwiki.chat.tools.registry import (
+    ChatTool,
+    ToolContext,
+    ToolOutput,
+    bounded,
+    call_key,
+    checked,
+    shown_call,
+)
+from llmwiki.core.errors import WikiError
+from llmwiki.core.secrets import redacted
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.transcript import SessionFile
+    from llmwiki.models.messages import ToolUse
+
+MAX_REPEATS = 2
+"""How often one call is made with the same input in one turn."""
+
+Ask = Callable[[AskedCall], bool]
+
+
+@dataclass
+class TurnCalls:
+    """The calls of one turn."""
+
+    wiki: Wiki
+    file: SessionFile
+    number: int
+    """Of the turn."""
+    ask: Ask | None
+    """Asks the person; None: nobody can be asked."""
+    agreed: bool
+    """Whether the person has agreed to writes of this run beforehand."""
+    is_tainted: Callable[[], bool]
+    """Whether text of others is visible now."""
+    stop: threading.Event
+    """Set where the person ends the turn."""
+    made: list[ToolCalled] = field(default_factory=list)
+    """What became of each call, in order."""
+    _seen: Counter[str] = field(default_factory=Counter)
+
+    def results(
+        self, uses: Sequence[ToolUse], tools: Sequence[ChatTool], *, is_last: bool
+    ) -> Generator[ChatEvent, None, list[EntryBlock]]:
+        """The results of all calls of one answer, one after the other, none left out."""
+        offered = {tool.name: tool for tool in tools}
+        found: list[EntryBlock] = []
+        said_no = False
+        for use in uses:
+            tool = offered.get(use.name)
+            why = "the turn has no steps left" if is_last else self._why_not(use, tool)
+            if why or tool is None:
+                output = _refused(why)
+            else:
+                output, asked_no = self._run(tool, use, said_no)
+                said_no |= asked_no
+            called = _called(use, output)
+            self.made.append(called)
+            if output.commit:
+                self.file.note_landed(self.number, output.commit)
+            yield called
+            text = bounded(tool, output) if tool else output.text
+            origin = tool.origin if tool and not output.is_error else "tool"
+            found.append(
+                EntryBlock("tool_result", text, origin, id=use.id, is_error=output.is_error)
+            )
+        return found
+
+    def _why_not(self, use: ToolUse, tool: ChatTool | None) -> str:
+        """Why a call is not so much as looked at; empty where it is."""
+        key = call_key(use.name, use.input)
+        self._seen[key] += 1
+        if self.stop.is_set():
+            return "interrupted before it ran"
+        if tool is None:
+            return f"there is no tool {use.name!r}"
+        if self._seen[key] > MAX_REPEATS:
+            return "this call was made before; its result stands above"
+        return ""
+
+    def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
+        """One call, if it may be made; whether the person said no."""
+        at = ToolContext(self.wiki, self.file.id, self.number, self.file.messages, self.stop)
+        try:
+            given = checked(tool, use.input)
+            decided = trust.verdict(
+                tool.effect_of(at, given) if tool.effect_of else tool.effect,
+                tainted=self.is_tainted(),
+                can_ask=self.ask is not None,
+                agreed=self.agreed,
+            )
+            if decided == "ask" and said_no:
+                return _refused("the person has just said no; nothing was done"), True
+            if decided == "refuse":
+                return _refused("nobody can be asked whether this may be done"), False
+            if decided == "ask":
+                shown = tool.preview(at, given) if tool.preview else _in_full(use)
+                why = "text of others is in the conversation"
+                assert self.ask is not None
+                if not self.ask(AskedCall(tool.name, redacted(shown), why)):
+                    return _refused("the person said no; nothing was done"), True
+            return tool.run(at, given), False
+        except WikiError as failure:
+            return ToolOutput(str(failure), failure.what, is_error=True), False
+        except KeyboardInterrupt:
+            # A landing that a signal ended before its commit raises this, whoever handles signals.
+            self.stop.set()
+            said = "interrupted; it is not known whether it ran"
+            return ToolOutput(said, "interrupted", is_error=True), False
+
+
+def _refused(why: str) -> ToolOutput:
+    return ToolOutput(f"refused: {why}", why, is_error=True)
+
+
+def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
+    status = "done"
+    if output.is_error:
+        status = "refused" if output.text.startswith("refused: ") else "failed"
+    call = redacted(shown_call(use.name, use.input))
+    return ToolCalled(use.name, call, status, output.brief, output.commit)
+
+
+def _in_full(use: ToolUse) -> str:
+    return json.dumps(dict(use.input), ensure_ascii=False, indent=2)

@@ -1,0 +1,209 @@
+"""The tools `web_search` and `web_fetch`: there where the user's own settings allow them.
+
+Connections are opened by `sources.web.fetch`, which asks no place of this machine or of a private
+network; the one exception is a search server that the user's own settings name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.chat.trust import Effect
+from llmwiki.core.errors import InputError, ProviderError, WikiError
+from llmwiki.core.secrets import refuse
+from llmwiki.core.text import counted
+from llmwiki.sources.web.address import parse_address
+
+MAX_PAGE = 10 * 1024 * 1024
+MAX_REPLY = 1024 * 1024
+"""Bytes of what a search server answers."""
+SECONDS = 30.0
+MAX_ROWS = 10
+MAX_WORDS = 400
+"""Characters of what is searched for."""
+MAX_TEXT = 500
+"""Characters of what is shown of one page that was found."""
+_ADDRESS = re.compile(r"https?://[^\s<>\"']+")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a search found."""
+
+    title: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProvider:
+    """A service that searches the web."""
+
+    url: str
+    """What is asked; empty: the user's settings name it."""
+    words: str
+    """The parameter that holds the words."""
+    parameters: Mapping[str, str | int]
+    rows: Callable[[Mapping[str, Any]], Iterator[FoundPage]]
+    """The pages of an answer; raises KeyError, TypeError or AttributeError for another shape."""
+    key: str = ""
+    """The variable of the environment that holds the key; empty: it needs none."""
+    header: tuple[str, str] = ("", "")
+    """The header that carries the key, and what stands before the key."""
+    posts: bool = False
+    """Whether the parameters are sent as JSON."""
+
+
+def _listed(title: str, url: str, text: str, *path: str) -> Any:
+    """A reader of answers that hold a list of objects at `path`."""
+
+    def rows(data: Mapping[str, Any]) -> Iterator[FoundPage]:
+        found: Any = data
+        for name in path:
+            found = found[name]
+        for row in found:
+            yield FoundPage(str(row[title]), str(row[url]), str(row.get(text) or ""))
+
+    return rows
+
+
+def _instant(data: Mapping[str, Any]) -> Iterator[FoundPage]:
+    """The pages of an answer of DuckDuckGo, which names topics and not all pages of the web."""
+    if data.get("AbstractURL"):
+        yield FoundPage(str(data["Heading"]), str(data["AbstractURL"]), str(data["AbstractText"]))
+    groups = data["RelatedTopics"]
+    for topic in [each for group in groups for each in group.get("Topics", [group])]:
+        yield FoundPage(str(topic["Text"]).partition(" - ")[0], topic["FirstURL"], topic["Text"])
+
+
+PROVIDERS: Mapping[str, SearchProvider] = {
+    "brave": SearchProvider(
+        "https://api.search.brave.com/res/v1/web/search",
+        "q",
+        {"count": MAX_ROWS},
+        _listed("title", "url", "description", "web", "results"),
+        "BRAVE_API_KEY",
+        ("X-Subscription-Token", ""),
+    ),
+    "duckduckgo": SearchProvider(
+        "https://api.duckduckgo.com/", "q", {"format": "json", "no_html": 1}, _instant
+    ),
+    "perplexity": SearchProvider(
+        "https://api.perplexity.ai/search",
+        "query",
+        {"max_results": MAX_ROWS},
+        _listed("title", "url", "snippet", "results"),
+        "PERPLEXITY_API_KEY",
+        ("Authorization", "Bearer "),
+        posts=True,
+    ),
+    "searxng": SearchProvider(
+        "", "q", {"format": "json"}, _listed("title", "url", "content", "results")
+    ),
+}
+
+
+def search_tool(name: str, url: str, env: Mapping[str, str]) -> ChatTool:
+    """The tool that searches with a provider. `url`, where it is not empty, is asked in place of
+    the provider's own. Raises InputError where the provider, its address or its key is missing."""
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        named = ", ".join(PROVIDERS)
+        raise InputError(f"chat.web_search is {name[:40]!r}; it may be {named}, or empty")
+    if not url and not provider.url:
+        raise InputError(
+            f"chat.web_search is {name}, and nothing says where that is",
+            fix="chat.web_search_url in your own configuration names its address.",
+        )
+    key = env.get(provider.key, "")
+    if provider.key and not key:
+        raise InputError(f"chat.web_search is {name}, which needs {provider.key}")
+
+    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+        words = given["words"][:MAX_WORDS]
+        refuse([words], allowed=(), what="what is searched for", where="web_search")
+        found = _found(provider, url, key, words)
+        rows = [f"- {_line(row.title)} <{_line(row.url)}>\n  {_line(row.text)}" for row in found]
+        return ToolOutput("\n".join(rows) or "nothing was found", counted(len(rows), "page"))
+
+    return ChatTool(
+        "web_search",
+        "Search the web; gives titles, addresses and a few words of each page.",
+        {"words": {"type": "string"}},
+        run,
+        ("words",),
+        effect="web",
+        origin="web",
+    )
+
+
+def _found(provider: SearchProvider, url: str, key: str, words: str) -> list[FoundPage]:
+    from llmwiki.sources.web.fetch import FetchLimits, WebRequest, fetch
+
+    parameters = {**provider.parameters, provider.words: words}
+    headers = [("Accept", "application/json")]
+    if provider.key:
+        headers.append((provider.header[0], provider.header[1] + key))
+    body = json.dumps(parameters).encode() if provider.posts else None
+    place = url or provider.url
+    address = parse_address(place if body else f"{place}?{urlencode(parameters)}")
+    request = WebRequest(tuple(headers), body, is_users_own=bool(url))
+    reply = fetch(address, FetchLimits(MAX_REPLY, SECONDS, redirects=0), request)
+    try:
+        rows = provider.rows(json.loads(reply.data))
+        return [row for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ProviderError("the search server's answer is none", where=address.place) from None
+
+
+def _line(text: str) -> str:
+    return " ".join(re.sub(r"</?[a-z]{1,10}>", "", text).split())[:MAX_TEXT]
+
+
+def _fetch(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    from llmwiki.sources.document import read_document
+    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.page import page_bytes, page_path
+
+    address = parse_address(given["url"])
+    refuse([address.url], allowed=(), what="the address", where=address.place)
+    page = fetch(address, FetchLimits(MAX_PAGE, SECONDS))
+    path = page_path(address, page)
+    lines = read_document(path, page_bytes(path, page)).lines
+    text = "\n".join([page.url, *lines])
+    return ToolOutput(text, counted(len(lines), "line"))
+
+
+def _effect(at: ToolContext, given: Mapping[str, Any]) -> Effect:
+    """An address that the person typed may be asked as a search may; any other one is asked for
+    each time, for what it holds goes out with it."""
+    typed = " ".join(
+        block.text for message in at.messages for block in message.blocks if block.origin == "typed"
+    )
+    named = {url.rstrip(".,;:!?)]}") for url in _ADDRESS.findall(typed)}
+    return "web" if _url(given["url"]) in {_url(each) for each in named} else "visit"
+
+
+def _url(word: str) -> str:
+    try:
+        return parse_address(word).url
+    except WikiError:
+        return word
+
+
+FETCH_TOOL = ChatTool(
+    "web_fetch",
+    "Read a page of the web: HTML, PDF, plain text and others.",
+    {"url": {"type": "string"}},
+    _fetch,
+    ("url",),
+    effect="visit",
+    effect_of=_effect,
+    origin="web",
+)
