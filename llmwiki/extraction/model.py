@@ -94,7 +94,7 @@ def fill(
                 unread.append(each)
             else:
                 found[each.number], took = known
-                client.count(took)
+                client.credit(took)
                 counted += took
         earlier = [found[number] for number in sorted(found) if number < wave[0].number]
         tasks = segment_tasks(document, unread, candidates_for, brand, earlier)

@@ -114,7 +114,7 @@ class Client:
         were given before and are used now."""
         return self._meter.total
 
-    def count(self, usage: Usage) -> None:
+    def credit(self, usage: Usage) -> None:
         """Adds what an answer took that was given to an earlier client and is used by this one."""
         self._meter.add(usage)
 

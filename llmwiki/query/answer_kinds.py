@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from llmwiki.language.sentences import split_sentences
 from llmwiki.language.tokens import words
@@ -17,49 +16,49 @@ WINDOW = 2
 """Sentences side by side in which an answer is looked for."""
 LONG = 240
 """Characters up to which a text is looked at whole."""
-_NAME = re.compile(r"[^\W_][\w.+#'’-]*")
+_NAME = re.compile(r"(?<!\w)[^\W_][\w.+#'’-]*")
 _NUMBERS = (
     r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|once"
     r"|single|hundred|thousand|million"
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _REFERENCE = re.compile(
-    r"\[\d{1,3}\]_?|\]\([^)\s]*\)|\]\[[^\]\s]*\]|https?://\S+|(?:^|\s)\d{1,3}[.)]\s|[#v]\d[\d.]*"
+    r"\[\d{1,3}\]_?|\]\([^()\s]{0,500}|\]\[[^][\s]{0,100}|https?://[^\s]{0,500}"
+    r"|(?:^|\s)\d{1,3}[.)]\s|[#v]\d[\d.]*"
 )
 """Numbers that count nothing: of footnotes, in addresses, of items, of versions."""
 
 
-class _Kind(NamedTuple):
-    asked: re.Pattern[str]
-    given: re.Pattern[str]
-
-
-def _kind(asked: str, given: str) -> _Kind:
-    return _Kind(re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE))
-
-
-_KINDS = (
-    _kind(
-        r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b"
-        r"|いくつ|いくら|何[人個件台本回年日秒分%]",
-        rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]",
-    ),
-    _kind(
-        r"\b(?:price|cost|costs|fee|salary)\b|値段|料金|価格",
-        r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?)\b|円|ドル|無料",
-    ),
-    _kind(
-        r"(?:\A|[,;]\s|\band\s)\s*(?:when\b|on (?:what|which) da(?:y|te)\b"
-        r"|(?:in )?(?:what|which) year\b)|いつ",
-        r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may"
-        r"|june|july|august|september|october|november|december|when|after|before|until|once|every"
-        r"|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never)\b|[年月日時]",
-    ),
-    _kind(
-        r"\b(?:which|what) (?:[\w-]+ )?command\b|コマンド",
-        r"[`$]|--\w|“[^”]*”|\"[^\"]*\"",
-    ),
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b"
+    r"|いくつ|いくら|何[人個件台本回年日秒分%]",
+    re.IGNORECASE,
 )
+_NUMBER = re.compile(rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
+_PRICE_ASKED = re.compile(r"\b(?:price|cost|costs|fee|salary)\b|値段|料金|価格", re.IGNORECASE)
+_PRICE = re.compile(
+    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?)\b|円|ドル|無料", re.IGNORECASE
+)
+_WHEN = re.compile(
+    r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
+    r"|(?:in )?(?:what|which) year\b)|いつ",
+    re.IGNORECASE,
+)
+_DAY = re.compile(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may"
+    r"|june|july|august|september|october|november|december|when|after|before|until|once|every"
+    r"|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never)\b|[年月日時]",
+    re.IGNORECASE,
+)
+_WHICH_COMMAND = re.compile(r"\b(?:which|what) (?:[\w-]{1,40} )?command\b|コマンド", re.IGNORECASE)
+_COMMAND = re.compile(r"[`$“\"]|--\w")
+_KINDS = (
+    (_HOW_MANY, _NUMBER),
+    (_PRICE_ASKED, _PRICE),
+    (_WHEN, _DAY),
+    (_WHICH_COMMAND, _COMMAND),
+)
+"""What a question asks for, and what a text has that gives it."""
 _BY = re.compile(r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b", re.IGNORECASE)
 _WHO = re.compile(r"\s*(?:who|whose|whom)\b", re.IGNORECASE)
 
@@ -79,7 +78,7 @@ class AnswerKind:
     """What a question asks for."""
 
     def __init__(self, question: str) -> None:
-        self._given = [kind.given for kind in _KINDS if kind.asked.search(question)]
+        self._given = [given for asked, given in _KINDS if asked.search(question)]
         self._told = frozenset(_DIGITS.findall(question))
         self._asked = frozenset(words(question)) if _WHO.match(question) else None
 
