@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from longform import LONG, examples
 
 # A shell starts background jobs with SIGINT ignored, and children inherit that; tests that
@@ -13,10 +13,12 @@ from longform import LONG, examples
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long it takes to draw examples says how busy the machine is.
+# How long it takes to draw examples says how busy the machine is. Which parts of a failing example
+# do not matter takes minutes to find out, and the example shows it.
 settings.register_profile(
     "busy",
     max_examples=examples(100),
+    phases=[phase for phase in Phase if phase is not Phase.explain],
     suppress_health_check=list(HealthCheck) if LONG else [HealthCheck.too_slow],
 )
 settings.load_profile("busy")

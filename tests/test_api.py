@@ -108,7 +108,7 @@ def test_a_wiki_sees_commits_and_edits_of_others(scratch: wikikit.Wiki) -> None:
     assert not wiki.search("camellia").rows
     scratch.ok("ingest", "raw/tea.md", "--model", "offline")
     assert wiki.search("camellia").rows
-    page = next(path for path in scratch.pages() if path.startswith("wiki/concepts/"))
+    page = next(path for path in scratch.pages() if path.startswith("wiki/sources/"))
     scratch.put(page, scratch.read(page) + "\nOolong stands between the two.\n")
     assert wiki.search("oolong").rows[0].path == page
     assert wiki.status().dirty == (page,)

@@ -219,7 +219,7 @@ def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
     # What it says to do is possible.
     tea.ok("undo")
-    assert "Hello?" in tea.ok("ingest", "raw/empty.md", "--prepare").out
+    assert "Hello?" in tea.prepare("raw/empty.md")
 
 
 def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> None:

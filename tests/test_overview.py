@@ -32,7 +32,7 @@ def test_a_model_writes_it_from_the_pages_and_titles_become_links(
     server.reply('{"overview": "This wiki is about Tea <b>."}')
     wiki.ok("overview", "--model", "mine")
     assert "Tea" in server.requests[0].text
-    assert "This wiki is about [[Tea]] \\<b>." in wiki.read("wiki/overview.md")
+    assert "This wiki is about [[tea-md|Tea]] \\<b>." in wiki.read("wiki/overview.md")
 
 
 def test_one_that_says_nothing_is_asked_for_again_and_then_refused(

@@ -229,7 +229,7 @@ def test_a_claim_that_exists_but_was_not_shown_is_unknown(wiki: Wiki, server: Fa
     other = handle(wiki, "95 degrees")
     assert shown and other not in [each["handle"] for each in shown]
     server.reply(f"Black tea takes four minutes {other}.")
-    done = wiki.run("query", ASKED, "--budget", "60")
+    done = wiki.run("query", ASKED, "--budget", "60", "--looks", "0")
     assert done.code == 5 and other in done.err and "four minutes" not in done.out
 
 

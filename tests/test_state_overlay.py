@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from longform import examples
 from statekit import NAMES, MemoryBase, held, page_paths, page_sets, page_text, page_texts
 
+from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
 from llmwiki.index.mentioned import mentioned
@@ -56,8 +57,12 @@ def same_answers(view: Overlay, pages: dict[str, HeldPage]) -> None:
 
 def same_names(names: Lookup, pages: dict[str, HeldPage]) -> None:
     """The names answer as a lookup in memory does."""
-    subjects = {p: h.facts for p, h in pages.items() if h.facts.type in ("entity", "concept")}
-    oracle = MemoryLookup((path, f.title, f.aliases) for path, f in subjects.items())
+    named = {p: h.facts for p, h in pages.items() if h.facts.type in NAMED}
+    oracle = MemoryLookup((path, f.title, f.aliases) for path, f in named.items())
+    # What the letters of a document's title spell is no name of it.
+    of_subjects = MemoryLookup(
+        (path, f.title, f.aliases) for path, f in named.items() if f.type in SUBJECTS
+    )
     assert mentioned(TEXT, names) == mentioned(TEXT, oracle)
     assert names.by_title(*NAMES) == oracle.by_title(*NAMES)
     for name in NAMES:
@@ -65,7 +70,7 @@ def same_names(names: Lookup, pages: dict[str, HeldPage]) -> None:
         assert names.by_key(folded_key(name)) == oracle.by_key(folded_key(name))
         assert names.opens([fold(name)]) >= oracle.opens([fold(name)])
         for acronym in ("", *acronyms_of(name)):
-            assert names.by_acronym(acronym) == oracle.by_acronym(acronym)
+            assert names.by_acronym(acronym) == of_subjects.by_acronym(acronym)
     for path in pages:
         assert names.names_of(path) == oracle.names_of(path)
 

@@ -60,7 +60,7 @@ def overview(
 
 
 def _themes(wiki: OpenWiki) -> list[Theme]:
-    """The communities of the graph as themes: those of its pages that have a subject."""
+    """The communities of the graph as themes: those of its pages that say something themselves."""
     from llmwiki.core.page_kinds import TOPICS
     from llmwiki.edit.overview import Theme
     from llmwiki.graph.build import build
@@ -78,7 +78,7 @@ def _themes(wiki: OpenWiki) -> list[Theme]:
         pages = [
             Entry(node.path, node.type, node.title, node.description)
             for node in nodes
-            if node.type in TOPICS
+            if node.type in TOPICS or (node.type == "source" and node.claim_count)
         ]
         if pages and community.name == UNLINKED:
             themes += [Theme((page,)) for page in pages]

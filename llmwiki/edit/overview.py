@@ -50,7 +50,8 @@ class Theme(NamedTuple):
     """Pages that hold together: a part of what the wiki is about."""
 
     pages: tuple[Entry, ...]
-    """Entities, concepts and syntheses, those of the highest rank first; never empty."""
+    """Those of subjects, syntheses, and documents with claims, of the highest rank first; never
+    empty."""
 
 
 def shown_themes(themes: Iterable[Theme], state: WikiState) -> tuple[Theme, ...]:
@@ -112,7 +113,7 @@ def told_lead(state: WikiState, text: str) -> str:
     """
     if not normalise(text):
         raise InputError("the overview's text is empty")
-    pages = [entry for entry in state.entries() if entry.type in TOPICS]
+    pages = [entry for entry in state.entries() if entry.type in (*TOPICS, "source")]
     held = Counter(fold(entry.title) for entry in pages)
     names = [LinkName(e.title, stem_of(e.path)) for e in pages if held[fold(e.title)] == 1]
     return prose(text, lambda paragraph: linked(paragraph, names))

@@ -68,10 +68,10 @@ def windows(text: str) -> Iterator[str]:
     if len(text) <= LONG:
         yield text
         return
-    spans = split_sentences(text)
+    spans = split_sentences(text) or [(0, len(text))]
     for at in range(max(len(spans) - WINDOW + 1, 1)):
         few = spans[at : at + WINDOW]
-        yield text[few[0][0] : few[-1][1]] if few else text
+        yield text[few[0][0] : few[-1][1]]
 
 
 class AnswerKind:

@@ -44,6 +44,8 @@ HEAVY = 0.25
 """From this share of the question on, what it names must stand in the statement, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
+LINES = 3
+"""Passages of sources quoted at most."""
 QUOTES = 5
 """Statements quoted at most."""
 FEW_QUOTES = 3
@@ -97,7 +99,8 @@ def answer(context: Context) -> ExtractiveAnswer:
     is_vain = (asked.needs_all and missing) or _names_unknown(context, missing)
     if best < enough or is_vague or is_vain:
         return ExtractiveAnswer(question, (), _best(context)[:NEAREST], missing, best)
-    return ExtractiveAnswer(question, _quotes(told, enough, weighted), (), missing, best)
+    quotes = tuple(map(asked.telling, _quotes(told, enough, weighted)))
+    return ExtractiveAnswer(question, quotes, (), missing, best)
 
 
 def _best(context: Context) -> tuple[ShownPassage, ...]:
@@ -121,13 +124,19 @@ def _quotes(
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
-    quotes = [each for each in good if each.plain_score >= least][:QUOTES]
+    quotes = _few_lines([each for each in good if each.plain_score >= least])[:QUOTES]
     return (
         *quotes,
         *[each for each in further if each.plain_score >= least][
             : max(0, FEW_QUOTES - len(quotes))
         ],
     )
+
+
+def _few_lines(quotes: list[ShownPassage]) -> list[ShownPassage]:
+    """The quotes without what exceeds `LINES` passages of sources."""
+    lines = [each for each in quotes if each.passage.kind == "source"][LINES:]
+    return [each for each in quotes if each not in lines]
 
 
 def _is_said(lines: ShownPassage, others: list[ShownPassage]) -> bool:
@@ -168,6 +177,14 @@ class _Asked:
         if not beyond or is_small:
             return held
         return held if share(beyond, shown.own) >= BEYOND_TITLE * SCALE else 0
+
+    def telling(self, shown: ShownPassage) -> ShownPassage:
+        """Of lines of a source the sentences that tell most; a statement as it is."""
+        passage = shown.passage
+        if passage.kind != "source":
+            return shown
+        text = max(windows(passage.text), key=partial(self._held, shown))
+        return shown._replace(passage=passage._replace(text=text))
 
     def _held(self, shown: ShownPassage, window: str) -> int:
         """What a part of a statement holds, with what its quotes and its title add; 0 without
