@@ -53,6 +53,8 @@ def test_a_page_named_after_a_source_draws_no_words_of_others() -> None:
         ("vault/What I think of it.md", "What I think of it"),
         ("club/minutes.md", "Minutes (club)"),
         ("README.md", "README"),
+        ("0068-bow-thruster.md", "Bow thruster"),
+        ("0231.txt", "0231"),
     ],
 )
 def test_a_document_without_a_title_has_the_name_of_its_file(path: str, title: str) -> None:
@@ -81,6 +83,34 @@ def test_a_title_is_a_heading_at_the_top_or_a_field_and_never_code(text: str, ti
     said = "A bow thruster is a propeller in a tunnel that turns a ship at low speed."
     extraction = taken(read("ship.txt", text.format(said, said)))
     assert extraction.document.title == title
+
+
+def test_a_heading_of_the_second_level_names_what_the_file_is_named_after() -> None:
+    said = "The bow thruster must not run dry, because its bearing is cooled by water."
+    text = f"![Logo](/logo.png)\n\n## Agenda of the harbour call\n\n{said}\n\n## Notes\n\n{said}\n"
+    for path in ("harbour-05-11.md", "05-11.md"):
+        assert taken(read(path, text)).document.title == "Agenda of the harbour call"
+    assert taken(read("thrusters.md", text)).document.title == "Thrusters"
+
+
+def test_pictures_templates_and_attributes_are_no_words() -> None:
+    said = "The bow thruster must not run dry, because its bearing is cooled by water."
+    head = (
+        '![A quay](quay.png){: style="width:32%"}\n{% assign quay = site.quay %}\n{height: 1rem}\n'
+    )
+    extraction = taken(read("ship.md", f"# Ship\n\n{head}\n{said}\n"))
+    assert extraction.document.summary == said
+    assert {claim.text for claim in extraction.claims} == {said}
+
+
+def test_questions_that_were_answered_are_none() -> None:
+    text = (
+        "# Ship\n\nThe bow thruster must not run dry, because its bearing is cooled by water.\n\n"
+        "## Open questions\n\n- [x] Who pays for the new bow thruster?\n"
+        "- Resolved: the harbour pays for the bow thruster.\n- Who paints the hull in spring?\n"
+    )
+    asked = [each.text for each in taken(read("ship.md", text)).questions]
+    assert asked == ["Who paints the hull in spring?"]
 
 
 def test_verbs_and_adjectives_with_a_capital_are_no_names() -> None:

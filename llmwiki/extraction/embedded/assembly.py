@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.extraction.embedded.running_text import SourceLines
 
+_ANSWERED = re.compile(
+    r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
+)
 MOST_QUESTIONS = 20
 MOST_SEEN = 6
 """Claims of a document to which the page of one thing that they name leads."""
@@ -94,7 +98,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
         ),
         subjects=_subjects(chosen, claims, itself, summary),
         claims=claims,
-        questions=_questions(read, asking, chosen),
+        questions=_questions(read, form.lines, asking, chosen),
         end=True,
     )
 
@@ -244,15 +248,23 @@ def _most_seen(named: Sequence[Sequence[str]], plain: Collection[str]) -> list[l
     return [[name for name in names if at in best[name]] for at, names in enumerate(named)]
 
 
+def _is_answered(line: str) -> bool:
+    """Whether an item is ticked off, or says how another was resolved."""
+    return bool(_ANSWERED.match(line))
+
+
 def _questions(
-    read: Outline, asking: Collection[int], chosen: Sequence[SelectedStatement]
+    read: Outline,
+    lines: Sequence[str],
+    asking: Collection[int],
+    chosen: Sequence[SelectedStatement],
 ) -> list[schema.Question]:
     about = chosen[0].owner.name if chosen else None
     found: list[schema.Question] = []
     for block in read.blocks:
         if block.section in asking and block.kind != "code" and len(found) < MOST_QUESTIONS:
             text = strip_markup(block.raw)
-            if 3 <= len(text) <= 400:
+            if 3 <= len(text) <= 400 and not _is_answered(lines[block.first - 1]):
                 found.append(
                     schema.Question(text=text, about=about, lines=[block.first, block.last])
                 )

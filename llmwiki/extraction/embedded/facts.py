@@ -272,9 +272,11 @@ def _heading_title(outline: Outline, facts: frozenset[int] | set[int], path: str
     words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
     if is_generic(top.title) and not is_generic(file_title(path)):
         return ""
-    if beside and (top.level > 1 or is_generic(top.title)):
+    told = set(re.findall(r"\w{3,}", top.title.casefold()))
+    is_part = top.level > 1 and bool(words) and not words & told
+    if beside and (is_part or is_generic(top.title)):
         return ""
-    if len(beside) >= 2 and words and not words & set(re.findall(r"\w{3,}", top.title.casefold())):
+    if len(beside) >= 2 and words and not words & told:
         return "" if not is_generic(file_title(path)) else top.title
     return top.title
 
@@ -294,6 +296,7 @@ def file_title(path: str) -> str:
     """
     place = PurePosixPath(path)
     stem = place.name.rsplit(".", 1)[0] or place.name
+    stem = re.sub(r"^0[0-9]{1,4}[-_ ]+(?=[^\W\d])", "", stem)
     bare = re.sub(r"^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:T[0-9]{4})?[-_ ]*", "", stem) or stem
     words = normalise(re.sub(r"[_\s]+", " ", bare if " " in bare else bare.replace("-", " ")))
     words = words.strip("/") or "Untitled"

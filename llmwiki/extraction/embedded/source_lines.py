@@ -41,6 +41,11 @@ _SIGNATURE = re.compile(r"--\s*$")
 _FORWARDED = re.compile(r"-{3,}\s*(?:original|forwarded) message\s*-{3,}\s*$", re.IGNORECASE)
 _QUOTES = re.compile(r"\s*>")
 _SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
+_NO_WORDS = re.compile(
+    r"!\[[^][]{0,500}\]\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\{[:%][^{}]{0,500}\}"
+    r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\s"
+)
+"""Pictures, `{% … %}`, `{: … }`, `{height: 1rem}` and blanks."""
 _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
           "published": "date", "last_updated": "date", "url": "url", "source": "url",
           "homepage": "url", "author": "author", "authors": "author", "status": "status",
@@ -61,8 +66,10 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
             before = first - 1
             form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
         for number in range(first, last + 1):
-            # What opens and closes a container, such as `:::tip`, is a block of no kind.
-            if form.lines[number - 1].lstrip().startswith(":::"):
+            # What opens and closes a container, such as `:::tip`, is a block of no kind; a line of
+            # pictures, templates or attributes alone has no words.
+            line = form.lines[number - 1]
+            if line.lstrip().startswith(":::") or (line.strip() and not _NO_WORDS.sub("", line)):
                 form.lines[number - 1] = ""
         return form
     kind = document.media_type

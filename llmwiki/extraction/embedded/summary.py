@@ -50,7 +50,9 @@ def _said_first(outline: Outline, facts: DocumentMetadata) -> str:
             continue
         raw = block.raw[:MOST_READ]
         sentences = [strip_markup(raw[a:b]) for a, b in split_sentences(raw)]
-        sentences = [one for one in sentences if one and not one.endswith((":", "："))]
+        sentences = [
+            one for one in sentences if any(map(str.isalnum, one)) and not one.endswith((":", "："))
+        ]
         if block.kind == "paragraph" and weight_of(" ".join(sentences)) >= 8:
             return _joined(sentences)
     return ""
