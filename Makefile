@@ -6,8 +6,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Errors only: a dependency names an extra that is no more, and pip warns of it.
 PIP := $(BIN)/pip install -qq --disable-pip-version-check
-# One more than two processors, for many tests wait for something.
-JOBS ?= 3
+# One more than there are processors, for many tests wait for something.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 SIZES ?= 1000,10000,100000
 # Tests write some hundred thousand small files: into memory, where there is room for them.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
