@@ -42,11 +42,14 @@ ANSWER = {
             "The catalogue and the log are never part of a context.",
             "The catalogue and the log are never part of a context",
             lines=(183, 183),
+            id="k1",
             key="excludes",
             value="catalogue; log",
         ),
-        wikikit.claim("Retrieval", "Retrieval has four duties", lines=(11, 11)),
-        wikikit.claim("Retrieval", "retrieval is always better than embeddings", lines=(11, 11)),
+        wikikit.claim("Retrieval", "Retrieval has four duties", lines=(11, 11), id="k2"),
+        wikikit.claim(
+            "Retrieval", "retrieval is always better than embeddings", lines=(11, 11), id="k3"
+        ),
     ],
     "end": True,
 }
