@@ -166,7 +166,7 @@ class _Asked:
 
     def share(self, shown: ShownPassage) -> int:
         """How much of the question a statement holds, in millionths; 0 if it misses the point."""
-        held = max(map(partial(self._held, shown), windows(shown.passage.text)), default=0)
+        held = max(map(partial(self._held, shown), windows(shown.passage.text)))
         if not held or not all(
             self._speaks_of(shown, about) for about in (self.subject, self.names)
         ):
