@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.operation_report import OperationReport, of_answer, of_edges, of_failure, of_source
+from llmwiki.app.operation_report import (
+    OperationReport,
+    of_answer,
+    of_edges,
+    of_failure,
+    of_source,
+    of_tidying,
+)
 from llmwiki.core.errors import (
     InputError,
     ModelOutputError,
@@ -22,6 +29,7 @@ from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     EDGES_SCHEMA,
     FINDINGS_SCHEMA,
+    TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
 )
@@ -153,6 +161,12 @@ def _applied(
         return _filed(wiki, name, data, settings, model)
     if data.get("schema") == EDGES_SCHEMA:
         return _kept(wiki, name, data, model, dry_run=settings.dry_run)
+    if data.get("schema") == TIDY_SCHEMA:
+        from llmwiki.app.tidy import take_tidying
+
+        by = plain_line(model, 80)
+        tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
+        return of_tidying(name, tidied, dry_run=settings.dry_run)
     from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.query.note import NoteResult
+    from llmwiki.tidy.land import TidyResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `kept`, `planned`, `pending`, `skipped` or `failed`."""
+    """`ingested`, `filed`, `tidied`, `kept`, `planned`, `pending`, `skipped` or `failed`."""
     id: str = ""
     """Of the operation; empty where none landed."""
     commit: str | None = None
@@ -141,6 +142,33 @@ def of_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationRep
         + (f", {count} refused" if count else "")
         + ("" if dry_run else "; `wiki graph` shows them"),
         statements=applied.edges,
+    )
+
+
+def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationReport:
+    """An agent's answer to a part of `wiki tidy`; `name` is the file it came in."""
+    from llmwiki.ingest.verify import RefusedClaim
+    from llmwiki.tidy.land import title_of
+
+    outcome, accepted = tidied.outcome, tidied.accepted
+    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
+    done = "planned" if dry_run else "tidied"
+    count = len(accepted.left_out)
+    return OperationReport(
+        source=name,
+        sha256="",
+        status=done if has_changed else "skipped",
+        id=outcome.id,
+        commit=outcome.commit,
+        pages_created=outcome.pages_created,
+        pages_changed=outcome.pages_changed,
+        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
+        note=(title_of(accepted) if has_changed else "nothing of it changes the wiki")
+        + (f", {count} refused" if count else ""),
+        pending=outcome.pending,
+        kept=outcome.kept,
+        branch=outcome.branch,
+        statements=0,
     )
 
 

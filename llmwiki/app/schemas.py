@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "search": "wiki search --json",
     "show": "wiki show --json",
     "status": "wiki status --json",
+    "tidy": "wiki tidy --json",
     "undo": "wiki undo --json",
 }
 """NAME of `llmwiki.NAME/1` to the command that prints it."""
@@ -69,10 +70,13 @@ def _adapter(name: str) -> Any:
     from typing_extensions import is_typeddict
 
     from llmwiki.app import json_models as shapes
+    from llmwiki.app.shapes import tidy
 
-    for shape in vars(shapes).values():
+    for shape in (*vars(shapes).values(), *vars(tidy).values()):
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
         return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
+    if name == "tidy":
+        return TypeAdapter(tidy.TidyJson)
     return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))

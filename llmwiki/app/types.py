@@ -34,6 +34,9 @@ from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
+from llmwiki.app.tidy import TidyJobs as TidyJobs
+from llmwiki.app.tidy import TidyOptions as TidyOptions
+from llmwiki.app.tidy import TidyReport as TidyReport
 from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
@@ -58,3 +61,4 @@ from llmwiki.retrieval.context import Context as Context
 from llmwiki.retrieval.rank import Ranking as Ranking
 from llmwiki.retrieval.rank import SearchHit as SearchHit
 from llmwiki.store.recover import Recovery as Recovery
+from llmwiki.tidy.land import TidyResult as TidyResult

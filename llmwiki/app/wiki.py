@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
+    from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
@@ -401,6 +402,27 @@ class Wiki:
         with self._opened() as wiki:
             wait = wiki.config.number("lock.wait")
             return resolve(wiki.repo, wait=wait, dry_run=dry_run, choice=choice)
+
+    def prepare_tidying(self) -> TidyJobs:
+        """Writes jobs for an agent that reads the wiki a second time, and gives their files.
+
+        They ask about pages that may be one, claims in conflict, leads that do not fit and pages
+        that nothing links, as lint and graph find them; `apply` takes the answers.
+        """
+        from llmwiki.app.tidy import prepare_tidying
+
+        with self._opened() as wiki:
+            return prepare_tidying(wiki)
+
+    def tidy(self, options: TidyOptions | None = None) -> TidyReport:
+        """Lets a model answer the same questions; each part lands as one commit.
+
+        Raises InputError where there is no model, PolicyError for what a call may cost.
+        """
+        from llmwiki.app.tidy import TidyOptions, tidy
+
+        with self._opened() as wiki:
+            return tidy(wiki, options or TidyOptions())
 
     # --- the graph -----------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
+    "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),

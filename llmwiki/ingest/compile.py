@@ -8,9 +8,6 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.claim_attributes import (
     CLAIM_ATTRIBUTES,
     CLAIM_STANCES,
-    DISAGREES,
-    LINKS,
-    UPDATED_BY,
     ClaimAttribute,
     Stance,
 )
@@ -37,10 +34,10 @@ from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
+from llmwiki.pages.claim_links import ClaimHome
+from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
-from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
@@ -485,40 +482,11 @@ class Compiler:
         my_path, other_path = self._where(mine), self._where(other)
         if my_path is None or other_path is None:
             return
-        my_home, other_home = self._home(my_path, mine), self._home(other_path, other)
-        to_other, to_mine = claim_link(other_home), claim_link(my_home)
-        if link.how == "disagrees":
-            for path, own, to in ((my_path, mine, to_other), (other_path, other, to_mine)):
-                self._workspace.pages[path] = write_claims.add_attribute(
-                    self._workspace.page(path), own, DISAGREES, ":", to
-                )
-        elif link.how in LINKS:
-            self._workspace.pages[my_path] = write_claims.add_attribute(
-                self._workspace.page(my_path), mine, link.how, ":", to_other
-            )
-            if link.how == "updates":
-                self._workspace.pages[other_path] = write_claims.add_attribute(
-                    self._workspace.page(other_path), other, UPDATED_BY, ":", to_mine
-                )
-        elif link.how == "supersedes":
-            # In a ring of claims that supersede one another the first to strike stands.
-            held = self._workspace.page(my_path).claim(mine)
-            if held is not None and held.successor is None:
-                self._workspace.pages[other_path] = write_claims.strike(
-                    self._workspace.page(other_path), other, to_mine
-                )
-        else:
-            # Both claims are shown with it wherever it is shown: no words of theirs.
-            pair = " and ".join(sorted(map(named_link, (my_home, other_home))))
-            ids = {mine, other}
-            why = escape(link.why) or "they cannot both hold"
-            for path in sorted({my_path, other_path}):
-                page = self._workspace.page(path)
-                told = (CLAIM_IN_LINK.findall(n.raw) for n in page.section("Contradictions"))
-                if not any(ids <= set(found) for found in told):
-                    self._workspace.pages[path] = write.add_callout(
-                        page, "Contradictions", ("Contradiction", f"{pair}: {why}")
-                    )
+        held = {path: self._workspace.page(path) for path in (my_path, other_path)}
+        pages = dict(held)
+        tie(pages, TiedClaim(my_path, mine), TiedClaim(other_path, other), link.how, link.why)
+        changed = {path: page for path, page in pages.items() if page is not held[path]}
+        self._workspace.pages.update(changed)
 
     def _relate(self, reading: SourceReading) -> None:
         for relation in reading.relations:

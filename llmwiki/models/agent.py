@@ -17,7 +17,15 @@ TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
 ANSWER_SCHEMA = "llmwiki.answer/1"
 FINDINGS_SCHEMA = "llmwiki.findings/1"
 EDGES_SCHEMA = "llmwiki.edges/1"
-SCHEMAS = (EXTRACTION_SCHEMA, TRANSCRIPTION_SCHEMA, ANSWER_SCHEMA, FINDINGS_SCHEMA, EDGES_SCHEMA)
+TIDY_SCHEMA = "llmwiki.tidying/1"
+SCHEMAS = (
+    EXTRACTION_SCHEMA,
+    TRANSCRIPTION_SCHEMA,
+    ANSWER_SCHEMA,
+    FINDINGS_SCHEMA,
+    EDGES_SCHEMA,
+    TIDY_SCHEMA,
+)
 """Of all that an agent may hand in: what the field `schema` of its file says."""
 
 STANDARD_INPUT = "-"

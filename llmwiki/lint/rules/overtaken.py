@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold, listed
+from llmwiki.language.numbers import numbers_in
 from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.relation import Group, Relation, Value
@@ -24,7 +25,6 @@ from llmwiki.pages.page import Claim, prose_hash
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
 
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:/-]\d+)*+%?")
 _TO_CLAIM = re.compile(rf"#\^({ITEM_ID})")
 _BREAK = "\x1e"
 _TOLD = 3
@@ -43,7 +43,7 @@ def _values(claim: Claim) -> set[str]:
     """The numbers and dates of a claim, and what fills its slot, folded."""
     told = [claim.text, claim.attribute("as of") or "", claim.attribute("until") or ""]
     slot = {fold(claim.slot[1])} if claim.slot else set()
-    return {number for text in told for number in _NUMBER.findall(fold(text))} | slot
+    return {number for text in told for number in numbers_in(fold(text))} | slot
 
 
 def _holds(prose: str, value: str) -> bool:

@@ -1,0 +1,1 @@
+"""The shapes of what commands print as JSON, by subject."""
