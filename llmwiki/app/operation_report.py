@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from llmwiki.core.errors import WikiError
+    from llmwiki.edit.tidy.land import TidyResult
     from llmwiki.graph.edges_file import EdgesOutcome
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.types import IngestResult
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.query.note import NoteResult
-    from llmwiki.tidy.land import TidyResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +147,8 @@ def of_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationRep
 
 def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationReport:
     """An agent's answer to a part of `wiki tidy`; `name` is the file it came in."""
+    from llmwiki.edit.tidy.land import title_of
     from llmwiki.ingest.verify import RefusedClaim
-    from llmwiki.tidy.land import title_of
 
     outcome, accepted = tidied.outcome, tidied.accepted
     has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))

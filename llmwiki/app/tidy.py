@@ -14,14 +14,14 @@ from llmwiki.core.page_kinds import SUBJECTS
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
+    from llmwiki.edit.tidy.land import TidyResult
+    from llmwiki.edit.tidy.question import TidyPart, TidyQuestion
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.memory.land import LandingOptions
     from llmwiki.models.run import TaskRun
     from llmwiki.pages.page import Page
     from llmwiki.store.records import RecordFolder
-    from llmwiki.tidy.land import TidyResult
-    from llmwiki.tidy.question import TidyPart, TidyQuestion
 
 DUPLICATE = ("WK303", "WK313", "WK314")
 """Findings that two pages may be one: claims that say the same, names that are alike."""
@@ -86,8 +86,8 @@ class TidyJobs:
 
 def prepare_tidying(wiki: OpenWiki) -> TidyJobs:
     """Writes the jobs for an agent into the git directory; see `Wiki.prepare_tidying`."""
+    from llmwiki.edit.tidy.prompt import render_job
     from llmwiki.store.private import common_files
-    from llmwiki.tidy.prompt import render_job
 
     made = _parts(wiki)
     files = common_files(wiki.repo)
@@ -107,10 +107,10 @@ def prepare_tidying(wiki: OpenWiki) -> TidyJobs:
 
 def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
     """Lets a model answer, part after part, a commit for each; see `Wiki.tidy`."""
+    from llmwiki.edit.tidy.answer import TidyAnswer
+    from llmwiki.edit.tidy.land import apply_tidying
+    from llmwiki.edit.tidy.prompt import MAX_OUTPUT_TOKENS, tidy_task
     from llmwiki.models.run import run_tasks
-    from llmwiki.tidy.answer import TidyAnswer
-    from llmwiki.tidy.land import apply_tidying
-    from llmwiki.tidy.prompt import MAX_OUTPUT_TOKENS, tidy_task
     from llmwiki.version import __version__
 
     settings = model_to_call(wiki, options.model)
@@ -161,10 +161,10 @@ def take_tidying(
     """
     from functools import partial
 
+    from llmwiki.edit.tidy.answer import TidyFile
+    from llmwiki.edit.tidy.land import apply_tidying
     from llmwiki.models.agent import ParsedAnswer
     from llmwiki.models.task import validated
-    from llmwiki.tidy.answer import TidyFile
-    from llmwiki.tidy.land import apply_tidying
     from llmwiki.version import __version__
 
     answer = ParsedAnswer(name, data).read(partial(validated, TidyFile))
@@ -199,7 +199,7 @@ def _jobs(wiki: OpenWiki) -> RecordFolder:
 def _job(wiki: OpenWiki, ident: str) -> TidyPart | None:
     from pydantic import TypeAdapter
 
-    from llmwiki.tidy.question import TidyPart
+    from llmwiki.edit.tidy.question import TidyPart
 
     if len(ident) != 16 or not all(c in "0123456789abcdef" for c in ident):
         return None
@@ -212,7 +212,7 @@ def _counted(made: tuple[TidyPart, ...]) -> dict[str, int]:
 
 
 def _parts(wiki: OpenWiki) -> tuple[TidyPart, ...]:
-    from llmwiki.tidy.question import parts
+    from llmwiki.edit.tidy.question import parts
 
     wiki.state.advance(wiki.repo.head())
     return tuple(parts(_questions(wiki), wiki.state.page))
@@ -243,8 +243,8 @@ def _questions(wiki: OpenWiki) -> list[TidyQuestion]:
 
 
 def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQuestion]:
+    from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.pages.names import name_key
-    from llmwiki.tidy.question import TidyQuestion
 
     state = wiki.state
     for finding in found:
@@ -267,8 +267,8 @@ def _is_subject(wiki: OpenWiki, path: str) -> bool:
 
 def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
     """Pages of subjects that say nearly the same: what one says leads to the other too."""
+    from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.retrieval.rank import rank
-    from llmwiki.tidy.question import TidyQuestion
 
     subjects = [facts.path for facts in wiki.state.subjects(LOOKED_AT)]
     for path in subjects:
@@ -290,7 +290,7 @@ def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
     """Pages whose lead, of the tool, is but their description or one of their claims."""
-    from llmwiki.tidy.question import TidyQuestion
+    from llmwiki.edit.tidy.question import TidyQuestion
 
     for entry in wiki.state.entries():
         if entry.type not in SUBJECTS:
@@ -313,9 +313,9 @@ def _is_default(page: Page) -> bool:
 
 
 def _unlinked(index: Index) -> Iterator[TidyQuestion]:
+    from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.graph.build import build
     from llmwiki.graph.survey import survey
-    from llmwiki.tidy.question import TidyQuestion
 
     built = build(index)
     nodes = built.graph.nodes

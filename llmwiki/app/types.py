@@ -41,6 +41,7 @@ from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
+from llmwiki.edit.tidy.land import TidyResult as TidyResult
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
@@ -61,4 +62,3 @@ from llmwiki.retrieval.context import Context as Context
 from llmwiki.retrieval.rank import Ranking as Ranking
 from llmwiki.retrieval.rank import SearchHit as SearchHit
 from llmwiki.store.recover import Recovery as Recovery
-from llmwiki.tidy.land import TidyResult as TidyResult

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from llmwiki.app.shapes import tidy as shapes
     from llmwiki.app.tidy import TidyJobs, TidyReport
-    from llmwiki.tidy.land import TidyResult
+    from llmwiki.edit.tidy.land import TidyResult
 
 
 def jobs_json(jobs: TidyJobs) -> shapes.TidyJson:

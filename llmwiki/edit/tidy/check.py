@@ -15,7 +15,7 @@ from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.relations import verb_phrase
 
 if TYPE_CHECKING:
-    from llmwiki.tidy.answer import (
+    from llmwiki.edit.tidy.answer import (
         ClaimPair,
         MovedClaim,
         NewLead,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         TidyAnswer,
         TidyFile,
     )
-    from llmwiki.tidy.question import TidyPart
+    from llmwiki.edit.tidy.question import TidyPart
 
 MAX_LEAD = 1_200
 """Characters of a lead."""

@@ -6,14 +6,14 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
+from llmwiki.edit.tidy.answer import TidyAnswer
 from llmwiki.models.agent import TIDY_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.schema import output_schema
 from llmwiki.models.task import Task, validated
-from llmwiki.tidy.answer import TidyAnswer
 
 if TYPE_CHECKING:
-    from llmwiki.tidy.question import TidyPart
+    from llmwiki.edit.tidy.question import TidyPart
 
 RULES = """\
 You tidy a wiki whose pages were written one source after another. You see a few pages with their

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted, listed, normalise
+from llmwiki.edit.tidy.check import AcceptedTidying, check
 from llmwiki.index.link_names import LinkNames
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.state import WikiState
@@ -18,11 +19,10 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
-from llmwiki.tidy.check import AcceptedTidying, check
 
 if TYPE_CHECKING:
-    from llmwiki.tidy.answer import ClaimPair, NewLead, PageTie, TidyAnswer, TidyFile
-    from llmwiki.tidy.question import TidyPart
+    from llmwiki.edit.tidy.answer import ClaimPair, NewLead, PageTie, TidyAnswer, TidyFile
+    from llmwiki.edit.tidy.question import TidyPart
 
 _TOLD = 20
 """Reasons that the message of a commit tells."""
