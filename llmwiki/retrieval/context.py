@@ -34,6 +34,9 @@ READ_FOR_PART = 8
 """Pages that are read for one part of a question at most."""
 CLIFF = 0.35
 """Below this part of the best score a passage is shown only where more is asked for."""
+SURE = 500_000
+"""The score, in millionths, from which on the best passage is taken for an answer: below it nothing
+is left out for scoring less."""
 LEAST_SHOWN = 12
 """Passages that are shown in any case, if there are as many that bear on the question."""
 FAINT = 0.4
@@ -305,7 +308,8 @@ def _in_turn(
 
     The parts of a question take turns with the whole of it.
     """
-    least = found[0].score.total * CLIFF if found else 0
+    best = found[0].score.total if found else 0
+    least = best * CLIFF if best >= SURE else 0
     kept = [
         each
         for place, each in enumerate(found)

@@ -47,6 +47,9 @@ class CountedTerm(Protocol):
 
 
 FEW = 100
+"""Pages among which a word's rarity is told at least."""
+CJK_FEW = 20
+"""The same of Chinese, Japanese and Korean."""
 
 LONGEST = 200
 """Characters of the longest question that is taken for one about a definition."""
@@ -81,6 +84,9 @@ def weights(
 
     Rarity is that among at least `FEW` pages: where a wiki has a handful, every word stands on a
     good part of them, and one that stands nowhere would count more than all others.
+    That of a character or a pair of Chinese, Japanese or Korean is told among the pages of its
+    script, of which the question's most frequent one stands on nearly all: an ending that every
+    page of a script has would else be rare in a wiki of several languages (measured).
     A word that only asks counts the part `asking` of it; where nothing else is asked, in full.
     An adverb, adjective or participle, told by its ending, counts half, and a quarter where the
     wiki does not use it: people choose them freely, and nouns and plain verbs say what a question
@@ -93,11 +99,14 @@ def weights(
         spoken = pattern.findall(question.lower())
         manner = {term for word in spoken for term in terms_of(word)}
     found: dict[str, int] = {}
-    for term in terms:
+    asked = list(terms)
+    cjk_pages = max([CJK_FEW, *(term.df for term in asked if is_cjk(term.text))])
+    for term in asked:
         part = 1.0 if term.text not in manner else 0.5 if term.df else 0.25
+        among = max(pages, FEW)
         if is_cjk(term.text):
-            part = _cjk_part(term)
-        weight = int(idf(max(pages, FEW), term.df) * part)
+            part, among = _cjk_part(term), cjk_pages
+        weight = int(idf(among, term.df) * part)
         found[base(term.text)] = max(weight, found.get(base(term.text), 0))
     if all(term in asking_terms() for term in found):
         return found
