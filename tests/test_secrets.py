@@ -214,3 +214,8 @@ def test_the_beginning_of_a_line_of_many_names_is_looked_for_once() -> None:
     assert len(spans) == 1_003
     assert list(columns.find(text, spans)) == []
     assert text.looked == 4
+
+
+def test_the_mark_of_a_footnote_is_no_secret() -> None:
+    line = "- It is merged when all tests pass.” — [^rfc-156-auto-merge-internal-prs-md] L20\n"
+    assert not secrets.scan(line)

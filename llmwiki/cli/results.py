@@ -63,7 +63,10 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
 
 def _identity_lines(result: OperationReport) -> list[str]:
     """What was decided about names, for somebody to check."""
-    joined = [f"filed under {j.title}: {j.name} ({j.why})" for j in result.merged]
+    joined = [
+        f"{j.name} is filed under “{j.title}”" + (f" ({j.why})" if j.why else "")
+        for j in result.merged
+    ]
     apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.near]
     left_out = [
         f"no other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})" for r in result.unnamed

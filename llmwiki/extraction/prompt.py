@@ -67,8 +67,10 @@ Claims
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
   somebody else; name them in `speaker`), rejected (it denies that the claim holds), stated.
   Without it the stance of the document counts: in a proposal say `stated` of what is so already.
-- `scope` is the condition under which it holds. `as_of` and `until` are dates; without `as_of`
-  the date of the document counts. What header fields say (status, version) gets no `as_of`.
+- `scope` is the condition under which it holds; what is so of the whole document, such as the
+  release that it tells of, stands in the claim's text instead, where it matters. `as_of` and
+  `until` are dates; without `as_of` the date of the document counts. What header fields say
+  (status, version) gets no `as_of`.
 - A claim that gives a property of its subject a value also has `key` and `value`. Use a key that
   the candidate page has in use where it means the same.
 - `links` tell how a claim bears on another one, of yours, of an earlier segment or of a candidate
@@ -90,7 +92,8 @@ Subjects
   every name that belongs to another page or to another subject of yours.
 - A subject that has a page, by the list of titles or among the candidates, or that an earlier
   segment named, gets that very name. When a candidate page is the very same thing under another
-  name, put its path into `same_as`, or the title of a listed page. When in doubt, do not.
+  name, put its path into `same_as`, or the title of a listed page; so too under the very same
+  name, where you give a `lead`. When in doubt, do not.
   It counts where the names resemble each other or the text says that they mean one thing.
 - `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
   subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
@@ -101,7 +104,8 @@ Subjects
 
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
-  and take the title from the name of the file otherwise. `date` is that of the version you read,
+  and take the title from the name of the file otherwise; its `summary` is one sentence that goes
+  on from the earlier ones, without "this part". `date` is that of the version you read,
   not of the first one. `stance` is how the whole is meant: proposal, report, opinion, reference.
 - `relations` join two subjects; `label` is a verb phrase that reads between their names ("is part
   of", "replaces"); `claim` is the id of the claim that says so. `questions` are what

@@ -542,18 +542,8 @@ class Compiler:
             if path is not None and path in self._workspace.pages:
                 subjects.setdefault(path, subject)
         for path, subject in sorted(subjects.items()):
-            page = self._workspace.page(path)
-            # Whoever replaces a lead has been shown it: the page is named as the subject's.
-            replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
-            keeps = page.lead and path not in self._filed.fresh and not replaces
-            if not page.lead_is_tools or keeps:
-                continue
-            if replaces:
-                page = write.set_description(page, subject.description, reading.by)
-            text = subject.lead or subject.description or _best_claim(page)
-            link = self._linker.lead(path, text)
-            self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
-            renewed.add(path)
+            if self._lead(path, subject, reading):
+                renewed.add(path)
         if self._is_told:
             grown = {*self._standing.values()} - renewed - self._filed.fresh
             self.result.to_renew += sorted(path for path in grown if self._is_led_by_tool(path))
@@ -564,6 +554,25 @@ class Compiler:
                 link = self._linker.lead(path, text)
                 lead = write.prose(text, link)
                 self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
+
+    def _lead(self, path: str, subject: Subject, reading: SourceReading) -> bool:
+        """Writes the lead of a page, where that is the tool's to do; whether it did."""
+        page = self._workspace.page(path)
+        # Whoever replaces a lead has been shown it: the page is named as the subject's.
+        replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
+        if not page.lead_is_tools:
+            return False
+        if page.lead and path not in self._filed.fresh and not replaces:
+            if subject.lead:
+                became = "the lead that stands stays; to replace it, put its path into same_as"
+                self._remark("", f"lead of {subject.name}", became)
+            return False
+        if replaces:
+            page = write.set_description(page, subject.description, reading.by)
+        text = subject.lead or subject.description or _best_claim(page)
+        link = self._linker.lead(path, text)
+        self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
+        return True
 
     def _is_led_by_tool(self, path: str) -> bool:
         page = self._workspace.page(path)

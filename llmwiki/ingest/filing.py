@@ -282,7 +282,8 @@ class SubjectFiler:
         if not others and alias != name and not self._told(alias, name):
             others = [path for path in short_of(alias, self._names) if path != page.path]
         if others:
-            return self._workspace.page(others[0]).title
+            title = self._workspace.page(others[0]).title
+            return title if is_of_subject(others[0]) else f"{others[0]}, “{title}”"
         file = self._workspace.file_of(name_key(alias))
         return file if file and file != page.path else ""
 

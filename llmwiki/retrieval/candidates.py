@@ -16,6 +16,9 @@ from llmwiki.pages.page import Claim, Page
 from llmwiki.retrieval.rank import rank
 from llmwiki.retrieval.weights import BOUNDS
 
+MOST_NEAR = 8
+"""Pages that are shown although the text does not name them: the nearest ones. More of them took
+half of the room of a job and were of no use to its reader."""
 CLAIMS_SHOWN = 8
 """Claims of a page that are shown for their words, and as many again that fill a slot."""
 
@@ -66,7 +69,7 @@ def candidates(
         if path in pages
     }
     most_named = sorted(counts, key=lambda path: (-counts[path], path))
-    order = _merged(most_named, [path for path in near if path in pages])
+    order = _merged(most_named, [path for path in near[:MOST_NEAR] if path in pages])
     return tuple(_candidate(pages[path], words.keys()) for path in order[:limit])
 
 
