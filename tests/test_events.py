@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,7 +39,36 @@ def states(draw: st.DrawFn) -> tuple[State, State]:
         if len(after) > 1:
             a, b = draw(st.lists(st.sampled_from(sorted(after)), min_size=2, max_size=2))
             after = moved(after, a, b, draw(st.integers(0, 9)))
+    for state in (before, after):
+        for path in sorted(state):
+            for _ in range(draw(st.integers(0, 3))):
+                state[path] = tweaked(state[path], draw(st.integers(0, 4)), draw(TWEAKS))
     return before, after
+
+
+LINES = {
+    "evidence": "  - “tweaked” — [^z] L7",
+    "elsewhere": "  - “tweaked” — [^z] L8–L9",
+    "attributes": "  - (as of: 2017; n = 3)",
+    "others": "  - (as of: 2018; supports: [[X#^c-0000000000|words]])",
+    "remark": "  - my own remark",
+    "none": "",
+}
+TWEAKS = st.sampled_from(sorted(LINES))
+
+
+def tweaked(page: Page, which: int, how: str) -> Page:
+    """The page with other lines below one of its claims, or none."""
+    claims = [node for node in page.body if node.kind in ("c", "n")]
+    if not claims:
+        return page
+    node = claims[which % len(claims)]
+    text = f"{node.raw}\n{LINES[how]}\n" if LINES[how] else f"{node.raw}\n"
+    (new,) = [n for n in Page.parse(page.path, text).body if n.kind != "tail"]
+    if new.kind not in ("c", "n"):
+        return page
+    body = [replace(new, key=n.key, gap=n.gap) if n is node else n for n in page.body]
+    return with_body(page, body)
 
 
 def moved(state: State, source: str, target: str, which: int) -> State:
