@@ -14,6 +14,7 @@ COMMANDS: dict[str, str] = {
     "confinement": "wiki config confinement --json",
     "context": "wiki context --json",
     "cost": "wiki cost --json",
+    "diff": "wiki diff --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
     "index": "wiki index --json",
@@ -69,10 +70,12 @@ def _adapter(name: str) -> Any:
     from typing_extensions import is_typeddict
 
     from llmwiki.app import json_models as shapes
+    from llmwiki.app.shapes import history
 
-    for shape in vars(shapes).values():
+    found = {**vars(shapes), **vars(history)}
+    for shape in found.values():
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
         return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
-    return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))
+    return TypeAdapter(found[f"{name.title().replace('-', '')}Json"])

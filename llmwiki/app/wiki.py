@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
+    from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -512,6 +513,17 @@ class Wiki:
 
         with self._reading() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page)
+
+    def diff(self, revision: str = "") -> MemoryDiff:
+        """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,
+        `REV` from a commit to the work tree; empty: from HEAD to the work tree.
+
+        Raises InputError for what names no commit.
+        """
+        from llmwiki.app.diff import diff
+
+        with self._reading() as wiki:
+            return diff(wiki, revision)
 
     def cost(self, since: str | None = None) -> CostReport:
         """What models took, by the commits that they had a part in: by day, model and source.

@@ -95,7 +95,7 @@ class MemoryEvent:
     evidence: Evidence | None = None
     """The evidence gained, lost, or as it is relocated."""
     facts: ClaimFacts | None = None
-    """All that an added claim holds."""
+    """All that an added claim holds, or that one held which is gone."""
 
     @property
     def place(self) -> ClaimPlace:
@@ -110,8 +110,8 @@ class MemoryEvents:
     events: tuple[MemoryEvent, ...] = ()
     """By page, and on a page in the order of its lines."""
     quiet: tuple[tuple[str, int], ...] = ()
-    """What else changed, by its name, counted: links in the text of claims, records of sources,
-    footnotes, marks, order."""
+    """What else changed, by its name in the singular, counted: `in-text link`, `record` of a
+    source, `footnote`, `mark`, `reordering` …"""
 
     def __bool__(self) -> bool:
         return bool(self.events or self.quiet)
@@ -181,7 +181,7 @@ def _match_moves(found: ClaimMatches) -> None:
     came = _once(found.came)
     for claim, old in _once(found.gone).items():
         new = came.get(claim)
-        if new is not None:
+        if new is not None and not (old.number or new.number):
             pair = ClaimPair(old, new, found.gone.pop(old), found.came.pop(new))
             found.pairs.append(pair)
 
@@ -265,7 +265,7 @@ def claim_events(found: ClaimMatches, titled: Titled, kind: str) -> Iterator[Mem
             yield event("claim-joined", place, facts, after=into.id)
         else:
             what: EventKind = "claim-retracted" if kind == "retract" else "claim-taken-out"
-            yield event(what, place, facts, name=kind)
+            yield replace(event(what, place, facts, name=kind), facts=facts)
     for old, new in found.renamed.items():
         title, page_type = titled(new.path)
         yield MemoryEvent(

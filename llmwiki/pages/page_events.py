@@ -25,17 +25,18 @@ from llmwiki.pages.events import (
     titles_in,
 )
 from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import SECTIONS, Page
 from llmwiki.pages.relations import read_relation
 from llmwiki.pages.syntax import PageError
 
 _CONTRADICTION = re.compile(r">[ \t]*\[!warning\] Contradiction\b", re.IGNORECASE)
 _QUIET_NODES = {
-    "ref": "links to claims",
-    "on": "records",
-    "record": "records",
-    "fn": "footnotes",
-    "tail": "blank lines",
+    "ref": "claim link",
+    "on": "record",
+    "record": "record",
+    "fn": "footnote",
+    "tail": "blank line",
 }
 _DERIVED = {"generated", "sources", "sha256", "text", "read", "type", "fetched"}
 """Keys of frontmatter that follow from what else changed, or that events of sources tell."""
@@ -63,7 +64,7 @@ def events_of(
             events += (*teller.of_front(), *teller.of_body())
         events += teller.of_contradictions()
         _count_quiet(item, found, quiet)
-    events = _without_mirrors(events)
+    events = _retractions(_without_mirrors(events))
     lines = _line_numbers(before, after, changes)
     order = {item.path: number for number, item in enumerate(changes.pages)}
     events.sort(key=lambda e: (order.get(e.path, -1), lines.get(e.place, -1)))
@@ -96,6 +97,20 @@ def _without_mirrors(events: Sequence[MemoryEvent]) -> list[MemoryEvent]:
             seen.add((event.kind, one, other))
         kept.append(event)
     return kept
+
+
+def _retractions(events: Sequence[MemoryEvent]) -> list[MemoryEvent]:
+    """A claim that goes with all its sources is retracted with them."""
+    gone = {stem_of(e.path) for e in events if e.kind == "source-retracted"}
+    return [
+        replace(event, kind="claim-retracted")
+        if event.kind == "claim-taken-out"
+        and event.facts is not None
+        and event.facts.evidence
+        and {each.source for each in event.facts.evidence} <= gone
+        else event
+        for event in events
+    ]
 
 
 # --- pages that come and go ----------------------------------------------------------------
@@ -312,11 +327,11 @@ def _count_quiet(item: PageChange, found: ClaimMatches, quiet: Counter[str]) -> 
     for key, _inner in body.changed:
         quiet[_QUIET_NODES.get(key[0], "")] += 1
     for node in (*front.added, *front.removed):
-        quiet["marks"] += node.key[-1] in _DERIVED
-    quiet["marks"] += sum(key[-1] in _DERIVED for key, _inner in front.changed)
+        quiet["mark"] += node.key[-1] in _DERIVED
+    quiet["mark"] += sum(key[-1] in _DERIVED for key, _inner in front.changed)
     for pair in found.pairs:
         if pair.old == pair.new and pair.new.path == item.path and pair.before == pair.after:
-            quiet["links in claims"] += 1
+            quiet["in-text link"] += 1
     if not (body.added or body.removed) and body.before != body.after:
-        quiet["order"] += 1
+        quiet["reordering"] += 1
     del quiet[""]

@@ -1,0 +1,62 @@
+"""Diffs and stories of claims as the JSON objects that commands print."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from llmwiki.app.shapes import history as shapes
+    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.pages.events import MemoryEvent
+    from llmwiki.pages.page import Evidence
+
+
+def diff_json(told: MemoryDiff) -> shapes.DiffJson:
+    """What differs between two states."""
+    return {
+        "schema": "llmwiki.diff/1",
+        "before": told.before,
+        "after": told.after,
+        "before_commit": told.before_commit,
+        "after_commit": told.after_commit,
+        "pages": told.pages,
+        "counts": dict(Counter(event.kind for event in told.found.events)),
+        "quiet": dict(told.found.quiet),
+        "events": [event_json(event, told.sources) for event in told.found.events],
+    }
+
+
+def event_json(event: MemoryEvent, sources: Mapping[str, str]) -> shapes.EventJson:
+    """One event."""
+    found: shapes.EventJson = {"kind": event.kind, "path": event.path, "title": event.title}
+    if event.claim:
+        found["claim"] = event.claim
+    if event.text:
+        found["text"] = event.text
+    if event.name:
+        found["name"] = event.name
+    if event.before:
+        found["before"] = event.before
+    if event.after:
+        found["after"] = event.after
+    held = event.facts.evidence if event.facts is not None else ()
+    evidence = (event.evidence,) if event.evidence is not None else held
+    if evidence:
+        found["evidence"] = quotes_json(evidence, sources)
+    return found
+
+
+def quotes_json(evidence: Iterable[Evidence], sources: Mapping[str, str]) -> list[shapes.QuoteJson]:
+    """Pieces of evidence; `sources` gives the file of a source's id."""
+    return [
+        {
+            "source": each.source,
+            "path": sources.get(each.source, ""),
+            "quote": each.quote,
+            "lines": each.span,
+        }
+        for each in evidence
+    ]
