@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "show": "wiki show --json",
     "status": "wiki status --json",
     "undo": "wiki undo --json",
+    "why": "wiki why --json",
 }
 """NAME of `llmwiki.NAME/1` to the command that prints it."""
 

@@ -34,6 +34,8 @@ from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
+from llmwiki.app.why import TracedClaim as TracedClaim
+from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
@@ -44,6 +46,7 @@ from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
 from llmwiki.history.event_lines import EventLine as EventLine
 from llmwiki.history.undo import UndoResult as UndoResult
+from llmwiki.history.why import StoryStep as StoryStep
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport

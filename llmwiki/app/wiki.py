@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
+    from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
@@ -524,6 +525,17 @@ class Wiki:
 
         with self._reading() as wiki:
             return diff(wiki, revision)
+
+    def why(self, asked: str) -> WhyResult:
+        """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
+        quotes, or a page, of which all claims are told.
+
+        Raises InputError where nothing is found.
+        """
+        from llmwiki.app.why import why
+
+        with self._reading() as wiki:
+            return why(wiki, asked)
 
     def cost(self, since: str | None = None) -> CostReport:
         """What models took, by the commits that they had a part in: by day, model and source.

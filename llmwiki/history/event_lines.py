@@ -214,6 +214,40 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
 }
 
 
+# --- in the story of one claim -----------------------------------------------------------------
+
+
+def story_words(event: MemoryEvent) -> str:
+    """What happened to a claim, in a sentence of which it is the subject."""
+    quote = f"“{cut(normalise(event.evidence.quote), _LONGEST)}”" if event.evidence else ""
+    before, after = (cut(normalise(text), _LONGEST) for text in (event.before, event.after))
+    if event.kind == "claim-added":
+        return f"brought: {cut(normalise(event.text), _LONGEST)}"
+    if event.kind == "claim-reattributed":
+        changed = " → ".join(filter(None, (before, after)))
+        return f"{normalise(event.name)} {event.op} {changed}{'' if after else ' taken off'}"
+    words = _STORY.get(event.kind, "{kind}")
+    return words.format(kind=event.kind, before=before, after=after, quote=quote)
+
+
+_STORY: Mapping[EventKind, str] = {
+    "claim-reworded": "reworded: it said “{before}”, and says “{after}”",
+    "claim-moved": "moved from {before}",
+    "claim-superseded": "superseded by ^{after}",
+    "claim-struck": "struck: {after}",
+    "claim-revived": "stands again; it was struck: {before}",
+    "claim-updated": "updated by ^{after}",
+    "claim-joined": "joined to ^{after}, which says the same",
+    "claim-retracted": "retracted",
+    "claim-taken-out": "taken out",
+    "claim-contradicted": "said to contradict ^{after}",
+    "claim-reconciled": "no longer said to contradict ^{after}",
+    "evidence-gained": "evidence gained: {quote}",
+    "evidence-lost": "evidence lost: {quote}",
+    "evidence-relocated": "evidence found in other lines: {before} → {after}",
+}
+
+
 # --- counts ----------------------------------------------------------------------------------
 
 _COUNTED: tuple[tuple[tuple[EventKind, ...], str, str], ...] = (

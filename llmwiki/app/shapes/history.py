@@ -52,3 +52,66 @@ class DiffJson(TypedDict):
     quiet: dict[str, int]
     """What else changed, counted."""
     events: list[EventJson]
+
+
+class TracedQuoteJson(QuoteJson):
+    """A quote, and the bytes in which it stands."""
+
+    sha256: str
+    """Of the bytes that were read; empty where the wiki does not say."""
+
+
+class StoryStepJson(TypedDict):
+    """What one commit did to a claim."""
+
+    commit: str
+    date: str
+    author: str
+    email: str
+    operation: str | None
+    """Null: a commit without trailers."""
+    kind: str | None
+    model: str | None
+    title: str
+    """The first line of the message."""
+    path: str
+    """Of the page on which the claim stood."""
+    events: list[EventJson]
+
+
+class TracedClaimJson(TypedDict):
+    """A claim with its quotes and its story."""
+
+    id: str
+    text: str
+    path: str
+    title: str
+    stands: bool
+    """Whether it is in the wiki still, struck or not."""
+    successor: str | None
+    evidence: list[TracedQuoteJson]
+    story: list[StoryStepJson]
+    """Oldest first."""
+    lacking: str
+    """Why the beginning of the story may be missing; empty: it is there."""
+
+
+class FoundClaimJson(TypedDict):
+    """A claim that holds the words asked for."""
+
+    id: str
+    path: str
+    text: str
+
+
+class WhyJson(TypedDict):
+    """Where claims come from and what became of them."""
+
+    schema: Literal["llmwiki.why/1"]
+    asked: str
+    exit_code: int
+    claims: list[TracedClaimJson]
+    candidates: list[FoundClaimJson]
+    """All claims that hold the words, where these are several."""
+    unread: int
+    """Commits that the table of the history still lacks."""

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from llmwiki.app.shapes import history as shapes
+    from llmwiki.app.why import TracedClaim, WhyResult
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.why import StoryStep
     from llmwiki.pages.events import MemoryEvent
     from llmwiki.pages.page import Evidence
 
@@ -60,3 +62,57 @@ def quotes_json(evidence: Iterable[Evidence], sources: Mapping[str, str]) -> lis
         }
         for each in evidence
     ]
+
+
+def why_json(found: WhyResult) -> shapes.WhyJson:
+    """Where claims come from and what became of them."""
+    return {
+        "schema": "llmwiki.why/1",
+        "asked": found.asked,
+        "exit_code": 1 if found.candidates else 0,
+        "claims": [_traced(each) for each in found.claims],
+        "candidates": [
+            {"id": each.id, "path": each.path, "text": each.text} for each in found.candidates
+        ],
+        "unread": found.unread,
+    }
+
+
+def _traced(traced: TracedClaim) -> shapes.TracedClaimJson:
+    files = {quote.evidence.source: quote.path for quote in traced.quotes}
+    return {
+        "id": traced.claim.id,
+        "text": traced.claim.text,
+        "path": traced.path,
+        "title": traced.title,
+        "stands": traced.stands,
+        "successor": traced.claim.successor,
+        "evidence": [
+            {
+                "source": each.evidence.source,
+                "path": each.path,
+                "quote": each.evidence.quote,
+                "lines": each.evidence.span,
+                "sha256": each.sha256,
+            }
+            for each in traced.quotes
+        ],
+        "story": [_step(step, files) for step in traced.story.steps],
+        "lacking": traced.story.lacking,
+    }
+
+
+def _step(step: StoryStep, files: Mapping[str, str]) -> shapes.StoryStepJson:
+    commit = step.commit
+    return {
+        "commit": commit.oid,
+        "date": commit.date.isoformat(),
+        "author": commit.author,
+        "email": commit.email,
+        "operation": commit.operation,
+        "kind": commit.kind,
+        "model": commit.value("Wiki-Model"),
+        "title": commit.subject,
+        "path": step.path,
+        "events": [event_json(event, files) for event in step.events],
+    }
