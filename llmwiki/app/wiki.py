@@ -153,17 +153,19 @@ class Wiki:
         kinds: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
+        as_of: str | None = None,
     ) -> SearchResult:
         """The pages that words, names or a question lead to, best first; no model is called.
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
-        `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, and for no such commit.
+        `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. `fresh` looks
+        for edits in the work tree of a large wiki too. Raises InputError where there are no words,
+        for no such commit, and for what is no day, or one before the first commit.
         """
         from llmwiki.app.search import search
 
         with self._reading() as wiki:
-            return search(wiki, words, limit=limit, kinds=kinds, at=at, fresh=fresh)
+            return search(wiki, words, limit=limit, kinds=kinds, at=at, fresh=fresh, day=as_of)
 
     def context(
         self,
@@ -175,6 +177,7 @@ class Wiki:
         without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
+        as_of: str | None = None,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
@@ -187,7 +190,7 @@ class Wiki:
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
             shape = ContextShape(tokens, quotes, more, frozenset(without))
-            return look(wiki, question, shape, at=at, fresh=fresh)
+            return look(wiki, question, shape, at=at, fresh=fresh, day=as_of)
 
     def query(
         self,

@@ -14,6 +14,8 @@ from llmwiki.pages.page_events import events_of
 from llmwiki.pages.syntax import PageError
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.survey import differing_files
+from llmwiki.repo.trees import empty_tree
 
 WORK_TREE = "work tree"
 Pages = dict[str, Page]
@@ -125,14 +127,7 @@ def _between(repo: Repository, old: str | None, new: str) -> tuple[Pages, Pages]
 
 
 def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]:
-    folder = f"{repo.prefix}wiki"
-    listed: list[str] = []
-    if old is not None:
-        listed += repo.git.text("diff-index", "--name-only", "-z", old, "--", folder).split("\0")
-    others = repo.git.text(
-        "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", folder
-    )
-    paths = {path.removeprefix(repo.prefix) for path in (*listed, *others.split("\0"))}
+    paths = differing_files(repo, old or empty_tree(repo.object_format))
     before: Pages = {}
     after: Pages = {}
     with repo.folders() as folders:
