@@ -64,6 +64,7 @@ __all__ = [
     "OperationReport",
     "Page",
     "PagePath",
+    "PageStep",
     "PolicyError",
     "PreparedJob",
     "ProviderError",

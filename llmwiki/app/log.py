@@ -12,6 +12,7 @@ from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.history.page_log import PageStep
     from llmwiki.repo.log import Commit
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "upgrade")
@@ -57,6 +58,19 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
     return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
+
+
+def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
+    """The commits that changed a page; see `Wiki.page_history`."""
+    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.history.page_log import page_log
+
+    wiki.state.advance(wiki.repo.head())
+    path = find_page(wiki.state, name) or name
+    rows = tuple(itertools.islice(page_log(wiki.repo, path), limit))
+    if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:
+        raise no_such_page(wiki.state, name)
+    return rows
 
 
 def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "lint": "wiki lint --json",
     "log": "wiki log --json",
     "overview": "wiki overview --json",
+    "page-log": "wiki log PAGE --json",
     "upgrade": "wiki upgrade --json",
     "query": "wiki query --json",
     "recover": "wiki recover --json",

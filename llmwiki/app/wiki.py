@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.page_log import PageStep
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -517,6 +518,16 @@ class Wiki:
 
         with self._reading() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page)
+
+    def page_history(self, name: str, *, limit: int = 20) -> tuple[PageStep, ...]:
+        """The commits that changed a page, newest first, through renames, each with what it did.
+
+        Pages are named by title, alias or path, also one that is gone. Raises InputError.
+        """
+        from llmwiki.app.log import page_history
+
+        with self._reading() as wiki:
+            return page_history(wiki, name, limit)
 
     def diff(self, revision: str = "") -> MemoryDiff:
         """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
 from llmwiki.index.facts import is_page
@@ -13,6 +13,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.page_events import events_of
 from llmwiki.pages.syntax import PageError
 from llmwiki.pages.upgrade import upgraded
+from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
@@ -41,6 +42,11 @@ class MemoryDiff:
     claims: Mapping[str, str]
     """Id of a claim on these pages to what it says."""
 
+    def only(self, path: str) -> MemoryDiff:
+        """The same with the events of one page only."""
+        events = tuple(event for event in self.found.events if event.path == path)
+        return replace(self, found=MemoryEvents(events), pages=1)
+
 
 @dataclass(frozen=True, slots=True)
 class _Range:
@@ -62,14 +68,30 @@ def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
         before, after = _against_work_tree(repo, asked.before_commit)
     else:
         before, after = _between(repo, asked.before_commit, asked.after_commit)
-    found = events_of(diff(before, after), before, after, _kind(repo, asked))
+    return _told(asked, before, after, _kind(repo, asked))
+
+
+def between(repo: Repository, old: str | None, commit: Commit) -> MemoryDiff:
+    """What a commit changed against one that came before it."""
+    return _told(
+        _Range(old or "", commit.oid, old, commit.oid),
+        *_between(repo, old, commit.oid),
+        _kind_of(commit),
+    )
+
+
+def of_page(repo: Repository, old: str | None, commit: Commit, path: str) -> MemoryDiff:
+    """What a commit changed on one page."""
+    sides = ((side, repo.read(side, path)) for side in (old, commit.oid))
+    before, after = ({} if data is None else {path: _page(path, data)} for _side, data in sides)
+    return _told(_Range(old or "", commit.oid, old, commit.oid), before, after, _kind_of(commit))
+
+
+def _told(asked: _Range, before: Pages, after: Pages, kind: str) -> MemoryDiff:
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
     return MemoryDiff(
-        asked.before,
-        asked.after,
-        asked.before_commit,
-        asked.after_commit,
-        found,
+        *(asked.before, asked.after, asked.before_commit, asked.after_commit),
+        events_of(diff(before, after), before, after, kind),
         len(differing),
         _source_files((before, after)),
         {c.id: c.text for side in (before, after) for p in side.values() for c in p.claims},
@@ -110,8 +132,13 @@ def _kind(repo: Repository, asked: _Range) -> str:
         return ""
     found = next(iter(repo.log(commit, limit=1)))
     is_step = found.parents.known and found.parents.all() == (asked.before_commit,)
-    # Both sides of an upgrade are read in today's format: whatever is left is told.
-    return found.kind or "" if is_step and found.kind != "upgrade" and len(found.ids) == 1 else ""
+    return _kind_of(found) if is_step else ""
+
+
+def _kind_of(commit: Commit) -> str:
+    """The kind of the one operation that a commit is. Of an upgrade none: both sides are read in
+    today's format, and whatever differs then is told."""
+    return commit.kind or "" if len(commit.ids) == 1 and commit.kind != "upgrade" else ""
 
 
 def _between(repo: Repository, old: str | None, new: str) -> tuple[Pages, Pages]:

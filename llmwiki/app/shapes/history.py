@@ -115,3 +115,27 @@ class WhyJson(TypedDict):
     """All claims that hold the words, where these are several."""
     unread: int
     """Commits that the table of the history still lacks."""
+
+
+class PageStepJson(TypedDict):
+    """What one commit did to a page."""
+
+    commit: str
+    date: str
+    author: str
+    operation: str | None
+    kind: str | None
+    title: str
+    """The first line of the message."""
+    path: str
+    """Of the page after it, or before where it went."""
+    events: list[EventJson]
+    quiet: dict[str, int]
+    """What else changed, counted."""
+
+
+class PageLogJson(TypedDict):
+    """The commits that changed a page, newest first."""
+
+    schema: Literal["llmwiki.page-log/1"]
+    commits: list[PageStepJson]

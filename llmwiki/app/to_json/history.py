@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from llmwiki.app.shapes import history as shapes
     from llmwiki.app.why import TracedClaim, WhyResult
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.page_log import PageStep
     from llmwiki.history.why import StoryStep
     from llmwiki.pages.events import MemoryEvent
     from llmwiki.pages.page import Evidence
@@ -115,4 +116,25 @@ def _step(step: StoryStep, files: Mapping[str, str]) -> shapes.StoryStepJson:
         "title": commit.subject,
         "path": step.path,
         "events": [event_json(event, files) for event in step.events],
+    }
+
+
+def page_log_json(steps: Iterable[PageStep]) -> shapes.PageLogJson:
+    """The commits that changed a page."""
+    return {
+        "schema": "llmwiki.page-log/1",
+        "commits": [
+            {
+                "commit": step.commit.oid,
+                "date": step.commit.date.isoformat(),
+                "author": step.commit.author,
+                "operation": step.commit.operation,
+                "kind": step.commit.kind,
+                "title": step.commit.subject,
+                "path": step.path,
+                "events": [event_json(e, step.told.sources) for e in step.told.found.events],
+                "quiet": dict(step.told.found.quiet),
+            }
+            for step in steps
+        ],
     }
