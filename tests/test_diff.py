@@ -73,6 +73,17 @@ def test_an_undo_is_told_and_what_it_restores_is_nothing(wiki: Wiki) -> None:
     assert wiki.ok("diff", f"{before}..HEAD", "--json").json["events"] == []
 
 
+def test_a_renamed_page_takes_its_claims_along_and_tells_what_else_changed(wiki: Wiki) -> None:
+    wiki.git("mv", PAGE, "wiki/concepts/Infusion.md")
+    assert "1 page renamed" in wiki.ok("diff").out and "moved" not in wiki.ok("diff").out
+    text = wiki.read("wiki/concepts/Infusion.md")
+    wiki.put(
+        "wiki/concepts/Infusion.md", text.replace("type: concept", "type: concept\ntags:\n  - hot")
+    )
+    told = wiki.ok("diff", "--json").json["counts"]
+    assert told == {"page-renamed": 1, "claim-moved": 2, "tag-gained": 1}
+
+
 # --- Markdown --------------------------------------------------------------------------------
 
 HOSTILE = st.text(

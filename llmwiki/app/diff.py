@@ -35,11 +35,11 @@ def counts(told: MemoryDiff) -> tuple[str, str]:
 
 def pages(told: MemoryDiff) -> list[tuple[MemoryEvent, list[EventLine]]]:
     """The lines of each page's events, and one of them for its title and path."""
-    from llmwiki.history.event_lines import by_page, event_line
+    from llmwiki.history.event_lines import by_page, event_line, shown_events
 
     return [
         (page.events[0], [event_line(event, told) for event in page.events])
-        for page in by_page(told.found.events)
+        for page in by_page(shown_events(told))
     ]
 
 

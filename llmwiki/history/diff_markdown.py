@@ -19,6 +19,7 @@ from llmwiki.history.event_lines import (
     count_words,
     event_line,
     quiet_words,
+    shown_events,
 )
 from llmwiki.pages.events import EventKind, MemoryEvent
 
@@ -73,7 +74,8 @@ def diff_markdown(told: MemoryDiff, limit: int = LIMIT) -> str:
     quiet = quiet_words(told)
     parts = [f"{MARKER}\n### Memory: {counts}\n\n{names}, {counted(told.pages, 'page')} changed\n"]
     tail = f"\nChanged beside that: {quiet}.\n" if quiet else ""
-    rows = [(s, [e for e in told.found.events if e.kind in s.kinds]) for s in _SECTIONS]
+    shown = shown_events(told)
+    rows = [(s, [e for e in shown if e.kind in s.kinds]) for s in _SECTIONS]
     filled = [(section, events) for section, events in rows if events]
     room = limit - _units(parts[0]) - _units(tail) - sum(
         _units(_opening(section, len(events))) + _RESERVED for section, events in filled

@@ -248,6 +248,16 @@ _STORY: Mapping[EventKind, str] = {
 }
 
 
+def shown_events(told: MemoryDiff) -> tuple[MemoryEvent, ...]:
+    """The events that people are told: where a page is renamed, its claims go with it unsaid."""
+    renamed = {(event.path, event.before) for event in told.found.of("page-renamed")}
+    return tuple(
+        event
+        for event in told.found.events
+        if event.kind != "claim-moved" or (event.path, event.before) not in renamed
+    )
+
+
 # --- counts ----------------------------------------------------------------------------------
 
 _COUNTED: tuple[tuple[tuple[EventKind, ...], str, str], ...] = (
@@ -272,8 +282,9 @@ _COUNTED: tuple[tuple[tuple[EventKind, ...], str, str], ...] = (
 def count_words(told: MemoryDiff) -> list[str]:
     """What happened, counted, the most serious first: `1 claim struck`, `3 claims added`."""
     found = []
+    shown = shown_events(told)
     for kinds, noun, verb in _COUNTED:
-        events = told.found.of(*kinds)
+        events = [event for event in shown if event.kind in kinds]
         notes = sum(event.claim.startswith("n-") for event in events) if noun == "claim" else 0
         for number, name in ((len(events) - notes, noun), (notes, "note")):
             if number:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.pages import links
-from llmwiki.pages.changes import Changes, PageChange
+from llmwiki.pages.changes import Changes, PageChange, diff
 from llmwiki.pages.claim_facts import ClaimPlace
 from llmwiki.pages.dress import bare, markdown_of, read
 from llmwiki.pages.events import (
@@ -26,6 +26,7 @@ from llmwiki.pages.events import (
 )
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.nodes import Change
 from llmwiki.pages.page import SECTIONS, Page
 from llmwiki.pages.relations import read_relation
 from llmwiki.pages.syntax import PageError
@@ -57,18 +58,27 @@ def events_of(
     quiet: Counter[str] = Counter()
     for item in changes.pages:
         old, new = before.get(item.path), after.get(item.path)
-        teller = _Teller(item, old, new, titled)
-        events += teller.of_page(fates.get(item.path))
+        fate = fates.get(item.path)
+        events += _Teller(item, old, new, titled).of_page(fate)
+        inner = item
+        if new is not None and fate is not None and fate.kind == "page-renamed":
+            old = Page(item.path, before[fate.other].node)
+            inner = next(iter(diff({item.path: old}, {item.path: new}).pages), _SAME)
+        teller = _Teller(inner, old, new, titled)
         events += teller.of_source()
         if new is not None:
             events += (*teller.of_front(), *teller.of_body())
         events += teller.of_contradictions()
-        _count_quiet(item, found, quiet)
+        _count_quiet(inner, found, quiet)
     events = _retractions(_without_mirrors(events))
     lines = _line_numbers(before, after, changes)
     order = {item.path: number for number, item in enumerate(changes.pages)}
     events.sort(key=lambda e: (order.get(e.path, -1), lines.get(e.place, -1)))
     return MemoryEvents(tuple(events), counted_quiet(quiet))
+
+
+_SAME = PageChange("", True, True, Change())
+"""Of a page that is renamed and else as it was."""
 
 
 def _line_numbers(
@@ -174,13 +184,14 @@ class _Teller:
         self.item = item
         self.old = old
         self.new = new
-        self._title, self._type = titled(item.path)
+        self._path = new.path if new is not None else item.path
+        self._title, self._type = titled(self._path)
 
     def event(
         self, kind: EventKind, *, name: str = "", before: str = "", after: str = ""
     ) -> MemoryEvent:
         """An event of this page."""
-        whose = (self.item.path, self._title, self._type)
+        whose = (self._path, self._title, self._type)
         return MemoryEvent(kind, *whose, name=name, before=before, after=after)
 
     def of_page(self, fate: _Fate | None) -> Iterator[MemoryEvent]:
