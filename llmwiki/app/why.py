@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
+from llmwiki.pages.ids import ITEM_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 WORDS = 3
 """Words of a text by which a claim is looked for, at least; eight nearly always name one."""
+_ITEM = re.compile(ITEM_ID)
 _PAGES = 30
 """Pages that a text is looked for on, the best first."""
 
@@ -101,13 +104,9 @@ def why(wiki: OpenWiki, asked: str) -> WhyResult:
 
 def _claim_id(asked: str) -> str:
     """The id that is asked for, `c-…`, `^c-…` or `[[Page#^c-…]]`; empty: none is."""
-    import re
-
-    from llmwiki.pages.ids import ITEM_ID
-
     name = asked.removeprefix("[[").removesuffix("]]").split("|")[0]
     name = name.rpartition("#^")[2].lstrip("^")
-    return name if re.fullmatch(ITEM_ID, name) else ""
+    return name if _ITEM.fullmatch(name) else ""
 
 
 def _claims(page: Page, ident: str) -> Iterator[Claim]:
