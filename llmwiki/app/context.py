@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.app.as_of import as_of
 from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET
@@ -37,9 +38,11 @@ def look(
     *,
     at: str | None = None,
     fresh: bool = False,
+    day: str | None = None,
 ) -> ContextResult:
     """The context of a question; see `Wiki.context`."""
     asked = as_question(question, 'context "What is a claim?"')
+    wiki, at = as_of(wiki, day, at, fresh)
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of

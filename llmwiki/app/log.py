@@ -12,6 +12,7 @@ from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.history.page_log import PageStep
     from llmwiki.repo.log import Commit
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "upgrade")
@@ -59,11 +60,29 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
 
 
+def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
+    """The commits that changed a page; see `Wiki.page_history`."""
+    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.history.page_log import page_log
+
+    wiki.state.advance(wiki.repo.head())
+    path = find_page(wiki.state, name) or name
+    rows = tuple(itertools.islice(page_log(wiki.repo, path), limit))
+    if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:
+        raise no_such_page(wiki.state, name)
+    return rows
+
+
 def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
     head = wiki.repo.head()
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
-    for each in commits:
-        is_own = each.operation and each.kind and kind in (None, each.kind)
+    seen: set[str | None] = set()
+    for commit in commits:
         # Of a commit at the border it is not known which files it changed.
-        if is_own and (page is None or each.parents.known):
-            yield each
+        if page is not None and not commit.parents.known:
+            continue
+        for each in reversed(commit.by_operation()):
+            # One that was picked onto another branch stands in two commits, and is one.
+            if kind in (None, each.kind) and each.operation not in seen:
+                seen.add(each.operation)
+                yield each

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks
-from llmwiki.app.settings import clock, load_config
+from llmwiki.app.settings import clock, config_of, load_config, parsed
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.options import FORMAT
 from llmwiki.repo.layout import MARKER
@@ -36,10 +36,15 @@ class OpenWiki:
     here: Path
     """The folder from which files are named."""
     tell: Callbacks
+    at: str | None = None
+    """The commit whose settings and brand are in force; None: those of the work tree."""
 
     @cached_property
     def config(self) -> Config:
         """The settings in force; what of them is ignored is noticed once."""
+        if self.at is not None:
+            held = self.repo.read(self.at, MARKER) or b""
+            return config_of(parsed(held, MARKER), self.tell.notice)
         return load_config(self.repo.root, self.tell.notice)
 
     @cached_property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from llmwiki.app.as_of import as_of
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import client_for, model_settings, model_to_call, was_asked_for
@@ -53,6 +54,8 @@ class QueryOptions:
     """The commit to ask; None: the wiki as it is."""
     fresh: bool = False
     """Whether to look for edits in the work tree of a large wiki too."""
+    as_of: str | None = None
+    """The last day, UTC, that counts: the answer is made of what the wiki held then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +91,14 @@ def query(
     found: Callable[[ContextResult], None] = ignore,
 ) -> QueryResult:
     """An answer to a question; see `Wiki.query`."""
-    if options.save and options.at is not None:
-        raise InputError("--save files what holds now, and --at asks what held", fix="Take one.")
+    if options.save and (options.at is not None or options.as_of is not None):
+        asks = "--at asks" if options.as_of is None else "--as-of asks"
+        raise InputError(f"--save files what holds now, and {asks} what held", fix="Take one.")
     if options.title and not options.save:
         raise InputError("--title goes with --save")
     asked = as_question(question)
+    wiki, commit = as_of(wiki, options.as_of, options.at, options.fresh)
+    options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
         from llmwiki.query.note import title_of
@@ -149,7 +155,7 @@ def _answer(
     wiki.tell.progress(f"{settings.model} reads about {context.tokens} tokens …")
     further = FurtherLooks(again, options.budget, options.looks)
     with client_for(wiki.config, settings, options.max_cost) as client:
-        return ask(context, read_brand(wiki.repo), client, on=on, further=further)
+        return ask(context, read_brand(wiki.repo, wiki.at), client, on=on, further=further)
 
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from typing import Any
 
 from llmwiki.core.errors import InputError
@@ -14,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "confinement": "wiki config confinement --json",
     "context": "wiki context --json",
     "cost": "wiki cost --json",
+    "diff": "wiki diff --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
     "index": "wiki index --json",
@@ -21,7 +24,7 @@ COMMANDS: dict[str, str] = {
     "lint": "wiki lint --json",
     "log": "wiki log --json",
     "overview": "wiki overview --json",
-    "upgrade": "wiki upgrade --json",
+    "page-log": "wiki log PAGE --json",
     "query": "wiki query --json",
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",
@@ -31,6 +34,8 @@ COMMANDS: dict[str, str] = {
     "status": "wiki status --json",
     "tidy": "wiki tidy --json",
     "undo": "wiki undo --json",
+    "upgrade": "wiki upgrade --json",
+    "why": "wiki why --json",
 }
 """NAME of `llmwiki.NAME/1` to the command that prints it."""
 
@@ -69,14 +74,17 @@ def _adapter(name: str) -> Any:
     from pydantic import ConfigDict, TypeAdapter
     from typing_extensions import is_typeddict
 
-    from llmwiki.app import json_models as shapes
-    from llmwiki.app.shapes import tidy
+    from llmwiki.app import json_models
+    from llmwiki.app import shapes as groups
 
-    for shape in (*vars(shapes).values(), *vars(tidy).values()):
+    held = dict(vars(json_models))
+    for module in pkgutil.iter_modules(groups.__path__, f"{groups.__name__}."):
+        held |= vars(importlib.import_module(module.name))
+    for shape in held.values():
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
-        return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
-    if name == "tidy":
-        return TypeAdapter(tidy.TidyJson)
-    return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))
+        return TypeAdapter(
+            json_models.GraphJson | json_models.GraphPathJson | json_models.NeighboursJson
+        )
+    return TypeAdapter(held[f"{name.title().replace('-', '')}Json"])

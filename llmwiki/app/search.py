@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.app.as_of import as_of
 from llmwiki.core.page_kinds import KINDS
 from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
@@ -69,11 +70,13 @@ def search(
     kinds: Collection[str] = (),
     at: str | None = None,
     fresh: bool = False,
+    day: str | None = None,
 ) -> SearchResult:
     """The pages that `words` lead to; see `Wiki.search`."""
     asked = as_question(words, "search green tea")
     from llmwiki.retrieval.rank import rank
 
+    wiki, at = as_of(wiki, day, at, fresh)
     with wiki.index(at, fresh) as index:
         ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
         weights = {term.text: term.idf for term in ranking.terms}

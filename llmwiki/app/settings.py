@@ -60,9 +60,13 @@ def load_config(root: Path | None, notice: Callable[[str], None]) -> Config:
     `notice` takes a sentence for each setting that is ignored. Raises InputError for a file that
     cannot be read.
     """
+    return config_of(_toml(root / MARKER) if root else {}, notice)
+
+
+def config_of(table: dict[str, object], notice: Callable[[str], None]) -> Config:
+    """The settings in force where the wiki's own are `table`; see `load_config`."""
     from llmwiki.core.config import merge
 
-    table = _toml(root / MARKER) if root else {}
     config = merge(os.environ, (MARKER, table), (user_file().as_posix(), user_table()))
     for sentence in config.ignored:
         notice(" ".join(sentence.splitlines()))
@@ -82,19 +86,24 @@ def read_bounded(place: Path, most: int) -> bytes:
 
 
 def _toml(place: Path) -> dict[str, object]:
-    import tomllib
-
     try:
         data = read_bounded(place, MAX_CONFIG)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise InputError(f"cannot be read: {reason_of(error)}", where=str(place)) from error
+    return parsed(data, str(place))
+
+
+def parsed(data: bytes, place: str) -> dict[str, object]:
+    """The table in a settings file's bytes. Raises InputError for what is none, or too large."""
+    import tomllib
+
     if len(data) > MAX_CONFIG:
-        raise InputError(f"holds more than {MAX_CONFIG} bytes", where=str(place))
+        raise InputError(f"holds more than {MAX_CONFIG} bytes", where=place)
     if any(len(line) > MAX_CONFIG_LINE for line in data.splitlines()):
-        raise InputError(f"has a line of more than {MAX_CONFIG_LINE} bytes", where=str(place))
+        raise InputError(f"has a line of more than {MAX_CONFIG_LINE} bytes", where=place)
     try:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {fault_of(error)}", where=str(place)) from error
+        raise InputError(f"is not TOML: {fault_of(error)}", where=place) from error

@@ -15,19 +15,22 @@ SETTING = "retrieval.sources"
 
 
 def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> SourceIndex | None:
-    """The passages of the sources of the wiki as it is now.
+    """The passages of the sources of the wiki as it is now, or as of a day.
 
-    None where the setting turns them off, for an earlier commit, and where no file can be written.
+    None where the setting turns them off, for another earlier commit, and where no file can be
+    written.
     """
-    if at is not None or not wiki.config.flag(SETTING):
+    if at != wiki.at or not wiki.config.flag(SETTING):
         return None
     from llmwiki.index.file import folder_of
-    from llmwiki.index.source_index import open_sources
+    from llmwiki.index.source_index import NAME, open_sources
 
     def read(row: SourceRow) -> Sequence[str] | None:
         return _lines(wiki, index.commit, row)
 
-    return open_sources(folder_of(wiki.repo.git_dir), index.db, index.commit, read)
+    name = f"at-{at[:16]}{wiki.repo.layout.key}-sources.db" if at else NAME
+    path = folder_of(wiki.repo.git_dir) / name
+    return open_sources(path, index.db, index.commit, read)
 
 
 def _lines(wiki: OpenWiki, commit: str | None, row: SourceRow) -> Sequence[str] | None:

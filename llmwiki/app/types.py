@@ -37,6 +37,8 @@ from llmwiki.app.show import ShownPage as ShownPage
 from llmwiki.app.tidy import TidyJobs as TidyJobs
 from llmwiki.app.tidy import TidyOptions as TidyOptions
 from llmwiki.app.tidy import TidyReport as TidyReport
+from llmwiki.app.why import TracedClaim as TracedClaim
+from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
@@ -45,12 +47,17 @@ from llmwiki.edit.tidy.land import TidyResult as TidyResult
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
+from llmwiki.history.diff import MemoryDiff as MemoryDiff
+from llmwiki.history.event_lines import EventLine as EventLine
+from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.undo import UndoResult as UndoResult
+from llmwiki.history.why import StoryStep as StoryStep
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
+from llmwiki.pages.events import MemoryEvent as MemoryEvent
 from llmwiki.pages.page import Page as Page
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent

@@ -36,9 +36,12 @@ if TYPE_CHECKING:
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
+    from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
+    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.page_log import PageStep
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -152,17 +155,19 @@ class Wiki:
         kinds: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
+        as_of: str | None = None,
     ) -> SearchResult:
         """The pages that words, names or a question lead to, best first; no model is called.
 
         At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
-        `at` (None: the wiki as it is). `fresh` looks for edits in the work tree of a large wiki
-        too. Raises InputError where there are no words, and for no such commit.
+        `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. `fresh` looks
+        for edits in the work tree of a large wiki too. Raises InputError where there are no words,
+        for no such commit, and for what is no day, or one before the first commit.
         """
         from llmwiki.app.search import search
 
         with self._reading() as wiki:
-            return search(wiki, words, limit=limit, kinds=kinds, at=at, fresh=fresh)
+            return search(wiki, words, limit=limit, kinds=kinds, at=at, fresh=fresh, day=as_of)
 
     def context(
         self,
@@ -174,6 +179,7 @@ class Wiki:
         without: Collection[str] = (),
         at: str | None = None,
         fresh: bool = False,
+        as_of: str | None = None,
     ) -> ContextResult:
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
@@ -186,7 +192,7 @@ class Wiki:
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
             shape = ContextShape(tokens, quotes, more, frozenset(without))
-            return look(wiki, question, shape, at=at, fresh=fresh)
+            return look(wiki, question, shape, at=at, fresh=fresh, day=as_of)
 
     def query(
         self,
@@ -534,6 +540,38 @@ class Wiki:
 
         with self._reading() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page)
+
+    def page_history(self, name: str, *, limit: int = 20) -> tuple[PageStep, ...]:
+        """The commits that changed a page, newest first, through renames, each with what it did.
+
+        Pages are named by title, alias or path, also one that is gone. Raises InputError.
+        """
+        from llmwiki.app.log import page_history
+
+        with self._reading() as wiki:
+            return page_history(wiki, name, limit)
+
+    def diff(self, revision: str = "") -> MemoryDiff:
+        """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,
+        `REV` from a commit to the work tree; empty: from HEAD to the work tree.
+
+        Raises InputError for what names no commit.
+        """
+        from llmwiki.app.diff import diff
+
+        with self._reading() as wiki:
+            return diff(wiki, revision)
+
+    def why(self, asked: str) -> WhyResult:
+        """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
+        quotes, or a page, of which all claims are told.
+
+        Raises InputError where nothing is found.
+        """
+        from llmwiki.app.why import why
+
+        with self._reading() as wiki:
+            return why(wiki, asked)
 
     def cost(self, since: str | None = None) -> CostReport:
         """What models took, by the commits that they had a part in: by day, model and source.

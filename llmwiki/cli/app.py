@@ -33,6 +33,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lint": ("lint", "Find what is wrong, and how to mend it"),
     "status": ("status", "Pages, claims, sources, and what is unfinished"),
     "show": ("show", "Print one page"),
+    "diff": ("diff", "What changed in memory, claim by claim"),
+    "why": ("why", "Where a claim comes from, and what became of it"),
     "log": ("log", "Operations, newest first"),
     "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
-from llmwiki.cli.options import AS_JSON, AT, FRESH, together
+from llmwiki.cli.options import AS_JSON, AS_OF, AT, FRESH, together
 from llmwiki.core.text import cut
 
 NO_MATCH = 1
@@ -20,6 +20,7 @@ START = "Put documents into raw/ and run `wiki ingest raw/`."
 
 looking = together(
     AT,
+    AS_OF,
     FRESH,
     click.option("--explain", is_flag=True, help="Say what each part of a score gave."),
     AS_JSON,

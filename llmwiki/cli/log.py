@@ -9,6 +9,7 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 
 
 @click.command()
+@click.argument("name", required=False, metavar="[PAGE]")
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
@@ -17,11 +18,19 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
-    ctx: click.Context, limit: int, kind: str | None, page: str | None, as_json: bool
+    ctx: click.Context,
+    name: str | None,
+    limit: int,
+    kind: str | None,
+    page: str | None,
+    as_json: bool,
 ) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
 
     An operation is what one command changed. Its id, or its commit, is what `wiki undo` takes.
+
+    Of PAGE, a title, alias or path, all commits that changed it are told, those of people too, each
+    with what it did there; renames are followed.
 
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
@@ -31,7 +40,12 @@ def command(
       wiki log -n 5
       wiki log --kind undo
       wiki log --page "Green tea"
+      wiki log "Green tea"
     """
+    if name is not None:
+        if kind or page:
+            raise click.UsageError("PAGE goes with neither --kind nor --page.", ctx)
+        return _of_page(ctx, name, limit, as_json=as_json)
     found = open_wiki(ctx).log(limit=limit, kind=kind, page=page)
     if as_json:
         from llmwiki.app.as_json import log_json
@@ -46,4 +60,23 @@ def command(
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
     if found.lacking:
         tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
+    return 0
+
+
+def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
+    steps = open_wiki(ctx).page_history(name, limit=limit)
+    if as_json:
+        from llmwiki.app.to_json.history import page_log_json
+
+        say_json(page_log_json(steps))
+        return 0
+    path = ""
+    for step in steps:
+        if step.path != path:
+            path = step.path
+            say(path)
+        c = step.commit
+        who = f"{c.kind} {c.operation}" if c.operation else "by hand"
+        say(f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}")
+        say(f"      {step.summary}")
     return 0

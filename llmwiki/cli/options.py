@@ -76,6 +76,7 @@ YES = click.option(
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 AT = click.option("--at", metavar="REV", help="The wiki as it was in this commit.")
+AS_OF = click.option("--as-of", metavar="DATE", help="The wiki as that day (UTC) left it.")
 FRESH = click.option(
     "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
 )

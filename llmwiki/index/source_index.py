@@ -115,17 +115,18 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
 
 
 def open_sources(
-    folder: Path,
+    path: Path,
     pages: sqlite3.Connection,
     commit: str | None,
     read: Callable[[SourceRow], Sequence[str] | None],
 ) -> SourceIndex | None:
-    """The passages of the sources that `pages` name; None where the file cannot be had.
+    """The passages of the sources that `pages` name, in the file `path`; None where it cannot be
+    had.
 
     `read` gives the numbered lines of a source, None for one that cannot be read. `commit` is what
     `pages` stand at: while it is the same, nothing is looked at.
     """
-    return open_texts(folder / NAME, commit or "", lambda: sources_of(pages), read)
+    return open_texts(path, commit or "", lambda: sources_of(pages), read)
 
 
 def open_texts(

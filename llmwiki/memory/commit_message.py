@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
 from llmwiki.models.usage import Usage
+from llmwiki.pages.changes import Changes
+from llmwiki.pages.events import MemoryEvent, claim_events, matched_claims, titles_in
 from llmwiki.pages.page import Page
 
 SUBJECT_WIDTH = 72
@@ -29,29 +32,57 @@ class Difference:
     evidence_added: int
 
 
-def difference(path: str, before: Page | None, after: Page | None) -> Difference:
-    """Counts what changed between two states of a page."""
-    page = after or before
-    old, new = _evidence(before), _evidence(after)
-    return Difference(
-        path=path,
-        title=page.title if page else path,
-        type=page.type if page else "",
-        created=before is None,
-        removed=after is None,
-        claims_added=len(new.keys() - old.keys()),
-        claims_struck=len(_struck(after) - _struck(before)),
-        claims_gone=len(old.keys() - new.keys()),
-        evidence_added=sum(len(new[ident] - old.get(ident, set())) for ident in new),
+def differences(
+    changes: Changes, before: Mapping[str, Page], after: Mapping[str, Page], kind: str = ""
+) -> tuple[Difference, ...]:
+    """Counts the events of claims on each page that changed; a claim that moved left one page and
+    came to another. `kind` is that of the operation."""
+    titled = titles_in(before, after)
+    counts: dict[str, Counter[str]] = {path: Counter() for path in changes.paths}
+    for event in claim_events(matched_claims(changes, before, after), titled, kind):
+        _count(event, counts, before)
+    return tuple(
+        Difference(
+            item.path,
+            *titled(item.path),
+            not item.existed,
+            not item.exists,
+            *(counts[item.path][name] for name in _COUNTED),
+        )
+        for item in changes.pages
     )
 
 
-def _evidence(page: Page | None) -> dict[str, set[tuple[str, str]]]:
-    return {c.id: {e.identity for e in c.evidence} for c in (page.claims if page else ())}
+_COUNTED = ("claims_added", "claims_struck", "claims_gone", "evidence_added")
+_STRUCK = ("claim-superseded", "claim-struck")
+_GONE = ("claim-joined", "claim-retracted", "claim-taken-out")
 
 
-def _struck(page: Page | None) -> set[str]:
-    return {c.id for c in (page.claims if page else ()) if c.successor is not None}
+def _count(
+    event: MemoryEvent, counts: Mapping[str, Counter[str]], before: Mapping[str, Page]
+) -> None:
+    if event.claim.startswith("n-"):
+        return
+    here = counts[event.path]
+    if event.kind == "claim-added" and event.facts is not None:
+        here["claims_added"] += 1
+        here["evidence_added"] += len(event.facts.evidence)
+        here["claims_struck"] += event.facts.successor is not None
+    elif event.kind == "claim-reidentified":
+        here["claims_added"] += 1
+        here["claims_gone"] += 1
+    elif event.kind == "claim-moved":
+        old = before[event.before].claim(event.claim)
+        here["claims_added"] += 1
+        here["evidence_added"] += len(old.evidence) if old else 0
+        here["claims_struck"] += old is not None and old.successor is not None
+        counts[event.before]["claims_gone"] += 1
+    elif event.kind == "evidence-gained":
+        here["evidence_added"] += 1
+    elif event.kind in _STRUCK:
+        here["claims_struck"] += not event.before
+    elif event.kind in _GONE:
+        here["claims_gone"] += 1
 
 
 def _tell(d: Difference) -> str:

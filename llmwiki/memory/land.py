@@ -15,7 +15,7 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
-from llmwiki.memory.commit_message import Difference, body, difference, message
+from llmwiki.memory.commit_message import Difference, body, differences, message
 from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, WikiState, encode
@@ -288,9 +288,7 @@ def _prepare(
         return None
     _refuse_disputed(before[path] for path in changes.paths if path in before)
     _admit(wanted, before, after)
-    differences = tuple(
-        difference(path, before.get(path), after.get(path)) for path in changes.paths
-    )
+    told = differences(changes, before, after, wanted.kind)
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
     date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
@@ -328,9 +326,9 @@ def _prepare(
             *notes,
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
-    text = message(wanted.kind, wanted.title, body(list(differences), notes), trailers)
+    text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text, wanted.renews)
-    return _Prepared(plan, ident, differences, previous)
+    return _Prepared(plan, ident, told, previous)
 
 
 def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:

@@ -243,6 +243,12 @@ class Repository:
             limit=limit,
         )
 
+    def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
+        """These commits, in their order."""
+        from llmwiki.repo.log import read_commits
+
+        return read_commits(self.git, oids, border_of(self.common_dir)) if oids else iter(())
+
     # trees and blobs
 
     def directory(self, oid: str) -> Directory:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 
 from llmwiki.core.secrets import redacted
 from llmwiki.repo.lfs import is_pointer
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import EXECUTABLE, FILE
 from llmwiki.sources.files import not_pulled
+
+_BRAND = "raw/brand"
 
 ORDER = ("IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "TOOLS.md")
 """Read in this order, then the others by name."""
@@ -22,40 +26,22 @@ MAX_SHOWN = 24_000
 """Bytes of all that a model or an agent is shown."""
 
 
-def read_brand(repo: Repository) -> str:
+def read_brand(repo: Repository, at: str | None = None) -> str:
     """The texts of raw/brand/ as one; see `brand_files`."""
-    return "\n\n".join(f"## {name}\n\n{text}" for name, text in brand_files(repo).items())
+    return "\n\n".join(f"## {name}\n\n{text}" for name, text in brand_files(repo, at).items())
 
 
-def brand_files(repo: Repository) -> dict[str, str]:
-    """The texts of raw/brand/ by name, in their order. Links are not followed, and what a sparse
-    checkout leaves out is read from git.
+def brand_files(repo: Repository, at: str | None = None) -> dict[str, str]:
+    """The texts of raw/brand/ by name, in their order; as the commit `at` has them, if one is
+    named. Links are not followed, and what a sparse checkout leaves out is read from git.
 
     Raises InputError where one is a pointer of Git LFS: texts must not be written without it.
     """
-    folder = repo.root / "raw" / "brand"
-    if folder.is_symlink():
-        return {}
-    there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
-    left_out = {
-        path.rpartition("/")[2] for path in repo.left_out("raw/brand") if path.count("/") == 2
-    }
-    names = sorted(
-        (name for name in there | left_out if name.endswith(".md")),
-        key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
-    )
     found: dict[str, str] = {}
     total = 0
-    for name in names:
+    for name, data in _committed(repo, at) if at else _in_work_tree(repo):
         if total > MAX_TOTAL:
             break
-        place = folder / name
-        if place.is_symlink() or (name in there and not place.is_file()):
-            continue
-        data = repo.read_left_out(f"raw/brand/{name}") if name not in there else None
-        if data is None:
-            with place.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
         if is_pointer(data):
             raise not_pulled(f"raw/brand/{name}")
         text = data[:MAX_BYTES].decode("utf-8", "replace").strip()
@@ -65,6 +51,37 @@ def brand_files(repo: Repository) -> dict[str, str]:
             total += len(data)
             found[name] = text
     return found
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    return sorted(
+        (name for name in names if name.endswith(".md")),
+        key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
+    )
+
+
+def _committed(repo: Repository, at: str) -> Iterator[tuple[str, bytes]]:
+    for name in _in_order(repo.names(at, _BRAND)):
+        entry = repo.entry(at, f"{_BRAND}/{name}")
+        if entry is not None and entry[0] in (FILE, EXECUTABLE):
+            yield name, repo.read_many([entry[1]])[0][: MAX_BYTES + 1]
+
+
+def _in_work_tree(repo: Repository) -> Iterator[tuple[str, bytes]]:
+    folder = repo.root / _BRAND
+    if folder.is_symlink():
+        return
+    there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+    left_out = {path.rpartition("/")[2] for path in repo.left_out(_BRAND) if path.count("/") == 2}
+    for name in _in_order(there | left_out):
+        place = folder / name
+        if place.is_symlink() or (name in there and not place.is_file()):
+            continue
+        data = repo.read_left_out(f"{_BRAND}/{name}") if name not in there else None
+        if data is None:
+            with place.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        yield name, data
 
 
 def shown_brand(brand: str) -> str:

@@ -1,1 +1,1 @@
-"""The shapes of what commands print as JSON, by subject."""
+"""The shapes of the JSON objects that commands print, a module a subject; see `app.json_models`."""

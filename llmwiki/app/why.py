@@ -1,0 +1,221 @@
+"""Why the wiki says something: from a claim to its quotes, their bytes, and who brought it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import fold
+from llmwiki.pages.ids import ITEM_ID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.history.why import ClaimStory, PageHistory
+    from llmwiki.pages.page import Claim, Evidence, Page
+
+WORDS = 3
+"""Words of a text by which a claim is looked for, at least; eight nearly always name one."""
+_ITEM = re.compile(ITEM_ID)
+_PAGES = 30
+"""Pages that a text is looked for on, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedQuote:
+    """A quote, and the bytes in which it stands."""
+
+    evidence: Evidence
+    path: str
+    """The source's file below raw/; empty where the wiki does not say."""
+    sha256: str
+    """Of the bytes that were read; empty where the wiki does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedClaim:
+    """A claim with its quotes and its story."""
+
+    claim: Claim
+    """As it stands, or as it last stood."""
+    path: str
+    """Of the page on which it stands, or stood."""
+    title: str
+    stands: bool
+    quotes: tuple[TracedQuote, ...]
+    story: ClaimStory
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClaim:
+    """A claim that holds the words asked for."""
+
+    id: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhyResult:
+    """What was found out."""
+
+    asked: str
+    claims: tuple[TracedClaim, ...]
+    """One, or of a page all of its claims; none where a text stands in several."""
+    candidates: tuple[FoundClaim, ...] = ()
+    """Of a text that stands in several claims: all of them."""
+    unread: int = 0
+    """Commits that the table of the history still lacks: until then git is asked, which takes
+    longer."""
+
+
+def why(wiki: OpenWiki, asked: str) -> WhyResult:
+    """The story of what `asked` names; see `Wiki.why`."""
+    from llmwiki.app.show import find_page, no_such_page
+
+    head = wiki.repo.head()
+    if head is None:
+        raise InputError("there are no commits yet", where=asked)
+    state = wiki.state
+    state.advance(head)
+    ident = _claim_id(asked)
+    path = state.claim_page.get(ident) if ident else find_page(state, asked)
+    if path is not None:
+        page = state.page(path)
+        if page is None:
+            raise no_such_page(state, asked)
+        return _told(wiki, asked, [(page, claim) for claim in _claims(page, ident)])
+    if ident:
+        return _of_the_past(wiki, asked, f" ^{ident}", ident)
+    found = _holding(wiki, asked)
+    if not found and len(asked.split()) < WORDS:
+        raise no_such_page(state, asked)
+    if not found:
+        return _of_the_past(wiki, asked, asked, "")
+    if len(found) == 1:
+        return _told(wiki, asked, found)
+    rows = (FoundClaim(claim.id, page.path, claim.text) for page, claim in found)
+    return WhyResult(asked, (), tuple(rows))
+
+
+def _claim_id(asked: str) -> str:
+    """The id that is asked for, `c-…`, `^c-…` or `[[Page#^c-…]]`; empty: none is."""
+    name = asked.removeprefix("[[").removesuffix("]]").split("|")[0]
+    name = name.rpartition("#^")[2].lstrip("^")
+    return name if _ITEM.fullmatch(name) else ""
+
+
+def _claims(page: Page, ident: str) -> Iterator[Claim]:
+    """The claims and notes of a page; one of them where `ident` names it."""
+    from llmwiki.pages.page import read_claim
+
+    for node in page.body:
+        if node.kind in ("c", "n") and len(node.key) == 2 and ident in ("", node.key[1]):
+            yield read_claim(node)
+
+
+# --- by words --------------------------------------------------------------------------------
+
+
+def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
+    """The claims whose words, or whose quotes, hold the text."""
+    from llmwiki.retrieval.rank import rank
+
+    wanted = fold(asked)
+    with wiki.index() as index:
+        paths = [hit.card.path for hit in rank(index, asked, limit=_PAGES).hits]
+    pages = [page for path in paths if (page := wiki.state.page(path)) is not None]
+    found = [
+        (page, claim)
+        for page in pages
+        for claim in _claims(page, "")
+        if wanted in fold(claim.text) or any(wanted in fold(e.quote) for e in claim.evidence)
+    ]
+    whole = [row for row in found if fold(row[1].text) == wanted]
+    return whole if len(whole) == 1 else found
+
+
+# --- telling ---------------------------------------------------------------------------------
+
+
+def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> WhyResult:
+    from llmwiki.history.why import ENOUGH, PageHistory
+    from llmwiki.index.history_index import open_history
+
+    head = wiki.repo.head() or ""
+    table = open_history(wiki.repo)
+    with closing(table) if table is not None else nullcontext():
+        missing = 0
+        if table is not None:
+            doing = "reading the history"
+            missing = table.fill(head, ENOUGH, lambda n, of: wiki.tell.step(doing, n, of))
+        history = PageHistory(wiki.repo, head, table, missing)
+        traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted)
+    return WhyResult(asked, traced, (), missing)
+
+
+def _traced(
+    wiki: OpenWiki, history: PageHistory, page: Page, claim: Claim, *, stands: bool = True
+) -> TracedClaim:
+    from llmwiki.history.why import claim_story
+
+    ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
+    files = {source: own[0] for source, own in ledgers.items()}
+    story = claim_story(history, page.path, claim.id, files)
+    read = dict(
+        named.split(" sha256:", 1)
+        for step in story.steps
+        for named in step.commit.sources
+        if " sha256:" in named
+    )
+    quotes = []
+    for each in claim.evidence:
+        path, sha256 = ledgers[each.source]
+        gone = (claim.successor or "").startswith("gone in ")
+        # A struck claim quotes the bytes that its operation read, not those that came since.
+        first = next((n for s in story.steps for n in s.commit.sources if n.startswith(path)), "")
+        was = first.partition(" sha256:")[2] if gone and path else ""
+        quotes.append(TracedQuote(each, path, was or sha256 or read.get(path, "")))
+    return TracedClaim(claim, page.path, page.title, stands, tuple(quotes), story)
+
+
+def _source_of(wiki: OpenWiki, source: str) -> tuple[str, str]:
+    """The file of a source and the SHA-256 of its bytes, as its page says."""
+    from llmwiki.pages.tombstones import ledger_path
+
+    ledger = wiki.state.page(ledger_path(source))
+    own = ledger.own_source if ledger is not None else None
+    return (own.resource.removeprefix("/"), own.sha256) if own is not None else ("", "")
+
+
+# --- what stands nowhere -----------------------------------------------------------------------
+
+
+def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult:
+    """The story of a claim that stands nowhere any more, found by git's own search of history."""
+    from llmwiki.history.why import PageHistory
+    from llmwiki.index.facts import is_page
+    from llmwiki.pages.page import Page
+    from llmwiki.repo.pickaxe import commits_that_changed
+
+    wiki.tell.notice("it stands nowhere now: looking through the history, which takes longer")
+    repo, head = wiki.repo, wiki.repo.head() or ""
+    for commit in commits_that_changed(repo, text, "wiki"):
+        for change in repo.diff_trees(repo.parents(commit).first(), commit, "wiki"):
+            if change.old is None or not is_page(change.path):
+                continue
+            data = repo.read_many([change.old[1]])[0]
+            page = Page.parse(change.path, data.decode("utf-8", "surrogateescape"))
+            for claim in _claims(page, ident):
+                if ident or fold(text) in fold(claim.text):
+                    history = PageHistory(repo, head, None)
+                    traced = _traced(wiki, history, page, claim, stands=False)
+                    return WhyResult(asked, (traced,))
+    raise InputError(
+        "no claim says or quotes this, and none did", where=asked,
+        fix=repo.beyond or "`wiki search` finds pages by words.",
+    )  # fmt: skip

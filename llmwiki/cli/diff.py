@@ -1,0 +1,48 @@
+"""wiki diff: what changed in memory."""
+
+from __future__ import annotations
+
+import click
+
+from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import AS_JSON
+
+
+@click.command()
+@click.argument("revision", default="", metavar="[REV|A..B|A...B]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "markdown", "json")),
+    default="text",
+    help="`markdown` is the comment of a pull request.",
+)
+@AS_JSON
+@click.pass_context
+def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
+    """Say what changed in memory: claims, evidence, names, pages and sources, not lines.
+
+    Without a revision, what the work tree has and the last commit has not. REV compares a commit
+    with the work tree, A..B two commits, A...B what B did since it parted from A. Only commits and
+    files below wiki/ are read; links, records and footnotes that changed are counted.
+
+    \b
+    Examples:
+      wiki diff
+      wiki diff HEAD~1..HEAD
+      wiki diff main...topic --format markdown
+    """
+    told = open_wiki(ctx).diff(revision)
+    if as_json or form == "json":
+        from llmwiki.app.to_json.history import diff_json
+
+        say_json(diff_json(told))
+    elif form == "markdown":
+        from llmwiki.app.diff import markdown
+
+        say(markdown(told).rstrip("\n"))
+    else:
+        from llmwiki.cli.diff_text import diff_text
+
+        say(diff_text(told))
+    return 0

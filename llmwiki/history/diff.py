@@ -1,0 +1,187 @@
+"""The semantic difference between two states of memory: a commit and another, or the work tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from llmwiki.core.errors import InputError
+from llmwiki.index.facts import is_page
+from llmwiki.pages.changes import diff
+from llmwiki.pages.events import MemoryEvents
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_events import events_of
+from llmwiki.pages.syntax import PageError
+from llmwiki.pages.upgrade import upgraded
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.survey import differing_files
+from llmwiki.repo.trees import empty_tree
+
+WORK_TREE = "work tree"
+Pages = dict[str, Page]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDiff:
+    """What differs between two states."""
+
+    before: str
+    """The older state as it was named: a revision."""
+    after: str
+    """The newer one: a revision, or `work tree`."""
+    before_commit: str | None
+    """None: an empty wiki."""
+    after_commit: str | None
+    """None: the work tree."""
+    found: MemoryEvents
+    pages: int
+    """How many pages differ in anything."""
+    sources: Mapping[str, str]
+    """Id of a source that is quoted to its file below raw/, as far as the pages say."""
+    claims: Mapping[str, str]
+    """Id of a claim on these pages to what it says."""
+
+    def only(self, path: str) -> MemoryDiff:
+        """The same with the events of one page only."""
+        events = tuple(event for event in self.found.events if event.path == path)
+        return replace(self, found=MemoryEvents(events), pages=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    before: str
+    after: str
+    before_commit: str | None
+    after_commit: str | None
+
+
+def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
+    """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
+    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD.
+
+    Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
+    where two commits have no ancestor in common; StateError where a clone may lack them.
+    """
+    asked = _range(repo, revision)
+    if asked.after_commit is None:
+        before, after = _against_work_tree(repo, asked.before_commit)
+    else:
+        before, after = _between(repo, asked.before_commit, asked.after_commit)
+    return _told(asked, before, after, _kind(repo, asked))
+
+
+def between(repo: Repository, old: str | None, commit: Commit) -> MemoryDiff:
+    """What a commit changed against one that came before it."""
+    return _told(
+        _Range(old or "", commit.oid, old, commit.oid),
+        *_between(repo, old, commit.oid),
+        _kind_of(commit),
+    )
+
+
+def of_page(repo: Repository, old: str | None, commit: Commit, path: str) -> MemoryDiff:
+    """What a commit changed on one page."""
+    sides = ((side, repo.read(side, path)) for side in (old, commit.oid))
+    before, after = ({} if data is None else {path: _page(path, data)} for _side, data in sides)
+    return _told(_Range(old or "", commit.oid, old, commit.oid), before, after, _kind_of(commit))
+
+
+def _told(asked: _Range, before: Pages, after: Pages, kind: str) -> MemoryDiff:
+    differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
+    return MemoryDiff(
+        *(asked.before, asked.after, asked.before_commit, asked.after_commit),
+        events_of(diff(before, after), before, after, kind),
+        len(differing),
+        _source_files((before, after)),
+        {c.id: c.text for side in (before, after) for p in side.values() for c in p.claims},
+    )
+
+
+def _text(pages: Pages, path: str) -> str | None:
+    return pages[path].text if path in pages else None
+
+
+def _range(repo: Repository, revision: str) -> _Range:
+    for dots in ("...", ".."):
+        if dots in revision:
+            one, _, other = revision.partition(dots)
+            before, after = one or "HEAD", other or "HEAD"
+            old, new = repo.commit(before), repo.commit(after)
+            if dots == "...":
+                old = _parted(repo, old, new, revision)
+            return _Range(before, after, old, new)
+    if not revision:
+        return _Range("HEAD", WORK_TREE, repo.head(), None)
+    return _Range(revision, WORK_TREE, repo.commit(revision), None)
+
+
+def _parted(repo: Repository, one: str, other: str, revision: str) -> str:
+    done = repo.git.run("merge-base", one, other, ok=(0, 1))
+    found = done.stdout.decode().split()
+    if not found:
+        fix = repo.beyond or "Name them with two dots to compare them as they are."
+        raise InputError("the two have no commit in common", where=revision, fix=fix)
+    return found[0]
+
+
+def _kind(repo: Repository, asked: _Range) -> str:
+    """The kind of the operation, where the difference is that of one commit."""
+    commit = asked.after_commit
+    if commit is None:
+        return ""
+    found = next(iter(repo.log(commit, limit=1)))
+    is_step = found.parents.known and found.parents.all() == (asked.before_commit,)
+    return _kind_of(found) if is_step else ""
+
+
+def _kind_of(commit: Commit) -> str:
+    """The kind of the one operation that a commit is. Of an upgrade none: both sides are read in
+    today's format, and whatever differs then is told."""
+    return commit.kind or "" if len(commit.ids) == 1 and commit.kind != "upgrade" else ""
+
+
+def _between(repo: Repository, old: str | None, new: str) -> tuple[Pages, Pages]:
+    before: Pages = {}
+    after: Pages = {}
+    changed = [c for c in repo.diff_trees(old, new, "wiki") if is_page(c.path)]
+    for side, entries in ((before, [c.old for c in changed]), (after, [c.new for c in changed])):
+        held = [(c.path, e[1]) for c, e in zip(changed, entries, strict=True) if e is not None]
+        blobs = repo.read_many([oid for _path, oid in held])
+        for (path, _oid), data in zip(held, blobs, strict=True):
+            side[path] = _page(path, data)
+    return before, after
+
+
+def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]:
+    paths = differing_files(repo, old or empty_tree(repo.object_format))
+    before: Pages = {}
+    after: Pages = {}
+    with repo.folders() as folders:
+        for path in sorted(filter(is_page, paths)):
+            held = repo.read(old, path)
+            data = folders.read(repo.prefix + path)
+            if held is not None:
+                before[path] = _page(path, held)
+            if data is not None:
+                after[path] = _page(path, data)
+    return before, after
+
+
+def _page(path: str, data: bytes) -> Page:
+    """A page, of an older format too, in the grammar of today's."""
+    return upgraded(Page.parse(path, data.decode("utf-8", "surrogateescape")))
+
+
+def _source_files(sides: Iterable[Pages]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pages in sides:
+        for page in pages.values():
+            found |= {ident: note.path for ident, note in page.footnotes.items()}
+            try:
+                own = page.own_source
+            except PageError:
+                continue
+            if own is not None:
+                found[own.id] = own.resource.removeprefix("/")
+    return found

@@ -1,0 +1,208 @@
+"""The story of a claim: who brought it, and everything that happened to it since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from llmwiki.history.event_lines import story_words
+from llmwiki.index.facts import is_page
+from llmwiki.index.history_index import HistoryIndex, PageTouch
+from llmwiki.pages.changes import diff
+from llmwiki.pages.claim_lines import claim_lines, page_of_lines
+from llmwiki.pages.events import MemoryEvent
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_events import events_of
+from llmwiki.repo.border import border_of
+from llmwiki.repo.file_history import steps
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+
+ENOUGH = 3_000
+"""Commits that are taken into the table in one call; a fuller history takes several."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """What one commit did to a claim."""
+
+    commit: Commit
+    """With the trailers of the operation that did it, where the commit holds several."""
+    path: str
+    """The page on which the claim stood after it, or before where it went."""
+    events: tuple[MemoryEvent, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The events as sentences that name the claim no further."""
+        return tuple(story_words(event) for event in self.events)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the commit says which model had a part in it."""
+        return bool(self.commit.value("Wiki-Model"))
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimStory:
+    """What became of one claim."""
+
+    claim: str
+    steps: tuple[StoryStep, ...]
+    """Oldest first."""
+    lacking: str = ""
+    """Why the beginning may be missing, and what to do; empty: it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RawStep:
+    touch: PageTouch
+    before: Mapping[str, Page]
+    after: Mapping[str, Page]
+
+
+class PageHistory:
+    """What commits behind a tip did to pages: from the table, or from git where it is not whole."""
+
+    def __init__(
+        self, repo: Repository, tip: str, table: HistoryIndex | None, missing: int = 0
+    ) -> None:
+        self._repo = repo
+        self._tip = tip
+        self._table = table if not missing else None
+        self._data: dict[str, bytes] = {}
+        self._commits: dict[str, Commit] = {}
+        self.lacking = repo.beyond
+
+    def data(self, blob: str) -> bytes:
+        """A version of a page. Raises StateError where a partial clone lacks it."""
+        if blob not in self._data:
+            self._data[blob] = self._repo.read_many([blob])[0]
+        return self._data[blob]
+
+    def commits(self, oids: Sequence[str]) -> Mapping[str, Commit]:
+        """Commits by their ids."""
+        new = [oid for oid in oids if oid not in self._commits]
+        self._commits |= {commit.oid: commit for commit in self._repo.commits(new)}
+        return self._commits
+
+    def touches(self, path: str) -> Iterator[PageTouch]:
+        """What happened to a page, children before parents; none beyond the clone's border."""
+        if self._table is not None:
+            yield from self._table.touches(path, self._tip)
+            return
+        beyond = border_of(self._repo.common_dir).commits
+        for number, step in enumerate(steps(self._repo, self._tip, [path])):
+            if step.commit not in beyond:
+                parents = len(self._repo.parents(step.commit).all())
+                for change in step.changes:
+                    yield PageTouch(-number, step.commit, parents, path, change.old, change.new)
+
+    def beside(self, touch: PageTouch) -> Iterator[PageTouch]:
+        """What the commit of a touch did to other pages."""
+        if self._table is not None:
+            rows: Sequence[PageTouch] = self._table.of_commit(touch.seq)
+        else:
+            rows = [
+                touch._replace(
+                    path=c.path, old=c.old[1] if c.old else "", new=c.new[1] if c.new else ""
+                )
+                for parent in self._repo.parents(touch.commit).all() or (None,)
+                for c in self._repo.diff_trees(parent, touch.commit, "wiki")
+            ]
+        return (row for row in rows if row.path != touch.path and is_page(row.path))
+
+
+def claim_story(
+    history: PageHistory, path: str, claim: str, sources: Mapping[str, str]
+) -> ClaimStory:
+    """The story of the claim that stands, or last stood, on the page at `path`.
+
+    `sources` gives the file of a source's id. Raises StateError where a partial clone lacks blobs.
+    """
+    found: list[_RawStep] = []
+    has_begun = _walk(_Reader(history, claim), history, path, found)
+    commits = history.commits([step.touch.commit for step in found])
+    told = []
+    for step in reversed(found):
+        events = events_of(diff(step.before, step.after), step.before, step.after).events
+        about = tuple(e for e in events if claim in (e.claim, e.after) and e.kind[:5] != "page-")
+        commit = _operation_of(commits[step.touch.commit], about, sources)
+        told.append(StoryStep(commit, step.touch.path, about))
+    return ClaimStory(claim, tuple(told), "" if has_begun else history.lacking)
+
+
+class _Reader:
+    """Reads the lines of one claim from versions of pages, each once."""
+
+    def __init__(self, history: PageHistory, claim: str) -> None:
+        self._history = history
+        self._claim = claim
+        self._held: dict[str, bytes | None] = {"": None}
+
+    def lines(self, blob: str) -> bytes | None:
+        """The lines of the claim in a version of a page."""
+        if blob not in self._held:
+            self._held[blob] = claim_lines(self._history.data(blob), self._claim)
+        return self._held[blob]
+
+    def is_minted(self, oid: str) -> bool:
+        """Whether nothing came before a commit that brought the claim: an operation mints it, but
+        an undo, or a person, may bring back one that stood before."""
+        commit = self._history.commits([oid])[oid]
+        return commit.kind is not None and commit.kind not in _BRING_BACK
+
+
+_BRING_BACK = frozenset({"undo", "merge", "edit", "lint", "review"})
+
+
+def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep]) -> bool:
+    """Fills in the steps, newest first; whether the step that brought the claim is among them."""
+    has_begun = False
+    has_merged = False
+    on: str | None = path
+    below: int | None = None
+    while on is not None:
+        here, on = on, None
+        for _seq, group in groupby(history.touches(here), key=lambda touch: touch.seq):
+            rows = list(group)
+            touch = rows[0]
+            if below is not None and touch.seq >= below:
+                continue
+            has_merged = has_merged or touch.parents > 1
+            new = reader.lines(touch.new)
+            olds = [reader.lines(row.old) for row in rows]
+            # What a merge brings from one side is that side's; its own is unlike all parents.
+            if len(rows) < touch.parents or new in olds:
+                continue
+            elsewhere = None
+            if new is not None and None in olds:
+                elsewhere = next((r for r in history.beside(touch) if reader.lines(r.old)), None)
+            if elsewhere is not None and not reader.lines(elsewhere.new):
+                before = page_of_lines(elsewhere.path, reader.lines(elsewhere.old))
+                found.append(_RawStep(touch, before, page_of_lines(here, new)))
+                on, below = elsewhere.path, touch.seq
+                break
+            was = next((old for old in olds if old is not None), None)
+            found.append(_RawStep(touch, page_of_lines(here, was), page_of_lines(here, new)))
+            has_begun = has_begun or (was is None and new is not None)
+            if was is None and not has_merged and reader.is_minted(touch.commit):
+                return True
+    return has_begun
+
+
+def _operation_of(
+    commit: Commit, events: Sequence[MemoryEvent], sources: Mapping[str, str]
+) -> Commit:
+    """The one operation of a squash that did it: the one that names the source of the evidence."""
+    parts = commit.by_operation()
+    if len(parts) < 2:
+        return commit
+    evidence = [e.evidence for e in events if e.evidence is not None]
+    evidence += [each for e in events if e.facts is not None for each in e.facts.evidence]
+    files = {sources.get(each.source, "") for each in evidence} - {""}
+    for part in parts:
+        if any(named.partition(" sha256:")[0] in files for named in part.sources):
+            return part
+    return commit
