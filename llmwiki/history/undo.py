@@ -12,6 +12,7 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.moved import moved_pages, standing_on
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
@@ -116,11 +117,12 @@ def undo(
         for commit in operations:
             changes = follow(invert(changes_of(repo, commit)), joins, current.page)
             taken_out.update(item.path for item in changes.pages if not item.exists)
-            for path in changes.paths:
+            moved = moved_pages(current, commit.oid, changes)
+            for path in standing_on(current, changes, moved):
                 if path not in touched and (held := current.page(path)) is not None:
                     pages[path] = held
                 touched.add(path)
-            pages, found = apply(changes, pages)
+            pages, found = apply(changes, pages, moved)
             conflicts.extend(found)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         _bury(repo, current, pages, touched, taken_out)

@@ -288,6 +288,7 @@ def _prepare(
         return None
     _refuse_disputed(before[path] for path in changes.paths if path in before)
     _admit(wanted, before, after)
+    _refuse_doubles(state, before, after)
     differences = tuple(
         difference(path, before.get(path), after.get(path)) for path in changes.paths
     )
@@ -388,3 +389,25 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         )
         if lost:
             raise InternalError(f"the change would lose {len(lost)} claims: {lost[0]} …")
+
+
+def _refuse_doubles(
+    state: WikiState, before: Mapping[str, Page], after: Mapping[str, Page]
+) -> None:
+    """Raises InternalError where a claim comes to a page and stands on another one too."""
+    held = {path: {claim.id for claim in page.claims} for path, page in after.items()}
+    came: dict[str, str] = {}
+    for path, ids in sorted(held.items()):
+        had = {claim.id for claim in before[path].claims} if path in before else set()
+        came |= dict.fromkeys(ids - had, path)
+    elsewhere = state.claim_page.among(sorted(came))
+    for ident, path in sorted(came.items()):
+        others = {other for other, ids in held.items() if ident in ids} - {path}
+        home = elsewhere.get(ident, path)
+        if home != path and home not in held and home not in before:
+            others.add(home)
+        if others:
+            raise InternalError(
+                f"the change would put the claim ^{ident} on two pages",
+                where=f"{path}, {min(others)}",
+            )
