@@ -60,6 +60,7 @@ __all__ = [
     "OperationOutcome",
     "OperationReport",
     "Page",
+    "PageMoveResult",
     "PagePath",
     "PolicyError",
     "PreparedJob",

@@ -20,14 +20,17 @@ COMMANDS: dict[str, str] = {
     "ingest": "wiki ingest --json, wiki apply --json",
     "lint": "wiki lint --json",
     "log": "wiki log --json",
+    "merge": "wiki merge --json",
     "overview": "wiki overview --json",
     "upgrade": "wiki upgrade --json",
     "query": "wiki query --json",
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",
+    "rename": "wiki rename --json",
     "resolve": "wiki resolve --json",
     "search": "wiki search --json",
     "show": "wiki show --json",
+    "split": "wiki split --json",
     "status": "wiki status --json",
     "undo": "wiki undo --json",
 }
@@ -69,10 +72,12 @@ def _adapter(name: str) -> Any:
     from typing_extensions import is_typeddict
 
     from llmwiki.app import json_models as shapes
+    from llmwiki.app.shapes import page_moves
 
-    for shape in vars(shapes).values():
+    named = {**vars(page_moves), **vars(shapes)}
+    for shape in named.values():
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
         return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
-    return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))
+    return TypeAdapter(named[f"{name.title().replace('-', '')}Json"])

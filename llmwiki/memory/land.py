@@ -42,8 +42,8 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, upgrade, ingest, note, edit, lint, undo, retract, merge, review, memory, skill or
-    import."""
+    """init, upgrade, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
+    skill or import."""
     title: str
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""

@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.changes import Changes
 from llmwiki.pages.moves import PageMove, is_moving, places_of
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.repo.log import Commit
+
+MOVED = "Wiki-Moved"
+"""`<path of a page that is no more> → <path of the page that links to it lead to now>`."""
+_ARROW = ".md → "
 
 
-def moved_pages(state: WikiState, commit: str, changes: Changes) -> Mapping[str, PageMove]:
+def moved_trailer(moved: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The trailer of an operation that led the links of pages to others: old path to new."""
+    told = tuple(f"{old} → {new}" for old, new in sorted(moved.items()))
+    return {MOVED: told} if told else {}
+
+
+def paths_since(commits: Iterable[Commit]) -> Mapping[str, str]:
+    """Where the commits, newest first, led the links of pages: old path to the one of now."""
+    found: dict[str, str] = {}
+    for commit in commits:
+        for value in commit.values(MOVED):
+            old, arrow, new = value.partition(_ARROW)
+            if arrow:
+                found[f"{old}.md"] = found.get(new, new)
+    return found
+
+
+def stems_since(state: WikiState, paths: Mapping[str, str]) -> Mapping[str, str]:
+    """The file name of the page of now for that of each page that is no more, folded."""
+    return {
+        name_key(stem_of(old)): stem_of(new)
+        for old, new in sorted(paths.items())
+        if state.fact(old) is None and state.fact(new) is not None
+    }
+
+
+def moved_pages(
+    state: WikiState, commit: str, changes: Changes, led: Mapping[str, str]
+) -> Mapping[str, PageMove]:
     """What has become of the pages of `changes` that stood in `commit` and are no more.
 
-    A page without claims is known by its title, which another page has as title or alias.
+    `led` are the paths that operations since have led links to. A page that somebody moved by hand
+    is known by its claims; one without claims by its title, which another page has.
     """
     moved: dict[str, PageMove] = {}
     for item in changes.pages:
@@ -24,7 +59,8 @@ def moved_pages(state: WikiState, commit: str, changes: Changes) -> Mapping[str,
         if data is None:
             continue
         then = Page.parse(item.path, data.decode("utf-8", "surrogateescape"))
-        path = _successor(state, then)
+        told = led.get(item.path)
+        path = told if told and state.fact(told) else _successor(state, then)
         if path is not None:
             moved[item.path] = PageMove(path, state.repo.entry(commit, path) is None)
     return moved

@@ -36,6 +36,7 @@ from llmwiki.pages.page import (
     Page,
     read_generated,
 )
+from llmwiki.pages.relink import follow_names
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
     FRONT_ORDER,
@@ -118,6 +119,18 @@ def invert(changes: Changes) -> Changes:
     )
 
 
+def under_new_names(changes: Changes, stems: Mapping[str, str]) -> Changes:
+    """Changes of before some pages were renamed or merged, with links as they are written now.
+
+    `stems` gives the file name of a page now by the one it had, folded by `name_key`.
+    """
+    if not stems:
+        return changes
+    return Changes(
+        tuple(replace(item, change=follow_names(item.change, stems)) for item in changes.pages)
+    )
+
+
 def apply(
     changes: Changes, pages: Mapping[str, Page], moved: Mapping[str, PageMove] | None = None
 ) -> tuple[dict[str, Page], tuple[tuple[str, Conflict], ...]]:
@@ -148,9 +161,7 @@ def apply(
             result[item.path] = page
     for origin, path in sorted(done.carried):
         if (page := result.get(path)) is not None:
-            for source_id in sorted(page.cited() & pages[origin].cited()):
-                page = _give_back(pages[origin], page, source_id)
-            result[path] = page
+            result[path] = give_sources(pages[origin], page)
     return result, tuple(conflicts)
 
 
@@ -417,6 +428,13 @@ def _drop(page: Page, ids: Set[str]) -> Page:
     except syntax.PageError:
         kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
         return with_body(page, kept)
+
+
+def give_sources(side: Page, page: Page) -> Page:
+    """The page with the sources and footnotes that it needs, as the page `side` has them."""
+    for source_id in sorted(page.cited() & side.cited()):
+        page = _give_back(side, page, source_id)
+    return page
 
 
 def _give_back(side: Page, page: Page, source_id: str) -> Page:
