@@ -25,6 +25,7 @@ from llmwiki.pages.moves import (
     followed,
     joined,
     moves_of,
+    renames_of,
     tied,
     worded,
 )
@@ -92,6 +93,16 @@ class Changes:
         """The claims and notes that leave one page for another, by id."""
         return moves_of({page.path: page.change for page in self.pages})
 
+    @property
+    def renames(self) -> Mapping[str, str]:
+        """The pages that got another path: path before to path after.
+
+        All claims and notes of such a page come along; one that has none is known by its lines.
+        """
+        gone = {p.path: p.change for p in self.pages if p.existed and not p.exists}
+        came = {p.path: p.change for p in self.pages if p.exists and not p.existed}
+        return renames_of(gone, came) if gone and came else {}
+
 
 def diff(before: Mapping[str, Page], after: Mapping[str, Page]) -> Changes:
     """The changes that turn the pages `before` into the pages `after`."""
@@ -140,6 +151,7 @@ def apply(
     the page it stands on now, if that is among `pages`; `moved` says what has become of pages that
     the changes name and that are no more.
     """
+    changes, renamed = _as_one_page(changes, pages)
     changes, conflicts = _on_pages_of_today(changes, pages, moved or {})
     bodies = {path: body for path, page in pages.items() if (body := _body(page)) is not None}
     done = followed({item.path: item.change for item in changes.pages}, bodies)
@@ -162,7 +174,25 @@ def apply(
     for origin, path in sorted(done.carried):
         if (page := result.get(path)) is not None:
             result[path] = give_sources(pages[origin], page)
+    for old, new in sorted(renamed.items()):
+        if (page := result.pop(old, None)) is not None:
+            result[new] = Page(new, page.node)
     return result, tuple(conflicts)
+
+
+def _as_one_page(changes: Changes, pages: Mapping[str, Page]) -> tuple[Changes, Mapping[str, str]]:
+    """The changes with what they rename as a change of the one page, and the paths it gets."""
+    items = {item.path: item for item in changes.pages}
+    renamed = {
+        old: new for old, new in changes.renames.items() if old in pages and new not in pages
+    }
+    for old, new in renamed.items():
+        gone, came = items[old], items.pop(new)
+        before = nodes.apply(nodes.invert(gone.change), _EMPTY)[0]
+        after = nodes.apply(came.change, _EMPTY)[0]
+        change = nodes.diff(before, after)
+        items[old] = PageChange(old, True, True, change, gone.before, came.after)
+    return Changes(tuple(items.values())), renamed
 
 
 def _body(page: Page) -> PageNode | None:

@@ -71,6 +71,33 @@ def moves_of(changes: Mapping[str, Change]) -> tuple[ClaimMove, ...]:
     return tuple(sorted(found))
 
 
+def renames_of(gone: Mapping[str, Change], came: Mapping[str, Change]) -> dict[str, str]:
+    """Which of the pages that come is which of those that go: path before to path after."""
+    found: dict[str, str] = {}
+    new = {path: _keys(_body_of(change).added) for path, change in sorted(came.items())}
+    for path, change in sorted(gone.items()):
+        old = _keys(_body_of(change).removed)
+        free = [other for other in new if other not in found.values()]
+        alike = [other for other in free if _is_renamed(old, new[other])]
+        if alike:
+            found[path] = max(alike, key=lambda other: (len(old & new[other]), other))
+    return found
+
+
+def _keys(parts: Iterable[PageNode]) -> frozenset[Key]:
+    """What the lines of a page are known by; its title and footnotes tell nothing."""
+    return frozenset(
+        (*node.key, node.raw) if node.kind == "lead" else node.key
+        for node in parts
+        if node.kind not in ("h1", "fn", "tail")
+    )
+
+
+def _is_renamed(old: frozenset[Key], new: frozenset[Key]) -> bool:
+    claims = {key for key in old if key[0] in ("c", "n")}
+    return claims <= new if claims else len(old & new) * 2 > len(old | new)
+
+
 def _lost_and_gained(
     changes: Mapping[str, Change],
 ) -> tuple[dict[Key, _Home], dict[Key, _Home]]:
