@@ -6,12 +6,11 @@ Each is one operation: the page, and every link of the wiki that leads to what h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
-from llmwiki.edit.join_pages import page_of_both
 from llmwiki.edit.lead_links import UnledLink, lead_links
 from llmwiki.edit.named_page import page_named
 from llmwiki.memory.join_merged import join
@@ -20,11 +19,10 @@ from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.changes import give_sources, settle
-from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.names import name_key, page_path, stem_of
-from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Page, heading_title
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_of_both import page_of_both, titled
 from llmwiki.pages.write_claims import claim_rank
 from llmwiki.repo.repository import Repository
 
@@ -161,24 +159,6 @@ def rename(
         return page.path, operation, _Told(path, tuple(led.left))
 
     return _landed(repo, state, "rename", make, terms, dry_run)
-
-
-def titled(page: Page, old: str, new: str) -> Page:
-    """The page with a new title, where it says the old one, and with that as an alias."""
-    page = write.set_value(page, "title", new)
-    aliases = page.aliases
-    if new in aliases:
-        page = write.set_words(page, "aliases", [word for word in aliases if word != new])
-    page = write.add_words(page, "aliases", [old])
-    return write.with_body(page, [_named(node, old, new) for node in page.body])
-
-
-def _named(node: PageNode, old: str, new: str) -> PageNode:
-    if node.kind == "h1" and unescape(heading_title(node)) == old:
-        return replace(node, raw=f"# {escape(new)}")
-    if node.kind == "rel":
-        return replace(node, raw=node.raw.replace(f"**{escape(old)}**", f"**{escape(new)}**", 1))
-    return node
 
 
 def _notes(left: Sequence[UnledLink]) -> tuple[str, ...]:

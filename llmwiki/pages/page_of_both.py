@@ -1,4 +1,4 @@
-"""Two pages about one thing as one page: nothing that a person or a source said is left out."""
+"""Pages about one thing as one page, and pages under another title: nothing said is left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llmwiki.pages import nodes, write
 from llmwiki.pages.changes import give_sources
-from llmwiki.pages.escape import escape
+from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import (
@@ -156,3 +156,21 @@ def _with_section(page: Page, section: list[PageNode] | tuple[PageNode, ...]) ->
     for node in lines:
         page = write.add_to_section(page, title, node)
     return page
+
+
+def titled(page: Page, old: str, new: str) -> Page:
+    """The page with a new title, where it says the old one, and with that as an alias."""
+    page = write.set_value(page, "title", new)
+    aliases = page.aliases
+    if new in aliases:
+        page = write.set_words(page, "aliases", [word for word in aliases if word != new])
+    page = write.add_words(page, "aliases", [old])
+    return write.with_body(page, [_named(node, old, new) for node in page.body])
+
+
+def _named(node: PageNode, old: str, new: str) -> PageNode:
+    if node.kind == "h1" and unescape(heading_title(node)) == old:
+        return replace(node, raw=f"# {escape(new)}")
+    if node.kind == "rel":
+        return replace(node, raw=node.raw.replace(f"**{escape(old)}**", f"**{escape(new)}**", 1))
+    return node
