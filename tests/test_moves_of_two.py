@@ -47,6 +47,8 @@ def bring_together(pair: Clones, way: str, into: Wiki, other: Wiki) -> None:
         into.git("-c", "core.editor=true", way, "--continue", ok=(0, 1))
     assert not stopped(into)
     into.ok("remember", f"Brought together after {into.count()} commits.")
+    if way == "rebase":
+        into.ok("lint", "--fix", "--fail-on", "never", "--select", "WK010,WK303")
     assert into.status == ""
 
 
@@ -112,4 +114,139 @@ def test_a_claim_that_one_splits_off_and_the_other_proves(
     bring_together(pair, way, pair.one, pair.two)
     assert homes(pair.one)[fact("Kettle", 3)] == "wiki/concepts/Whistle.md"
     assert len(pair.one.claim("number 3").evidence) == 2
+    check(pair.one)
+
+
+# --- random histories ----------------------------------------------------------------------
+
+
+class Person:
+    """Somebody who works in a clone: ingests, moves, rewords, takes claims out."""
+
+    def __init__(self, wiki: Wiki, name: str, chance: random.Random) -> None:
+        self.wiki, self.name, self.chance = wiki, name, chance
+        self.number = 0
+        self.sources: dict[str, list[str]] = {}
+        """Source id to what it states."""
+
+    def act(self) -> str:
+        """Does one thing."""
+        deeds = {"learn": 5, "rename": 2, "merge": 2, "split": 2, "note": 1}
+        kind = self.chance.choices(list(deeds), list(deeds.values()))[0]
+        done: bool = getattr(self, f"_{kind}")()
+        return kind if done else "nothing"
+
+    def _subjects(self) -> list[str]:
+        found = self.wiki.pages()
+        return sorted(page.title for page in found.values() if page.type in ("entity", "concept"))
+
+    def _learn(self) -> bool:
+        self.number += 1
+        name = f"{self.name}{self.number}"
+        facts = [
+            (self.chance.choice(clones.THINGS), self.chance.randrange(6)) for _fact in range(2)
+        ]
+        facts = list(dict.fromkeys(facts))
+        learn(self.wiki, f"raw/{name}.md", facts)
+        self.sources[f"{name}-md"] = [fact(*one) for one in facts]
+        return True
+
+    def _rename(self) -> bool:
+        self.number += 1
+        title = self.chance.choice(self._subjects())
+        self.wiki.ok("rename", title, f"{title.split(' of ')[0]} of {self.name}{self.number}")
+        return True
+
+    def _merge(self) -> bool:
+        titles = self._subjects()
+        if len(titles) > 2:
+            self.wiki.ok("merge", *self.chance.sample(titles, 2))
+        return len(titles) > 2
+
+    def _split(self) -> bool:
+        pages = [p for p in self.wiki.pages().values() if p.type == "concept" and p.claims]
+        if not pages:
+            return False
+        self.number += 1
+        page = self.chance.choice(sorted(pages, key=lambda page: page.path))
+        ident = self.chance.choice(sorted(claim.id for claim in page.claims))
+        self.wiki.ok("split", page.path, "--to", f"Part {self.name}{self.number}", ident)
+        return True
+
+    def _note(self) -> bool:
+        paths = sorted(p for p, page in self.wiki.pages().items() if page.type == "concept")
+        self.number += 1
+        path = self.chance.choice(paths)
+        line = f"\n## Note {self.name}{self.number}\n\nA remark.\n"
+        text = self.wiki.read(path)
+        at = text.find("\n[^") if "\n[^" in text else len(text)
+        self.wiki.put(path, text[:at] + line + text[at:])
+        self.wiki.git("commit", "-q", "-m", "a remark", "--", path)
+        return True
+
+
+def stated(wiki: Wiki) -> dict[str, set[str]]:
+    """What each claim says, to the sources it has evidence of."""
+    found: dict[str, set[str]] = {}
+    for _path, claim in wiki.claims().values():
+        found.setdefault(claim.text, set()).update(e.source for e in claim.evidence)
+    return found
+
+
+ORDINARY = 3
+HISTORIES = 100 if LONG else ORDINARY
+
+
+@pytest.mark.parametrize("seed", range(HISTORIES))
+def test_an_undo_follows_all_that_has_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch, grow)
+    person = Person(wiki, "p", random.Random(seed))
+    for _deed in range(7):
+        person.act()
+    ids = list(person.sources)
+    for source in person.chance.sample(ids, min(2, len(ids))):
+        name = source.removesuffix("-md")
+        (commit,) = wiki.git("log", f"--grep=Read raw/{name}.md", "--format=%H").split()
+        wiki.ok("undo", commit)
+        del person.sources[source]
+        check(wiki)
+    expected: dict[str, set[str]] = {}
+    base = {"base-md": [fact("Kettle", 1), fact("Teapot", 2), fact("Kettle", 3)]}
+    for source, facts in {**base, **person.sources}.items():
+        for one in facts:
+            expected.setdefault(one, set()).add(source)
+    assert stated(wiki) == expected
+    homes_of_all(wiki)
+
+
+def homes_of_all(wiki: Wiki) -> None:
+    ids = [claim.id for page in wiki.pages().values() for claim in page.claims]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("seed", range(HISTORIES))
+def test_what_two_people_move_and_learn_comes_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch, grow)
+    chance = random.Random(1000 + seed)
+    pair = clones.pair(wiki, driver=seed % 5 != 0)
+    people = [Person(pair.one, "p", chance), Person(pair.two, "q", chance)]
+    for _round in range(2):
+        for person in people:
+            for _deed in range(3):
+                person.act()
+        way = chance.choice(["merge", "rebase"]) if chance.random() < 0.5 else "merge"
+        bring_together(pair, way, pair.one, pair.two)
+        pair.two.git("fetch", "-q", str(pair.one.root), "HEAD")
+        pair.two.git("merge", "-q", "--ff-only", "FETCH_HEAD")
+    expected: dict[str, set[str]] = {}
+    base = {"base-md": [fact("Kettle", 1), fact("Teapot", 2), fact("Kettle", 3)]}
+    for source, facts in {**base, **people[0].sources, **people[1].sources}.items():
+        for one in facts:
+            expected.setdefault(one, set()).add(source)
+    assert stated(pair.one) == expected
+    homes_of_all(pair.one)
     check(pair.one)

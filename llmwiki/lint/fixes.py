@@ -50,6 +50,9 @@ Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
 IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
 """Rules about files that code renders: any operation brings them in step."""
 
+TWICE = "WK010"
+"""The rule about ids that stand in two places: claims of two pages come to one of them."""
+
 JOINED = "WK303"
 """The rule about equal claims: those of one page are joined, and links on other pages led on."""
 

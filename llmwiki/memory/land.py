@@ -220,7 +220,7 @@ def _with_joins(
     """The operation, made against pages on which the claims that merges left double are one."""
     joined = join_doubles(state, base)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not joined.joins or state.repo.dirty(sorted(joined.pages)):
+    if not joined.pages or state.repo.dirty(sorted(joined.pages)):
         return make(state)
     before = state.preview(joined.pages)
     try:

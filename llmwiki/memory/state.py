@@ -195,6 +195,12 @@ class WikiState:
         """Claim id to the page the claim stands on, struck or not."""
         return FirstPaths(self._ask, CLAIM)
 
+    def claim_homes(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Those of the claims that any page has, to all pages they stand on, by path."""
+        keys = [CLAIM + ident for ident in ids]
+        found = self._ask(lambda view: view.paths(keys))
+        return {key.removeprefix(CLAIM): paths for key, paths in found.items()}
+
     @property
     def file_names(self) -> FirstPaths:
         """File name, folded by `name_key`, to the page whose file has it."""

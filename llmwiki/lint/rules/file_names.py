@@ -196,9 +196,12 @@ RULES: tuple[Rule, ...] = (
         OverGroup(CLAIMS, _duplicate_id, least=2),
         "One claim or note id stands in two places, so citations of it may mean either.",
         "Keep the claim on the page of its subject, and link to it from the other:"
-        " `- [[Page#^c-…]]` under `## Seen in`.",
+        " `- [[Page#^c-…]]` under `## Seen in`. Where both say the same, `--fix` keeps the claim on"
+        " the page to which `wiki split` or `wiki merge` has moved it, else on that of the smaller"
+        " title, with the evidence of both.",
         bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
         good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
+        fixable=True,
     ),
     rule(
         "WK011 warning duplicate-title",
