@@ -7,6 +7,7 @@ subjects. git merges each page by itself, and may see nothing to ask about.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.text import fold
@@ -22,7 +23,7 @@ from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.trees import Entry
 
-MOVING = frozenset({"rename", "merge", "split"})
+MOVING = frozenset({"merge", "split"})
 """Kinds of operations that move claims from page to page."""
 
 
@@ -62,10 +63,12 @@ def _united(held: Mapping[str, Page], key: Key, arrival: _Arrival | None) -> dic
         home = arrival.path
     target = held[home]
     one = next(node for node in target.body if node.key == key)
+    # Without parts: no evidence of either page is taken for one that the other has taken out.
+    base = replace(arrival.node, parts=()) if arrival is not None else None
     pages = dict(held)
     for path in sorted(held.keys() - {home}):
         other = next(node for node in held[path].body if node.key == key)
-        one, conflicts = nodes.merge(arrival.node if arrival else None, one.bare(), other.bare())
+        one, conflicts = nodes.merge(base, one.bare(), other.bare())
         if conflicts:
             return {}
         target = give_sources(held[path], write.replace_node(target, one))

@@ -207,7 +207,8 @@ RULES: tuple[Rule, ...] = (
         "WK011 warning duplicate-title",
         OverGroup(_NAMES, _duplicate_title, least=2),
         "Two entities or concepts have one title, so what is read next may be filed with either.",
-        "Merge them, or tell them apart in their titles.",
+        "Make them one (`wiki merge PAGE INTO`, by their paths), or tell them apart in their titles"
+        " (`wiki rename PAGE TITLE`).",
         bad={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("example")},
         good={_A: _page("Example"), _B: _page("Sample")},
     ),
