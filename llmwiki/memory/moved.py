@@ -23,32 +23,34 @@ def moved_trailer(moved: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return {MOVED: told} if told else {}
 
 
-def paths_since(commits: Iterable[Commit]) -> Mapping[str, str]:
-    """Where the commits, newest first, led the links of pages: old path to the one of now."""
-    found: dict[str, str] = {}
+def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
+    """Where the commits, newest first, led the links of pages: old path to what became of it."""
+    found: dict[str, PageMove] = {}
     for commit in commits:
         for value in commit.values(MOVED):
             old, arrow, new = value.partition(_ARROW)
             if arrow:
-                found[f"{old}.md"] = found.get(new, new)
+                later = found.get(new, PageMove(new, True))
+                is_same = later.is_same and commit.kind == "rename"
+                found[f"{old}.md"] = PageMove(later.path, is_same)
     return found
 
 
-def stems_since(state: WikiState, paths: Mapping[str, str]) -> Mapping[str, str]:
+def stems_since(state: WikiState, led: Mapping[str, PageMove]) -> Mapping[str, str]:
     """The file name of the page of now for that of each page that is no more, folded."""
     return {
-        name_key(stem_of(old)): stem_of(new)
-        for old, new in sorted(paths.items())
-        if state.fact(old) is None and state.fact(new) is not None
+        name_key(stem_of(old)): stem_of(new.path)
+        for old, new in sorted(led.items())
+        if state.fact(old) is None and state.fact(new.path) is not None
     }
 
 
 def moved_pages(
-    state: WikiState, commit: str, changes: Changes, led: Mapping[str, str]
+    state: WikiState, commit: str, changes: Changes, led: Mapping[str, PageMove]
 ) -> Mapping[str, PageMove]:
     """What has become of the pages of `changes` that stood in `commit` and are no more.
 
-    `led` are the paths that operations since have led links to. A page that somebody moved by hand
+    `led` says where operations since have led links. A page that somebody moved by hand
     is known by its claims; one without claims by its title, which another page has.
     """
     moved: dict[str, PageMove] = {}
@@ -60,7 +62,10 @@ def moved_pages(
             continue
         then = Page.parse(item.path, data.decode("utf-8", "surrogateescape"))
         told = led.get(item.path)
-        path = told if told and state.fact(told) else _successor(state, then)
+        if told is not None and state.fact(told.path) is not None:
+            moved[item.path] = told
+            continue
+        path = _successor(state, then)
         if path is not None:
             moved[item.path] = PageMove(path, state.repo.entry(commit, path) is None)
     return moved

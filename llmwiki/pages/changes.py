@@ -226,7 +226,7 @@ def _on_pages_of_today(
         move = moved.get(item.path) if item.path not in pages and item.existed else None
         if move is None or move.path not in pages:
             items[item.path] = item
-        elif not move.is_same or move.path in changes.paths:
+        elif not move.is_same or move.path in {*changes.paths, *items}:
             merged.append((move.path, item))
         else:
             change = _under_new_name(item.change, pages[move.path])
