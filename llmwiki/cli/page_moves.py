@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import say, tell
+from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki import PageMoveResult
@@ -22,7 +23,7 @@ def tell_move(done: PageMoveResult, *, dry_run: bool) -> None:
         return
     what = f"{done.source} → {done.page}"
     if done.kind == "split":
-        what = f"{len(done.claims)} claims: {what}"
+        what = f"{counted(len(done.claims), 'claim')}: {what}"
     verb = "would be " if dry_run else ""
     start = f"{outcome.commit[:10]}  " if outcome.commit else ""
     say(f"{start}{verb}{_DONE[done.kind]}  {what}")
@@ -32,7 +33,7 @@ def tell_move(done: PageMoveResult, *, dry_run: bool) -> None:
         if difference.path not in (done.source, done.page)
     )
     for path in others[:_SHOWN]:
-        say(f"  {'would be ' if dry_run else ''}led on  {path}")
+        say(f"  {'would change' if dry_run else 'changed'}  {path}")
     if len(others) > _SHOWN:
         say(f"  and {len(others) - _SHOWN} more pages")
     for gone, stays in sorted(done.joins.items()):
