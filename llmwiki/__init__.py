@@ -63,6 +63,7 @@ __all__ = [
     "OperationOutcome",
     "OperationReport",
     "Page",
+    "PageMoveResult",
     "PagePath",
     "PageStep",
     "PolicyError",

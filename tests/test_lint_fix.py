@@ -14,7 +14,7 @@ from lintkit import HeldRaw, MemoryWiki, lint_texts, lint_wiki
 from wikikit import NOTE, Wiki
 
 from llmwiki.lint import autofix
-from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, TWICE, FixContext
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.pages.page import Page
@@ -144,7 +144,7 @@ def test_what_is_mended_no_longer_fires() -> None:
 
 
 def test_what_the_rules_call_fixable_is_what_can_be_fixed() -> None:
-    assert {r.code for r in RULES if r.fixable} == {*FIXES, *IN_STEP, JOINED}
+    assert {r.code for r in RULES if r.fixable} == {*FIXES, *IN_STEP, JOINED, TWICE}
 
 
 DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [

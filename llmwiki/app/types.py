@@ -42,6 +42,7 @@ from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
 from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
+from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
 from llmwiki.graph.build import BuiltGraph as BuiltGraph

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.page_log import PageStep
@@ -597,6 +598,45 @@ class Wiki:
             terms = wiki.landing(allow_detached)
             operations = targets(wiki.repo, name)
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
+
+    def rename(
+        self, page: str, title: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> PageMoveResult:
+        """Gives a page another title and file name, and leads every link to it; one commit.
+
+        The old title stays as an alias. Raises InputError where there is no such page or the title
+        is another page's, PolicyError for pages that keep their name.
+        """
+        from llmwiki.app.page_moves import rename
+
+        with self._opened() as wiki:
+            return rename(wiki, page, title, dry_run=dry_run, allow_detached=allow_detached)
+
+    def merge(
+        self, page: str, into: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> PageMoveResult:
+        """Makes one page of two: what stands on `page` comes to `into`, and every link leads
+        there; one commit. Raises as `rename`."""
+        from llmwiki.app.page_moves import merge
+
+        with self._opened() as wiki:
+            return merge(wiki, page, into, dry_run=dry_run, allow_detached=allow_detached)
+
+    def split(
+        self,
+        page: str,
+        title: str,
+        claims: Sequence[str],
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> PageMoveResult:
+        """Moves the claims of these ids from `page` to the page `title`, which is made where there
+        is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
+        from llmwiki.app.page_moves import split
+
+        with self._opened() as wiki:
+            return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
 
     def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
         """Brings the pages of an earlier format into this one, in one commit; a second run

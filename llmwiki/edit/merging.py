@@ -6,9 +6,11 @@ nobody in a clone that has no driver; `resolve` takes what such a merge left.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.edit.stopped_pages import MovedPage, Sides, moved_pages
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.pages.changes import merge_marked
 from llmwiki.pages.changes import settle as in_step
@@ -84,6 +86,8 @@ def resolve(
 ) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
+    Where a side has moved claims or renamed pages, all pages that the sides changed are merged
+    together, and those that git took for merged are put right as well.
     Left alone: files that are no pages, pages that somebody has begun to mend by hand, and those
     where both sides worded one thing differently and nobody has chosen. Raises LockTimeout, and
     InputError where the choice is about nothing that is here.
@@ -92,23 +96,32 @@ def resolve(
     found: dict[str, bytes | None] = {}
     left: list[UnresolvedPath] = []
     chosen: set[str] = set()
-    for item in unmerged(repo):
-        here, sides = _on_disk(repo, item.path), _sides(repo, item)
+    moved = moved_pages(repo)
+    stages = {item.path: _sides(repo, item) for item in unmerged(repo)}
+    for path in sorted({*stages, *moved}):
+        here = _on_disk(repo, path)
+        sides = moved[path].sides if path in moved else stages[path]
         try:
-            merged = _merged(item.path, sides, here)
+            merged = _merged(path, sides, here, moved.get(path))
         except (PageError, PolicyError) as error:
-            left.append(UnresolvedPath(item.path, error.what))
+            left.append(UnresolvedPath(path, error.what))
             continue
-        text = merged if merged is None or choice is None else _chosen(item.path, merged, choice)
+        text = merged if merged is None or choice is None else _chosen(path, merged, choice)
         data = None if text is None else _bytes(text)
-        hindrance = _hindrance(item.path, sides, here, (data, _maybe_bytes(merged)))
+        if path not in stages and data == here:
+            continue
+        ours = (data, _maybe_bytes(merged))
+        if path in moved:
+            hindrance = _moved_hindrance(path, here, moved, stages.get(path), ours)
+        else:
+            hindrance = _hindrance(path, sides, here, ours)
         if hindrance:
-            left.append(UnresolvedPath(item.path, hindrance))
+            left.append(UnresolvedPath(path, hindrance))
             continue
         if choice is not None:
-            chosen |= _names(item.path, merged) & choice.about
-        texts[item.path], found[item.path] = data, here
-        left += [_undecided(item.path, dispute) for dispute in undecided(text or "")]
+            chosen |= _names(path, merged) & choice.about
+        texts[path], found[path] = data, here
+        left += [_undecided(path, dispute) for dispute in undecided(text or "")]
     _check_choice(choice, chosen)
     if texts and not dry_run:
         disputed = {item.path for item in left}
@@ -132,12 +145,20 @@ def _undecided(path: str, dispute: Dispute) -> UnresolvedPath:
     return UnresolvedPath(path, f"both sides worded it: {dispute.name}", dispute)
 
 
-def _merged(path: str, sides: _Sides, here: bytes | None) -> str | None:
+def _merged(path: str, sides: Sides, here: bytes | None, moved: MovedPage | None) -> str | None:
     """The page as it stands with marks of ours in it, some perhaps decided; else the merge."""
     text = _text(here)
-    if text is not None and is_page(path) and has_own_marks(text) and is_whole(text):
+    # A page on which things have moved was merged by itself, if at all, and is merged anew.
+    is_anew = moved is not None and not undecided(moved.text or "")
+    if (
+        text is not None
+        and is_page(path)
+        and has_own_marks(text)
+        and is_whole(text)
+        and not is_anew
+    ):
         return text
-    return merge_texts(path, *map(_text, sides))[0]
+    return moved.text if moved is not None else merge_texts(path, *map(_text, sides))[0]
 
 
 def _chosen(path: str, text: str, choice: SideChoice) -> str:
@@ -166,11 +187,10 @@ def _check_choice(choice: SideChoice | None, found: set[str]) -> None:
         )
 
 
-_Sides = tuple[bytes | None, bytes | None, bytes | None]
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
 
-def _sides(repo: Repository, item: UnmergedPath) -> _Sides:
+def _sides(repo: Repository, item: UnmergedPath) -> Sides:
     """(base, ours, theirs)."""
     entries = (item.base, item.ours, item.theirs)
     blobs = iter(repo.read_many([entry[1] for entry in entries if entry is not None]))
@@ -184,7 +204,10 @@ def _on_disk(repo: Repository, path: str) -> bytes | None:
 
 
 def _hindrance(
-    path: str, sides: _Sides, here: bytes | None, ours: tuple[bytes | None, bytes | None]
+    path: str,
+    sides: tuple[bytes | None, ...],
+    here: bytes | None,
+    ours: tuple[bytes | None, bytes | None],
 ) -> str:
     """Why the file is left to a person; empty where it is not. `ours`: what we would write."""
     if not (is_page(path) or is_catalogue(path)):
@@ -196,8 +219,34 @@ def _hindrance(
     own = [row for row in rows if row not in known]
     is_gits = any(row.startswith(_MARKERS[0]) for row in own)
     if not is_gits or not all(row.startswith(_MARKERS) for row in own) or _is_ours(here):
-        return "somebody has begun to mend it by hand"
+        return _MENDED
     return ""
+
+
+_MENDED = "somebody has begun to mend it by hand"
+
+
+def _moved_hindrance(
+    path: str,
+    here: bytes | None,
+    moved: Mapping[str, MovedPage],
+    stages: Sides | None,
+    ours: tuple[bytes | None, ...],
+) -> str:
+    """As `_hindrance`, of a page on which things have moved: git may have merged it by itself, or
+    with the page of another name."""
+    known: set[bytes] = set()
+    for sides in (*(page.sides for page in moved.values()), *([stages] if stages else [])):
+        known.update(row for side in sides if side for row in side.splitlines())
+    if here is None or here in ours:
+        return ""
+    own = [row for row in here.splitlines() if row not in known]
+    if all(row.startswith(_MARKERS) for row in own) and not _is_ours(here):
+        return ""
+    for sides in (moved[path].sides, *([stages] if stages else [])):
+        if here == _maybe_bytes(merge_texts(path, *map(_text, sides))[0]):
+            return ""
+    return _MENDED
 
 
 def _is_ours(here: bytes | None) -> bool:

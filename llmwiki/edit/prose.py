@@ -6,10 +6,10 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.page_kinds import MEMORY, is_of_subject
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import nearest
+from llmwiki.edit.named_page import page_named
 from llmwiki.memory.land import (
     LandingOptions,
     Made,
@@ -19,7 +19,6 @@ from llmwiki.memory.land import (
     turn_trailers,
 )
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
 from llmwiki.repo.repository import Repository
@@ -80,19 +79,10 @@ def edit_page(
 
 def _page(state: WikiState, name: str) -> Page:
     """The page of a title, a file name or a path. Raises InputError, PolicyError for memory."""
-    wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
-    paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_names.get(name_key(wanted))]
-    titled: list[str] = sorted(state.names.by_title(wanted), key=is_of_subject, reverse=True)
-    paths += titled
-    for path in paths:
-        page = state.page(path) if path and state.fact(path) is not None else None
-        if page is not None:
-            if page.path == MEMORY or page.type == "source":
-                raise PolicyError("this page is not edited", where=page.path)
-            return page
-    near = nearest(wanted, [entry.title for entry in state.entries()], 3)
-    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-    raise InputError("there is no such page", where=name, fix=hint)
+    page = page_named(state, name)
+    if page.path == MEMORY or page.type == "source":
+        raise PolicyError("this page is not edited", where=page.path)
+    return page
 
 
 def _demand_prose_only(before: Page, after: Page) -> None:

@@ -12,11 +12,12 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.moved import moved_pages, paths_since, standing_on, stems_since
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import lost_claims, without_words
-from llmwiki.pages.changes import Changes, apply, diff, invert
+from llmwiki.pages.changes import Changes, apply, diff, invert, under_new_names
 from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
@@ -116,21 +117,24 @@ def undo(
         touched: set[str] = set()
         taken_out: set[str] = set()
         lead: tuple[str, str] | None = None
-        joined = joins_of(repo.log(f"{operations[-1].oid}..{head}")) if head else {}
+        since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
+        joined, led = joins_of(since), paths_since(since)
         standing = current.claim_page.among(joined)
         joins = {gone: stays for gone, stays in joined.items() if gone not in standing}
         for commit in operations:
             changes = follow(invert(changes_of(repo, commit)), joins, current.page)
             taken_out.update(item.path for item in changes.pages if not item.exists)
-            for path in changes.paths:
+            changes = under_new_names(changes, stems_since(current, led))
+            moved = moved_pages(current, commit.oid, changes, led)
+            for path in standing_on(current, changes, moved):
                 if path not in touched and (held := current.page(path)) is not None:
                     pages[path] = held
                 touched.add(path)
-            pages, found = apply(changes, pages)
+            pages, found = apply(changes, pages, moved)
             conflicts.extend(found)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         _bury(repo, current, pages, touched, taken_out)
-        _same_versions(repo, operations, current, pages)
+        _same_versions(repo, operations, current, pages, touched)
         wanted = {path: pages.get(path) for path in sorted(touched)}
         wanted = without_words(current, wanted, lost_claims(current, wanted))
         ids = tuple(ident for c in operations for ident in c.ids)
@@ -203,13 +207,17 @@ def _is_cited(
 
 
 def _same_versions(
-    repo: Repository, operations: tuple[Commit, ...], current: WikiState, pages: Mapping[str, Page]
+    repo: Repository,
+    operations: tuple[Commit, ...],
+    current: WikiState,
+    pages: Mapping[str, Page],
+    touched: Set[str],
 ) -> None:
     """Refuses to bring back quotes of a version of a source that has been read anew since.
 
     Their lines would point into other bytes than the ledger records. Raises StateError.
     """
-    for source in sorted(_brought_back(current, pages)):
+    for source in sorted(_brought_back(current, pages, touched)):
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
@@ -223,17 +231,18 @@ def _same_versions(
             )
 
 
-def _brought_back(current: WikiState, pages: Mapping[str, Page]) -> set[str]:
-    """The sources of evidence that the pages have and the wiki has not."""
-    sources: set[str] = set()
-    for path, page in pages.items():
-        held = current.page(path)
-        had = {(c.id, e, c.successor) for c in held.claims for e in c.evidence} if held else set()
-        for claim in page.claims:
-            if not (claim.successor or "").startswith("gone in "):
-                new = (e for e in claim.evidence if (claim.id, e, claim.successor) not in had)
-                sources.update(e.source for e in new)
-    return sources
+def _brought_back(current: WikiState, pages: Mapping[str, Page], touched: Set[str]) -> set[str]:
+    """The sources of evidence that the pages have and the wiki has not, on whatever page."""
+    held = (page for path in touched if (page := current.page(path)) is not None)
+    had = {(c.id, e, c.successor) for page in held for c in page.claims for e in c.evidence}
+    return {
+        evidence.source
+        for path in touched & pages.keys()
+        for claim in pages[path].claims
+        if not (claim.successor or "").startswith("gone in ")
+        for evidence in claim.evidence
+        if (claim.id, evidence, claim.successor) not in had
+    }
 
 
 def _versions(ledger: Page | None, source: str) -> set[str]:

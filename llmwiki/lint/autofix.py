@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import counted
 from llmwiki.lint.finding import Finding, RuleHit
-from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, FixContext
+from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, TWICE, FixContext
 from llmwiki.lint.relation import GroupRow
 from llmwiki.lint.rule import OverGroup, OverPage, OverSources, OverWiki
 from llmwiki.lint.view import PageView
 from llmwiki.memory.join_merged import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.unite_claims import on_two_pages, unite
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.page import Page
@@ -46,31 +47,34 @@ class FixPlan:
     pages: Mapping[str, MendedPage] = field(default_factory=dict)
     joins: tuple[str, ...] = ()
     """Pages on which equal claims become one, sorted."""
+    unites: tuple[str, ...] = ()
+    """Pages with claims that stand on another page too, sorted."""
     settles: bool = False
     """Whether catalogue and log are brought in step."""
     left: tuple[str, ...] = ()
     """Pages that have uncommitted edits and are not touched."""
 
     def __bool__(self) -> bool:
-        return bool(self.pages or self.joins) or self.settles
+        return bool(self.pages or self.joins or self.unites) or self.settles
 
     @property
     def codes(self) -> tuple[str, ...]:
         """The rules whose findings are mended, sorted."""
         on_pages = {code for page in self.pages.values() for code in page.codes}
-        return tuple(sorted(on_pages | ({JOINED} if self.joins else set())))
+        others = {code for code, of in ((JOINED, self.joins), (TWICE, self.unites)) if of}
+        return tuple(sorted(on_pages | others))
 
 
 def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str], bool]) -> FixPlan:
     """What of the findings can be mended; `dirty` says whether a page has uncommitted edits."""
     on_page: dict[str, list[Finding]] = {}
     settles = False
-    double: set[str] = set()
+    claims: dict[str, set[str]] = {JOINED: set(), TWICE: set()}
     for finding in findings:
         if finding.code in IN_STEP:
             settles = True
-        elif finding.code == JOINED:
-            double.add(finding.path)
+        elif finding.code in claims:
+            claims[finding.code].add(finding.path)
         elif finding.code in FIXES:
             on_page.setdefault(finding.path, []).append(finding)
     pages: dict[str, MendedPage] = {}
@@ -86,9 +90,10 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
             left.append(path)
         elif mended := _mended(view, on_page[path], ground):
             pages[path] = mended
-    views = ((path, ground.wiki.page(path)) for path in sorted(double) if not dirty(path))
+    views = ((path, ground.wiki.page(path)) for path in sorted(claims[JOINED]) if not dirty(path))
     joins = tuple(path for path, view in views if view is not None and join_equals(view.page)[1])
-    return FixPlan(pages, joins, settles, tuple(left))
+    unites = tuple(path for path in sorted(claims[TWICE]) if not dirty(path))
+    return FixPlan(pages, joins, unites, settles, tuple(left))
 
 
 def _mended(view: PageView, findings: Sequence[Finding], ground: FixContext) -> MendedPage | None:
@@ -152,6 +157,10 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
         if page is not None and page.text == mended.before:
             pages[path] = Page.parse(path, mended.after)
             codes.update(mended.codes)
+    doubled = on_two_pages(state, mending.unites) if mending.unites else {}
+    # What another fix has mended here is looked at by the next run.
+    doubled = {ident: paths for ident, paths in doubled.items() if not {*paths} & pages.keys()}
+    pages |= unite(state, doubled)
     joined = join(state, mending.joins, pages)
     pages |= joined.pages
     if not pages and not mending.settles:

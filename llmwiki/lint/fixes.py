@@ -25,9 +25,10 @@ from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.link_words import reworded
-from llmwiki.pages.links import Link, scan
+from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.relink import bar_at, led_to
 from llmwiki.pages.taken_out import without_links
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
 
 IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
 """Rules about files that code renders: any operation brings them in step."""
+
+TWICE = "WK010"
+"""The rule about ids that stand in two places: claims of two pages come to one of them."""
 
 JOINED = "WK303"
 """The rule about equal claims: those of one page are joined, and links on other pages led on."""
@@ -186,9 +190,9 @@ def _relinked(
         if link.target not in stems:
             continue
         if link.start > line_end:
-            bar, line_end = _bar_at(text, link.start)
+            bar, line_end = bar_at(text, link.start)
         if bar or link.label or link.embed:
-            parts += [text[last : link.start], _led_to(text, link, stems[link.target], bar)]
+            parts += [text[last : link.start], led_to(text, link, stems[link.target], bar)]
             last = link.end
     return "".join([*parts, text[last:]])
 
@@ -203,32 +207,6 @@ def _is_doubtful(path: str, wiki: WikiView) -> bool:
     return is_catalogue(f"wiki/{key}.md") or any(
         p != path for p in paths_of(wiki.group(NAMES, key))
     )
-
-
-_ROW = re.compile(r"[ \t>]*\|")
-_BRACKETS = re.compile(r"\[\[[^\[\]\n]*\]\]")
-
-
-def _bar_at(text: str, offset: int) -> tuple[str, int]:
-    """What stands between a link and its label in a line, and where the line ends.
-
-    A bare bar would part the cell of a table; empty where it may be one or not.
-    """
-    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
-    end = len(text) if end < 0 else end
-    if _ROW.match(text, start, end):
-        return "\\|", end
-    return "" if "|" in _BRACKETS.sub("", text[start:end]) else "|", end
-
-
-def _led_to(text: str, link: Link, stem: str, bar: str) -> str:
-    raw = text[link.start : link.end]
-    opening = raw[: raw.index("[[") + 2]
-    inner = raw[len(opening) : -2]
-    led = inner.replace(link.target, stem, 1)
-    if not link.label and not link.embed:
-        led += bar + link.target
-    return f"{opening}{led}]]"
 
 
 def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:

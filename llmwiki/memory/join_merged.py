@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import JOINED, in_step, left_double, newest_commit
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.unite_claims import on_two_pages, unite
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
@@ -59,22 +60,27 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
 
 
 def join_doubles(state: WikiState, base: str | None) -> JoinedClaims:
-    """The claims that stand double since the last operation.
+    """The claims that stand double since the last operation, on one page or on two.
 
-    Looks at the pages that a merge has from both of its sides, or that an undo gave back what had
-    been joined there, and at no others.
+    Looks at the pages that a merge has from its sides, or that an undo gave back what had been
+    joined there, and at no others.
     """
     newest = newest_commit(state, base) if base else None
     if base is None or newest is None or (in_step(state, newest) and newest.kind != "undo"):
         return JoinedClaims()
     paths: set[str] = set()
+    apart: set[str] = set()
     for commit in left_double(state, base):
         sides = [
             {change.path for change in state.repo.diff_trees(parent, commit.oid, "wiki")}
             for parent in commit.parents.all()
         ]
         paths.update(path for path in set.intersection(*sides) if is_page(path))
-    return join(state, paths, {})
+        if len(sides) > 1:
+            apart.update(path for path in set.union(*sides) if is_page(path))
+    united = unite(state, on_two_pages(state, apart))
+    joined = join(state, paths, united)
+    return JoinedClaims({**united, **joined.pages}, joined.joins)
 
 
 def joins_of(commits: Iterable[Commit]) -> Joins:

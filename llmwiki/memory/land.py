@@ -42,8 +42,8 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, upgrade, ingest, note, edit, lint, undo, retract, merge, review, memory, skill or
-    import."""
+    """init, upgrade, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
+    skill or import."""
     title: str
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""
@@ -220,7 +220,7 @@ def _with_joins(
     """The operation, made against pages on which the claims that merges left double are one."""
     joined = join_doubles(state, base)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not joined.joins or state.repo.dirty(sorted(joined.pages)):
+    if not joined.pages or state.repo.dirty(sorted(joined.pages)):
         return make(state)
     before = state.preview(joined.pages)
     try:
@@ -288,6 +288,7 @@ def _prepare(
         return None
     _refuse_disputed(before[path] for path in changes.paths if path in before)
     _admit(wanted, before, after)
+    _refuse_doubles(state, before, after)
     told = differences(changes, before, after, wanted.kind)
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
@@ -386,3 +387,25 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         )
         if lost:
             raise InternalError(f"the change would lose {len(lost)} claims: {lost[0]} …")
+
+
+def _refuse_doubles(
+    state: WikiState, before: Mapping[str, Page], after: Mapping[str, Page]
+) -> None:
+    """Raises InternalError where a claim comes to a page and stands on another one too."""
+    held = {path: {claim.id for claim in page.claims} for path, page in after.items()}
+    came: dict[str, str] = {}
+    for path, ids in sorted(held.items()):
+        had = {claim.id for claim in before[path].claims} if path in before else set()
+        came |= dict.fromkeys(ids - had, path)
+    elsewhere = state.claim_page.among(sorted(came))
+    for ident, path in sorted(came.items()):
+        others = {other for other, ids in held.items() if ident in ids} - {path}
+        home = elsewhere.get(ident, path)
+        if home != path and home not in held and home not in before:
+            others.add(home)
+        if others:
+            raise InternalError(
+                f"the change would put the claim ^{ident} on two pages",
+                where=f"{path}, {min(others)}",
+            )

@@ -18,7 +18,7 @@ from llmwiki.memory.claim_words import ClaimWords
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
 from llmwiki.pages.catalogue import Entry, Totals
-from llmwiki.pages.link_targets import LinkResolver
+from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -195,6 +195,12 @@ class WikiState:
         """Claim id to the page the claim stands on, struck or not."""
         return FirstPaths(self._ask, CLAIM)
 
+    def claim_homes(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Those of the claims that any page has, to all pages they stand on, by path."""
+        keys = [CLAIM + ident for ident in ids]
+        found = self._ask(lambda view: view.paths(keys))
+        return {key.removeprefix(CLAIM): paths for key, paths in found.items()}
+
     @property
     def file_names(self) -> FirstPaths:
         """File name, folded by `name_key`, to the page whose file has it."""
@@ -249,6 +255,11 @@ class WikiState:
         """The other pages that link to the page by its file name, by path."""
         name = name_key(stem_of(path))
         return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
+
+    def linking_by(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The pages with links of one of those names, whatever they lead to, by path."""
+        keys = sorted({name_in(link_key(name)) for name in names} - {""})
+        return self._ask(lambda view: tuple(sorted({p for key in keys for p in view.linking(key)})))
 
     def saying(self, names: Collection[str]) -> tuple[str, ...]:
         """Pages whose claims may hold one of the names; those first that most pages link to."""

@@ -18,6 +18,17 @@ from llmwiki.pages import nodes, syntax
 from llmwiki.pages.disputes import both_stand
 from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
+from llmwiki.pages.moves import (
+    ClaimMove,
+    FollowedChanges,
+    PageMove,
+    followed,
+    joined,
+    moves_of,
+    renames_of,
+    tied,
+    worded,
+)
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 from llmwiki.pages.page import (
     SECTION_ENDS,
@@ -26,6 +37,7 @@ from llmwiki.pages.page import (
     Page,
     read_generated,
 )
+from llmwiki.pages.relink import follow_names
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import (
     FRONT_ORDER,
@@ -76,6 +88,21 @@ class Changes:
         """The pages concerned."""
         return tuple(page.path for page in self.pages)
 
+    @property
+    def moves(self) -> tuple[ClaimMove, ...]:
+        """The claims and notes that leave one page for another, by id."""
+        return moves_of({page.path: page.change for page in self.pages})
+
+    @property
+    def renames(self) -> Mapping[str, str]:
+        """The pages that got another path: path before to path after.
+
+        All claims and notes of such a page come along; one that has none is known by its lines.
+        """
+        gone = {p.path: p.change for p in self.pages if p.existed and not p.exists}
+        came = {p.path: p.change for p in self.pages if p.exists and not p.existed}
+        return renames_of(gone, came) if gone and came else {}
+
 
 def diff(before: Mapping[str, Page], after: Mapping[str, Page]) -> Changes:
     """The changes that turn the pages `before` into the pages `after`."""
@@ -103,21 +130,40 @@ def invert(changes: Changes) -> Changes:
     )
 
 
+def under_new_names(changes: Changes, stems: Mapping[str, str]) -> Changes:
+    """Changes of before some pages were renamed or merged, with links as they are written now.
+
+    `stems` gives the file name of a page now by the one it had, folded by `name_key`.
+    """
+    if not stems:
+        return changes
+    return Changes(
+        tuple(replace(item, change=follow_names(item.change, stems)) for item in changes.pages)
+    )
+
+
 def apply(
-    changes: Changes, pages: Mapping[str, Page]
+    changes: Changes, pages: Mapping[str, Page], moved: Mapping[str, PageMove] | None = None
 ) -> tuple[dict[str, Page], tuple[tuple[str, Conflict], ...]]:
     """The pages with the changes made, and what could not be made with the page it concerns.
 
-    Where others changed a page since, their claims, evidence and prose stay.
+    Where others changed a page since, their claims, evidence and prose stay. A claim is changed on
+    the page it stands on now, if that is among `pages`; `moved` says what has become of pages that
+    the changes name and that are no more.
     """
+    changes, renamed = _as_one_page(changes, pages)
+    changes, conflicts = _on_pages_of_today(changes, pages, moved or {})
+    bodies = {path: body for path, page in pages.items() if (body := _body(page)) is not None}
+    done = followed({item.path: item.change for item in changes.pages}, bodies)
+    conflicts += done.conflicts
     result = dict(pages)
-    conflicts: list[tuple[str, Conflict]] = []
-    for item in changes.pages:
+    for item in _rewritten(changes, done):
         current = pages.get(item.path)
         if current is None and not item.exists:
             continue
         if current is None and item.existed:
-            conflicts.append((item.path, Conflict(("page",), "", "the page is gone")))
+            if item.change:
+                conflicts.append((item.path, Conflict(("page",), "", "the page is gone")))
             continue
         page, found = _apply_page(item, current)
         conflicts += [(item.path, conflict) for conflict in found]
@@ -125,7 +171,102 @@ def apply(
             result.pop(item.path, None)
         else:
             result[item.path] = page
+    for origin, path in sorted(done.carried):
+        if (page := result.get(path)) is not None:
+            result[path] = give_sources(pages[origin], page)
+    for old, new in sorted(renamed.items()):
+        if (page := result.pop(old, None)) is not None:
+            result[new] = Page(new, page.node)
     return result, tuple(conflicts)
+
+
+def _as_one_page(changes: Changes, pages: Mapping[str, Page]) -> tuple[Changes, Mapping[str, str]]:
+    """The changes with what they rename as a change of the one page, and the paths it gets."""
+    items = {item.path: item for item in changes.pages}
+    renamed = {
+        old: new for old, new in changes.renames.items() if old in pages and new not in pages
+    }
+    for old, new in renamed.items():
+        gone, came = items[old], items.pop(new)
+        before = nodes.apply(nodes.invert(gone.change), _EMPTY)[0]
+        after = nodes.apply(came.change, _EMPTY)[0]
+        change = nodes.diff(before, after)
+        items[old] = PageChange(old, True, True, change, gone.before, came.after)
+    return Changes(tuple(items.values())), renamed
+
+
+def _body(page: Page) -> PageNode | None:
+    return page.node.part(("body",))
+
+
+_UNKNOWN = "?"
+"""In place of a page's digest: its bytes are known to be none of those that a change began with."""
+
+
+def _rewritten(changes: Changes, done: FollowedChanges) -> list[PageChange]:
+    """The changes of each page after claims were followed, by path."""
+    known = {item.path: item for item in changes.pages}
+    found = []
+    for path, change in sorted(done.changes.items()):
+        item = known.get(path) or PageChange(path, True, True, change)
+        if path in done.rewritten:
+            item = replace(item, change=change, before=_UNKNOWN, after=_UNKNOWN)
+        found.append(item)
+    return found
+
+
+def _on_pages_of_today(
+    changes: Changes, pages: Mapping[str, Page], moved: Mapping[str, PageMove]
+) -> tuple[Changes, list[tuple[str, Conflict]]]:
+    """The changes with those of pages that were renamed or merged since at their new paths."""
+    items: dict[str, PageChange] = {}
+    conflicts: list[tuple[str, Conflict]] = []
+    merged: list[tuple[str, PageChange]] = []
+    for item in changes.pages:
+        move = moved.get(item.path) if item.path not in pages and item.existed else None
+        if move is None or move.path not in pages:
+            items[item.path] = item
+        elif not move.is_same or move.path in {*changes.paths, *items}:
+            merged.append((move.path, item))
+        else:
+            change = _under_new_name(item.change, pages[move.path])
+            items[move.path] = replace(
+                item, path=move.path, change=change, before=_UNKNOWN, after=_UNKNOWN
+            )
+    for path, item in merged:
+        held = items.get(path) or PageChange(path, True, True, Change())
+        change = joined(held.change, tied(item.change))
+        items[path] = replace(held, change=change, before=_UNKNOWN, after=_UNKNOWN)
+        if item.exists:
+            lost = worded(item.change)
+            conflicts += [(path, Conflict(("page",), "", raw)) for raw in lost]
+    return Changes(tuple(items[path] for path in sorted(items))), conflicts
+
+
+def _under_new_name(change: Change, page: Page) -> Change:
+    """A change of a page that has another title since: that title is the page's, and the old one
+    one of its aliases."""
+    inner = dict(change.changed)
+    front, body = inner.get(("front",)), inner.get(("body",))
+    if front is None or body is None or page.front is None:
+        return change
+    was = next((node for node in front.removed if node.key == _TITLE), None)
+    now = page.front.part(_TITLE)
+    if was is None or now is None or was.raw == now.raw:
+        return change
+    h1 = next((node for node in page.body if node.kind == "h1"), None)
+    aliases = page.front.part(("front", "aliases"))
+    old = next((node for node in front.removed if node.key == ("front", "aliases")), None)
+    with suppress(syntax.PageError):
+        title = syntax.load_yaml(was.raw).get("title")
+        names = syntax.list_node("aliases", (title if isinstance(title, str) else "",))
+        old = nodes.union(old, names) if old else names
+    removed = [node for node in front.removed if node.key not in (_TITLE, ("front", "aliases"))]
+    removed += [now, *([old] if old and aliases else [])]
+    heads = tuple(h1 if node.kind == "h1" and h1 else node for node in body.removed)
+    inner[("front",)] = replace(front, removed=tuple(removed))
+    inner[("body",)] = replace(body, removed=heads)
+    return replace(change, changed=tuple(inner.items()))
 
 
 def _apply_page(item: PageChange, current: Page | None) -> tuple[Page | None, tuple[Conflict, ...]]:
@@ -317,6 +458,13 @@ def _drop(page: Page, ids: Set[str]) -> Page:
     except syntax.PageError:
         kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
         return with_body(page, kept)
+
+
+def give_sources(side: Page, page: Page) -> Page:
+    """The page with the sources and footnotes that it needs, as the page `side` has them."""
+    for source_id in sorted(page.cited() & side.cited()):
+        page = _give_back(side, page, source_id)
+    return page
 
 
 def _give_back(side: Page, page: Page, source_id: str) -> Page:

@@ -23,6 +23,10 @@ class FileLink(NamedTuple):
     """Written `![…](…)`."""
     start: int
     """Offset in characters of the opening bracket, or of the `!` before it."""
+    first: int = 0
+    """Offset of the address, as it is written."""
+    last: int = 0
+    """Offset behind it."""
 
 
 _TOKEN = re.compile(r"\\.|`+|<!--|\[|\]\(|\]", re.DOTALL)
@@ -75,7 +79,9 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
             to = path_of(found["angle"] or found["bare"] or "")
             if to:
                 embed = start > 0 and joined[start - 1] == "!"
-                yield FileLink(to, embed, max(run_text.offset(start) - embed, 0))
+                first, last = found.span("angle" if found["angle"] else "bare")
+                place = run_text.offset(first), run_text.offset(last - 1) + 1
+                yield FileLink(to, embed, max(run_text.offset(start) - embed, 0), *place)
 
 
 def path_of(written: str) -> str:

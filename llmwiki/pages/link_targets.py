@@ -225,6 +225,13 @@ class LinkResolver:
             found = self._of_key[key].lead("", source)
         return found
 
+    def fitting(self, key: str) -> Sequence[str]:
+        """All pages that a link of this key may mean, by path: by their files, else by names."""
+        self.lead(key)
+        of_file = self._of_name[name_in(key)].fitting(key)
+        by_name = self._of_key.get(key)
+        return of_file or (by_name.fitting("") if by_name else ())
+
     def _file(self, key: str, source: str) -> str | None:
         name = name_in(key)
         if name not in self._of_name:

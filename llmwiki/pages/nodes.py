@@ -286,7 +286,8 @@ def _reorder(order: list[Key], change: Change, parts: Mapping[Key, PageNode]) ->
     while at is not None:
         placed.append(at)
         at = chain[at]
-    return _ends_last(placed)
+    known = {*placed}
+    return _ends_last(placed + [key for key in parts if key not in known])
 
 
 def sort_runs(parts: Sequence[PageNode], came: Set[Key]) -> tuple[PageNode, ...]:

@@ -109,6 +109,12 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
         at = text.find("]:", end) if end >= 0 else -1
 
 
+def reference_span(text: str, start: int) -> tuple[int, int]:
+    """Where the address of the reference definition stands that begins there; (0, 0): none does."""
+    found = _REFERENCE.match(text, start)
+    return found.span(1) if found else (0, 0)
+
+
 def _is_code(text: str, link: Link) -> bool:
     """Whether brackets only look like a link: a shell's test, indexing."""
     if link.embed or not link.target:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import Entry
@@ -17,6 +18,38 @@ class UnmergedPath:
     base: Entry | None
     ours: Entry | None
     theirs: Entry | None
+
+
+class StoppedStep(NamedTuple):
+    """The commits of a merge, or of one step of a rebase, cherry-pick or revert, that stopped."""
+
+    bases: tuple[str, ...]
+    """What both sides began from; several where their histories have met before."""
+    ours: str
+    theirs: str
+
+
+def stopped_step(repo: Repository) -> StoppedStep | None:
+    """What git is in the middle of merging; None: nothing, or it is not told by commits."""
+    ours = repo.head()
+    theirs = repo.resolve("MERGE_HEAD")
+    if ours is None:
+        return None
+    if theirs is not None:
+        rows = repo.git.run("merge-base", "--all", ours, theirs, ok=(0, 1)).stdout.decode()
+        return StoppedStep(tuple(sorted(rows.split())), ours, theirs)
+    for name, is_reverted in (
+        ("CHERRY_PICK_HEAD", False),
+        ("REVERT_HEAD", True),
+        ("REBASE_HEAD", False),
+    ):
+        picked = repo.resolve(name)
+        parents = repo.parents(picked) if picked else None
+        parent = parents.first() if parents is not None and parents.known else None
+        if picked is not None and parent is not None:
+            base, side = (picked, parent) if is_reverted else (parent, picked)
+            return StoppedStep((base,), ours, side)
+    return None
 
 
 def unmerged(repo: Repository) -> tuple[UnmergedPath, ...]:

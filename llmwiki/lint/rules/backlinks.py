@@ -216,7 +216,9 @@ RULES: tuple[Rule, ...] = (
         "WK109 warning missing-page",
         OverGroup(NAMES, _missing_page, _unless_other_file),
         "At least three pages link to a name that has no page.",
-        "Write the page; or, where it is another word for one, add it there as an alias.",
+        "Write the page, or give it the claims that are about it"
+        " (`wiki split PAGE --to NAME CLAIM…`). Where the name is another word for a page, add it"
+        " there as an alias.",
         bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
         good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
     ),

@@ -196,15 +196,19 @@ RULES: tuple[Rule, ...] = (
         OverGroup(CLAIMS, _duplicate_id, least=2),
         "One claim or note id stands in two places, so citations of it may mean either.",
         "Keep the claim on the page of its subject, and link to it from the other:"
-        " `- [[Page#^c-…]]` under `## Seen in`.",
+        " `- [[Page#^c-…]]` under `## Seen in`. Where both say the same, `--fix` keeps the claim on"
+        " the page to which `wiki split` or `wiki merge` has moved it, else on that of the smaller"
+        " title, with the evidence of both.",
         bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
         good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
+        fixable=True,
     ),
     rule(
         "WK011 warning duplicate-title",
         OverGroup(_NAMES, _duplicate_title, least=2),
         "Two entities or concepts have one title, so what is read next may be filed with either.",
-        "Merge them, or tell them apart in their titles.",
+        "Make them one (`wiki merge PAGE INTO`, by their paths), or tell them apart in their titles"
+        " (`wiki rename PAGE TITLE`).",
         bad={_A: _page("Example"), "wiki/entities/Example (entity).md": _page("example")},
         good={_A: _page("Example"), _B: _page("Sample")},
     ),

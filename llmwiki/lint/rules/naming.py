@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import SUBJECTS
@@ -82,7 +83,7 @@ def _file_key(name: Name, group: Group) -> str:
 def _may_be_one(name: Name, other: Name, how: str) -> RuleHit:
     pair = " ".join(sorted((name.text, other.text)))
     message = f"“{name.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
-    return RuleHit(0, message, name.path, about=pair)
+    return RuleHit(0, message, name.path, mend=_merging(name, other), about=pair)
 
 
 def _unless_spelled_out(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
@@ -198,7 +199,12 @@ def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
 def _alike(name: Name, other: Name, how: str) -> RuleHit:
     pair = " ".join(sorted((name.text, other.text)))
     message = f"Its file's name is that of [[{other.text}]] {how}"
-    return RuleHit(0, message, name.path, about=pair)
+    return RuleHit(0, message, name.path, mend=_merging(name, other), about=pair)
+
+
+def _merging(name: Name, other: Name) -> str:
+    """What makes one page of two."""
+    return f"if both are one thing: wiki merge {quote(name.path)} {quote(other.path)}"
 
 
 def _page(title: str, aliases: str = "") -> str:
@@ -211,7 +217,8 @@ RULES: tuple[Rule, ...] = (
         OverGroup(SPELLINGS, _duplicate, _unless_spelled_out, least=2),
         "A title or alias of one page is another spelling of a name of another page, or its short "
         "form by its initials: both may be about one thing.",
-        "Merge the pages if they are; else give the names what tells them apart.",
+        "Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells"
+        " them apart (`wiki rename PAGE TITLE`).",
         bad={
             "wiki/concepts/RAG.md": _page("RAG"),
             "wiki/concepts/Retrieval.md": _page("Retrieval-augmented generation"),
@@ -228,7 +235,8 @@ RULES: tuple[Rule, ...] = (
         "letters or longer, but for one letter that is not a word's first: most likely one is a "
         "slip. Names with unlike numbers are no slip, nor are notes of another tool that differ in "
         "blanks, punctuation or plural where one links to the other.",
-        "Merge the pages, or rename one so that nobody takes it for the other.",
+        "Make them one page (`wiki merge PAGE INTO`), or give one a title by which nobody takes it"
+        " for the other (`wiki rename PAGE TITLE`).",
         bad={
             "wiki/concepts/Transformer.md": _page("Transformer"),
             "wiki/concepts/Transfomer.md": _page("Transfomer"),

@@ -1,0 +1,283 @@
+"""Renaming a page, merging one into another, and moving claims to a page of their own.
+
+Each is one operation: the page, and every link of the wiki that leads to what has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import MEMORY, SUBJECTS
+from llmwiki.core.text import normalise
+from llmwiki.edit.lead_links import UnledLink, lead_links
+from llmwiki.edit.named_page import page_named
+from llmwiki.memory.join_merged import join
+from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.moved import moved_trailer
+from llmwiki.memory.state import WikiState
+from llmwiki.pages import write
+from llmwiki.pages.changes import give_sources, settle
+from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.names import name_key, page_path, stem_of
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_of_both import page_of_both, titled
+from llmwiki.pages.write_claims import claim_rank
+from llmwiki.repo.repository import Repository
+
+_RENAMED = (*SUBJECTS, "synthesis")
+"""Kinds of pages that may get another title: those of which the title is the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a caller wants to know of an operation."""
+
+    page: str
+    left: tuple[UnledLink, ...] = ()
+    claims: tuple[str, ...] = ()
+    joins: Joins = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageMoveResult:
+    """What a rename, a merge or a split did, or would do."""
+
+    kind: str
+    """`rename`, `merge` or `split`."""
+    source: str
+    """Path of the page that was named first."""
+    page: str
+    """Path of the page that has the claims now."""
+    outcome: OperationOutcome
+    claims: tuple[str, ...] = ()
+    """The claims that stand on another page now, by id."""
+    joins: Joins = field(default_factory=dict)
+    """Claims that are no more to those that say the same and have their evidence."""
+    left: tuple[UnledLink, ...] = ()
+    """Links that were not rewritten, and why."""
+    notes: tuple[str, ...] = ()
+    """What a person may want to look at."""
+
+
+Make = Callable[[WikiState], tuple[str, Operation | None, _Told]]
+
+
+def _landed(
+    repo: Repository,
+    state: WikiState,
+    kind: str,
+    make: Make,
+    terms: LandingOptions,
+    dry_run: bool,
+) -> PageMoveResult:
+    def made(current: WikiState) -> Made[tuple[str, _Told]]:
+        source, operation, told = make(current)
+        return Made(operation, (source, told))
+
+    done = land(repo, state, made, operation=kind, terms=terms, dry_run=dry_run)
+    source, told = done.extra
+    return PageMoveResult(
+        kind, source, told.page, done.outcome, told.claims, told.joins, told.left, told.notes
+    )
+
+
+def _needed(state: WikiState, name: str) -> Page:
+    """The page of that name. Raises InputError where there is none, PolicyError where its file
+    name is more than its title."""
+    page = page_named(state, name)
+    if page.path == MEMORY or page.type not in _RENAMED:
+        kind = page.type or "foreign"
+        raise PolicyError(
+            f"a {kind} page keeps its name and its claims",
+            where=page.path,
+            fix=f"Only pages of these types are renamed, merged or split: {', '.join(_RENAMED)}.",
+        )
+    page.values  # noqa: B018  (raises PageError)
+    return page
+
+
+def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str:
+    """The path for a page of that title. Raises InputError where another page has the name."""
+    if not normalise(title):
+        raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
+    taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
+    path = page_path(kind, title, lambda _key: False)
+    key = name_key(stem_of(path))
+    held = state.file_names.get(key)
+    if held is not None and (own is None or held != own.path):
+        taken.append(held)
+    if taken:
+        first = own.title if own else "PAGE"
+        raise InputError(
+            "another page has that name",
+            where=f"{title}: {taken[0]}",
+            fix=f"Choose another title, or make them one: wiki merge '{first}' '{title}'",
+        )
+    return path
+
+
+# --- rename --------------------------------------------------------------------------------
+
+
+def rename(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    title: str,
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Gives a page another title; the old one stays as an alias.
+
+    Raises InputError where there is no such page or the title is another page's, PolicyError for
+    pages that keep their name, and what `land` raises.
+    """
+
+    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
+        page = _needed(current, name)
+        new_title = normalise(title)
+        named = _free_path(current, page.type, new_title, page)
+        path = page.path[: page.path.rfind("/") + 1] + named.rpartition("/")[2]
+        if (path, new_title) == (page.path, page.title):
+            return page.path, None, _Told(page.path)
+        new = titled(Page(path, page.node), page.title, new_title)
+        edited: dict[str, Page | None] = {page.path: None, path: new}
+        moved = {page.path: path} if path != page.path else {}
+        claims = frozenset(claim.id for claim in page.claims)
+        led = lead_links(current, edited, moved, claims)
+        operation = Operation(
+            kind="rename",
+            title=f"{page.title} to {new_title}",
+            pages=led.pages,
+            trailers=moved_trailer(moved),
+            notes=_notes(led.left),
+        )
+        return page.path, operation, _Told(path, tuple(led.left))
+
+    return _landed(repo, state, "rename", make, terms, dry_run)
+
+
+def _notes(left: Sequence[UnledLink]) -> tuple[str, ...]:
+    return tuple(f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in left[:10])
+
+
+# --- merge ---------------------------------------------------------------------------------
+
+
+def merge(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    into: str,
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Makes one page of two: the page `name` goes, and what stands on it comes to `into`.
+
+    Raises as `rename`, and InputError where both names are of one page.
+    """
+
+    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
+        gone, kept = _needed(current, name), _needed(current, into)
+        if gone.path == kept.path:
+            raise InputError(
+                "both names are of one page", where=gone.path, fix="Name two pages to merge."
+            )
+        whole = page_of_both(kept, gone)
+        moved = {gone.path: kept.path}
+        claims = frozenset(claim.id for claim in gone.claims)
+        edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
+        led = lead_links(current, edited, moved, claims)
+        joined = join(current, [kept.path], led.pages)
+        operation = Operation(
+            kind="merge",
+            title=f"{gone.title} into {kept.title}",
+            pages={**led.pages, **joined.pages},
+            joins=joined.joins,
+            trailers=moved_trailer(moved),
+            notes=(*whole.notes, *_notes(led.left)),
+        )
+        ids = tuple(sorted(claims - joined.joins.keys()))
+        told = _Told(kept.path, tuple(led.left), ids, joined.joins, whole.notes)
+        return gone.path, operation, told
+
+    return _landed(repo, state, "merge", make, terms, dry_run)
+
+
+# --- split ---------------------------------------------------------------------------------
+
+
+def split(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    title: str,
+    claims: Sequence[str],
+    *,
+    terms: LandingOptions,
+    by: str,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Moves claims of a page to the page `title`, which is made where there is none.
+
+    `by` is the program and its version. Raises as `rename`, and InputError where a claim does not
+    stand on the page.
+    """
+    ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
+
+    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
+        page = _needed(current, name)
+        missing = [one for one in ids if page.claim(one) is None]
+        if missing or not ids:
+            raise InputError(
+                "no claim of that id stands on the page",
+                where=f"{page.path}: {missing[0] if missing else 'none was named'}",
+                fix=f"`wiki show '{page.title}'` prints the claims with their ids, ^c-….",
+            )
+        target, rest = _target(current, page, title, by)
+        if target.path == page.path:
+            raise InputError("the claims stand there already", where=page.path)
+        rest, target = _with_claims_moved(rest, target, ids)
+        edited: dict[str, Page | None] = {page.path: rest, target.path: target}
+        led = lead_links(current, edited, {}, frozenset(ids))
+        operation = Operation(
+            kind="split",
+            title=f"{len(ids)} of {page.title} to {target.title}",
+            pages=led.pages,
+            notes=_notes(led.left),
+        )
+        return page.path, operation, _Told(target.path, tuple(led.left), tuple(sorted(ids)))
+
+    return _landed(repo, state, "split", make, terms, dry_run)
+
+
+def _target(state: WikiState, page: Page, title: str, by: str) -> tuple[Page, Page]:
+    """The page that the claims go to, new or not, and the page they leave."""
+    wanted = normalise(title)
+    own = {alias for alias in page.aliases if alias == wanted}
+    held = [path for path in state.names.by_title(wanted) if not own or path != page.path]
+    if held:
+        return _needed(state, held[0]), page
+    path = _free_path(state, page.type, wanted, page if own else None)
+    if own:
+        rest = [alias for alias in page.aliases if alias not in own]
+        page = write.set_words(page, "aliases", rest)
+    return write.create(write.NewPage(path, page.type, wanted, by=by)), page
+
+
+def _with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
+    """Both pages, with sources and footnotes as each of them cites."""
+    nodes = {node.key: node for node in page.body}
+    rest = page
+    for claim_id in (claim.id for claim in page.claims if claim.id in ids):
+        node = nodes["c", claim_id].bare()
+        target = write.add_to_section(target, "Claims", node, claim_rank)
+        target = write.remove_node(target, ("ref", claim_id))
+        rest = write.remove_node(rest, node.key)
+    target = give_sources(page, target)
+    return Page.parse(rest.path, settle(page, rest).text), Page.parse(target.path, target.text)

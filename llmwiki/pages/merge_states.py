@@ -1,0 +1,235 @@
+"""Two sides' changes to a set of pages merged, where a side has moved claims or renamed pages.
+
+`changes.merge_page` merges one page. Here the three states are first brought into one layout: each
+page under one path in all of them, each claim on one page. Then every page is merged by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from llmwiki.core.text import fold
+from llmwiki.pages import write
+from llmwiki.pages.changes import Changes, diff, give_sources, merge_marked, settle
+from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.moves import is_moving
+from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.outgoing import OutgoingLink
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_of_both import page_of_both, titled
+from llmwiki.pages.relink import relinked
+from llmwiki.pages.syntax import parse
+from llmwiki.pages.write_claims import claim_rank
+
+State = dict[str, Page]
+
+
+class MergedStates(NamedTuple):
+    """What came of a merge."""
+
+    pages: dict[str, Page | None]
+    """The pages that any of the states has; None: it is not there any more. What the sides word
+    differently stands twice, see `pages.disputes`."""
+    moved: frozenset[str]
+    """The paths that another page's move has touched."""
+
+
+@dataclass(slots=True)
+class _Sides:
+    """Base, ours and theirs, being brought into one layout."""
+
+    base: State
+    ours: State
+    theirs: State
+    touched: set[str]
+
+    @property
+    def states(self) -> tuple[State, State, State]:
+        return self.base, self.ours, self.theirs
+
+
+def merge_states(
+    base: Mapping[str, Page], ours: Mapping[str, Page], theirs: Mapping[str, Page]
+) -> MergedStates:
+    """The pages three ways, by path; the same, save for marks, whichever side is called ours.
+
+    What one side moved and the other changed is changed where it stands then. Of two places that
+    the sides moved a page or a claim to, the one of the smaller title stands.
+    """
+    sides = _Sides(dict(base), dict(ours), dict(theirs), set())
+    led = _one_path_each(sides, diff(base, ours), diff(base, theirs))
+    gone = _merged_away(sides)
+    _one_page_each(sides, gone)
+    for old, new in sorted(gone.items()):
+        _with_the_rest(sides, old, new)
+    led |= gone
+    paths = sorted({*base, *ours, *theirs, *sides.base, *sides.ours, *sides.theirs})
+    merged: dict[str, Page | None] = {
+        path: merge_marked(*(state.get(path) for state in sides.states)) for path in paths
+    }
+    if led or sides.touched:
+        sides.touched |= {*led, *led.values()}
+        _lead_links(merged, led, sides.touched)
+    return MergedStates(merged, frozenset(sides.touched))
+
+
+# --- pages ---------------------------------------------------------------------------------
+
+
+def _one_path_each(sides: _Sides, ours: Changes, theirs: Changes) -> dict[str, str]:
+    """Brings each page under one path in all states; paths that are no more, to that of now."""
+    led: dict[str, str] = {}
+    for old in sorted({*ours.renames, *theirs.renames}):
+        news = {ours.renames.get(old, old), theirs.renames.get(old, old)} - {old}
+        if any(old in state and news & state.keys() for state in sides.states):
+            continue  # Another page stands there by now.
+        titles = {new: _title(sides, new) for new in news}
+        path = min(news, key=lambda new: (fold(titles[new]), new))
+        for state in sides.states:
+            _at(state, {old, *news}, path, titles)
+        led |= dict.fromkeys({old, *news} - {path}, path)
+    return led
+
+
+def _title(sides: _Sides, path: str) -> str:
+    return next((state[path].title for state in sides.states if path in state), path)
+
+
+def _at(state: State, paths: set[str], path: str, titles: Mapping[str, str]) -> None:
+    """Puts the page that a state has at one of these paths to `path`."""
+    here = next((one for one in sorted(paths) if one in state), None)
+    if here is None:
+        return
+    page = state.pop(here)
+    if here in titles and here != path:
+        page = titled(page, titles[here], titles[path])
+    state[path] = Page(path, page.node)
+
+
+def _merged_away(sides: _Sides) -> dict[str, str]:
+    """The pages that one side merged into another one: path to the path of that."""
+    found: dict[str, str] = {}
+    for side, other in ((sides.ours, sides.theirs), (sides.theirs, sides.ours)):
+        homes = _homes(side)
+        for path, page in sorted(sides.base.items()):
+            if path in side or path not in other:
+                continue
+            went = Counter(homes[key] for key in _moving(page) if key in homes)
+            if went:
+                found[path] = min(went, key=lambda one: (-went[one], one))
+    return found
+
+
+def _with_the_rest(sides: _Sides, old: str, new: str) -> None:
+    """Takes a page that was merged away out of all states; what a side has added to it since
+    comes to the page that has its claims."""
+    base = sides.base.pop(old, None)
+    for state in (sides.ours, sides.theirs):
+        page = state.pop(old, None)
+        if page is None or base is None or page.node == base.node:
+            continue
+        had = {(node.key, node.raw if node.kind == "lead" else "") for node in base.body}
+        more = [
+            node
+            for node in page.body
+            if (node.key, node.raw if node.kind == "lead" else "") not in had
+            or node.kind in ("h", "tail")
+        ]
+        rest = write.with_body(page, _without_empty_sections(more))
+        if any(node.kind not in ("h", "h1", "fn", "tail") for node in rest.body):
+            state[new] = page_of_both(state.get(new) or _frame(new), rest).page
+    sides.touched |= {old, new}
+
+
+def _without_empty_sections(body: list[PageNode]) -> list[PageNode]:
+    return [
+        node
+        for node, after in zip(body, [*body[1:], None], strict=True)
+        if node.kind != "h" or (after is not None and after.kind not in ("h", "fn", "tail"))
+    ]
+
+
+# --- claims --------------------------------------------------------------------------------
+
+
+def _moving(page: Page) -> list[Key]:
+    return [node.key for node in page.body if is_moving(node)]
+
+
+def _homes(state: Mapping[str, Page]) -> dict[Key, str]:
+    """Where each claim stands; the first by path."""
+    found: dict[Key, str] = {}
+    for path, page in sorted(state.items()):
+        for key in _moving(page):
+            found.setdefault(key, path)
+    return found
+
+
+def _one_page_each(sides: _Sides, gone: Mapping[str, str]) -> None:
+    """Brings each claim to one page in all states."""
+    homes = [_homes(state) for state in sides.states]
+    for key in sorted({*homes[1], *homes[2]}):
+        base, ours, theirs = (held.get(key) for held in homes)
+        path = _home(sides, base, ours, theirs, gone)
+        for state, here in zip(sides.states, (base, ours, theirs), strict=True):
+            if here is not None and here != path:
+                _carry(state, key, here, path)
+                sides.touched |= {here, path}
+
+
+def _home(
+    sides: _Sides, base: str | None, ours: str | None, theirs: str | None, gone: Mapping[str, str]
+) -> str:
+    """The page on which a claim shall stand, of those on which the states have it."""
+    places = {gone.get(path, path) for path in (ours, theirs) if path is not None}
+    moved = places - {base}
+    return min(moved or places, key=lambda path: (fold(_title(sides, path)), path))
+
+
+def _carry(state: State, key: Key, old: str, new: str) -> None:
+    """Brings a claim to another page of a state, with its footnotes."""
+    page = state[old]
+    node = next(part for part in page.body if part.key == key)
+    target = state.get(new) or _frame(new)
+    target = write.add_to_section(target, "Claims", node.bare(), claim_rank)
+    state[new] = give_sources(page, target)
+    state[old] = settle(page, write.remove_node(page, key))
+
+
+def _frame(path: str) -> Page:
+    """A page on which nothing stands, for a state that does not have it."""
+    return Page(path, parse("---\n---\n"))
+
+
+# --- links ---------------------------------------------------------------------------------
+
+
+def _lead_links(
+    merged: dict[str, Page | None], led: Mapping[str, str], touched: Iterable[str]
+) -> None:
+    """Leads links to pages that are no more, and to claims that stand elsewhere, to where they
+    are now."""
+    gone = {name_key(stem_of(old)): new for old, new in led.items() if merged.get(old) is None}
+    moved = {path: page for path in touched if (page := merged.get(path)) is not None}
+    homes = {key[1]: path for key, path in _homes(moved).items()}
+    for path, page in sorted(merged.items()):
+        if page is not None:
+            text = relinked(path, page.text, _leads(path, gone, homes), stem_of).text
+            merged[path] = page if text == page.text else Page.parse(path, text)
+
+
+def _leads(
+    path: str, gone: Mapping[str, str], homes: Mapping[str, str]
+) -> Callable[[OutgoingLink], str | None]:
+    def leads(link: OutgoingLink) -> str | None:
+        home = homes.get(link.block)
+        named = name_in(link_key(link.target, path))
+        if home is not None:
+            return home if named != name_key(stem_of(home)) and (named or home != path) else None
+        return gone.get(named)
+
+    return leads
