@@ -211,10 +211,46 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
         ("s\n\nA: b\nnot a trailer\n", ()),
         ("s\n\nA: b\n\nprose\n", ()),
         ("", ()),
+        (
+            f"s\n\nWiki-Op: ingest\nWiki-Id: {'a' * 12}\n\nCo-authored-by: Ann <a@b.org>\n",
+            (("Wiki-Op", "ingest"), ("Wiki-Id", "a" * 12)),
+        ),
     ],
 )
 def test_trailers(message: str, expected: tuple[tuple[str, str], ...]) -> None:
     assert parse_trailers(message) == expected
+
+
+ONE, TWO = "0123456789ab", "ba9876543210"
+PARTS = (
+    f"wiki ingest: Tea\n\n- Tea: new concept\n\nWiki-Op: ingest\nWiki-Id: {ONE}\nWiki-Batch: b1\n",
+    f"wiki undo: ingest: Tea\n\nWiki-Op: undo\nWiki-Id: {TWO}\nWiki-Undoes: {ONE}\n",
+)
+SQUASHES = {
+    "github": f"Tea (#12)\n\n* {PARTS[0]}\n* {PARTS[1]}\n---------\n\nCo-authored-by: B <b@x>\n",
+    "gitlab": f"Merge branch 'tea' into 'main'\n\n{PARTS[0]}\n{PARTS[1]}\nSee merge request !3\n",
+    "git": "Squashed commit of the following:\n\n"
+    + "\n".join(
+        f"commit {ONE}\nAuthor: Ann <a@x.org>\nDate:   Mon\n\n"
+        + "".join(f"    {line}\n" for line in part.split("\n")[:-1])
+        for part in PARTS
+    ),
+}
+
+
+@pytest.mark.parametrize("forge", SQUASHES)
+def test_a_squash_holds_all_its_operations(root: Path, forge: str) -> None:
+    gitkit.git(root, "commit", "-q", "--allow-empty", "-m", SQUASHES[forge])
+    with Repository.discover(root) as repo:
+        (commit,) = repo.log(limit=1)
+        assert commit.ids == (ONE, TWO)
+        assert commit.values("Wiki-Undoes") == (ONE,)
+        told = [(c.operation, c.kind, c.subject, c.batch) for c in commit.by_operation()]
+        assert told == [
+            (ONE, "ingest", "wiki ingest: Tea", "b1"),
+            (TWO, "undo", "wiki undo: ingest: Tea", None),
+        ]
+        assert all(each.oid == commit.oid for each in commit.by_operation())
 
 
 def test_dirty_looks_at_the_given_paths_only(root: Path) -> None:

@@ -537,7 +537,7 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
     return {
         "schema": "llmwiki.undo/1",
         **_landed(done.outcome),
-        "undone": [c.operation or "" for c in done.operations],
+        "undone": [ident for c in done.operations for ident in c.ids],
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
         "dry_run": dry_run,

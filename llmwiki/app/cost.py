@@ -62,7 +62,7 @@ def cost(wiki: OpenWiki, since: str | None = None) -> CostReport:
     """The sums of all operations in whose making a model was called; see `Wiki.cost`."""
     first = _day(since)
     head = wiki.repo.head()
-    commits = wiki.repo.log(head) if head else iter(())
+    commits = (c for each in (wiki.repo.log(head) if head else ()) for c in each.by_operation())
     told = [(c, took) for c in commits if c.own and (took := _took(c)) and c.date.date() >= first]
     return CostReport(
         sum((took for _commit, took in told), ModelCost()),

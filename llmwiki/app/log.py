@@ -62,8 +62,13 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
 def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
     head = wiki.repo.head()
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
-    for each in commits:
-        is_own = each.operation and each.kind and kind in (None, each.kind)
+    seen: set[str | None] = set()
+    for commit in commits:
         # Of a commit at the border it is not known which files it changed.
-        if is_own and (page is None or each.parents.known):
-            yield each
+        if page is not None and not commit.parents.known:
+            continue
+        for each in reversed(commit.by_operation()):
+            # One that was picked onto another branch stands in two commits, and is one.
+            if kind in (None, each.kind) and each.operation not in seen:
+                seen.add(each.operation)
+                yield each

@@ -35,6 +35,13 @@ def command(
     if as_json:
         say_json(undo_json(done, dry_run=dry_run))
         return 0
+    for each in done.operations:
+        if len(each.ids) > 1:
+            told = "; ".join(f"{c.operation} {c.subject}" for c in each.by_operation())
+            tell(
+                f"wiki: the commit {each.oid[:10]} holds {len(each.ids)} operations, which go"
+                f" together: {told}"
+            )
     what = ", ".join(c.subject for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
     if dry_run and (outcome.differences or done.lead):

@@ -31,11 +31,16 @@ class UndoResult:
     """What undoing did, or would do."""
 
     operations: tuple[Commit, ...]
+    """The commits, newest first; one that squashed a branch is taken back whole."""
     outcome: OperationOutcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
     """Whether the overview's lead is among what was taken back."""
+
+
+_LASTING = ("init", "upgrade")
+"""Kinds of operations that are not taken back."""
 
 
 class _TakenBack(NamedTuple):
@@ -56,14 +61,15 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
-        if commit.kind in ("init", "upgrade"):
+        lasting = next((kind for kind in commit.values("Wiki-Op") if kind in _LASTING), None)
+        if lasting is not None:
             if name and _named(commit, wanted):
-                what = f"`wiki {commit.kind}` is not undone"
+                what = f"`wiki {lasting}` is not undone"
                 raise InputError(what, where=name, fix="Use git revert.")
             continue
         if not name:
             return (commit,)
-        if commit.batch == wanted:
+        if wanted in commit.values("Wiki-Batch"):
             found.append(commit)
         elif _named(commit, wanted):
             return (commit,)
@@ -87,7 +93,7 @@ def _not_found(repo: Repository, name: str | None) -> WikiError:
 
 
 def _named(commit: Commit, wanted: str) -> bool:
-    return commit.operation == wanted or (len(wanted) >= 7 and commit.oid.startswith(wanted))
+    return wanted in commit.ids or (len(wanted) >= 7 and commit.oid.startswith(wanted))
 
 
 def undo(
@@ -127,7 +133,7 @@ def undo(
         _same_versions(repo, operations, current, pages)
         wanted = {path: pages.get(path) for path in sorted(touched)}
         wanted = without_words(current, wanted, lost_claims(current, wanted))
-        ids = tuple(c.operation for c in operations if c.operation)
+        ids = tuple(ident for c in operations for ident in c.ids)
         operation = Operation(
             kind="undo",
             title=_title(operations),

@@ -7,7 +7,7 @@ or one step, so that it does not matter in how many pieces a history was read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -23,7 +23,7 @@ from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
 
-_KEY = "history 1"
+_KEY = "history 2"
 
 
 class PastOperation(NamedTuple):
@@ -50,8 +50,8 @@ class _Facts:
     """What is known of the commits behind a tip."""
 
     tip: str = ""
-    operations: dict[str, PastOperation] = field(default_factory=dict)
-    """By commit."""
+    operations: dict[str, list[PastOperation]] = field(default_factory=dict)
+    """By commit: a squash of a branch holds several."""
     ingested: dict[str, str] = field(default_factory=dict)
     """File below raw/ to the day of the last operation that names it as its source."""
     changed: dict[str, LastChange] = field(default_factory=dict)
@@ -69,7 +69,9 @@ class _Facts:
     def written(self) -> str:
         """The facts as a text to keep."""
         rows = "\n".join(
-            f"{op.id} {op.kind} {op.day} {op.commit} {op.logs:d}" for op in self.operations.values()
+            f"{op.id} {op.kind} {op.day} {op.commit} {op.logs:d}"
+            for each in self.operations.values()
+            for op in each
         )
         return json.dumps(
             [
@@ -83,10 +85,11 @@ class _Facts:
     def read(cls, kept: str) -> _Facts:
         """The facts that `written` made a text of."""
         tip, rows, ingested, changed, texts, retold, broken, versions, compared = json.loads(kept)
-        operations = {}
+        operations: dict[str, list[PastOperation]] = {}
         for row in rows.split("\n") if rows else ():
             ident, kind, day, commit, logs = row.split(" ")
-            operations[commit] = PastOperation(ident, kind, day, commit, logs == "1")
+            told = PastOperation(ident, kind, day, commit, logs == "1")
+            operations.setdefault(commit, []).append(told)
         return cls(
             tip,
             operations,
@@ -143,7 +146,7 @@ class History:
     @property
     def operations(self) -> Sequence[PastOperation]:
         """All operations, newest first as git lists them."""
-        return tuple(self._facts.operations.values())
+        return tuple(_all_of(self._facts))
 
     def last_touch(self, path: str) -> date | None:
         """The day of the last operation whose source was this file below raw/; None: none known."""
@@ -238,21 +241,21 @@ class History:
     def _walk(self, facts: _Facts, revision: str) -> None:
         times: dict[str, int] = {}
         parents: dict[str, Parents] = {}
-        came: dict[str, PastOperation] = {}
+        came: dict[str, list[PastOperation]] = {}
         for commit in self._repo.log(revision):
             times[commit.oid], parents[commit.oid] = commit.time, commit.parents
-            operation = _operation(commit)
-            if operation is not None:
-                came[commit.oid] = operation
+            operations = _operations(commit)
+            if operations:
+                came[commit.oid] = operations
                 for source in commit.sources:
                     path = source.rpartition(" sha256:")[0] or source
-                    facts.ingested[path] = max(facts.ingested.get(path, ""), operation.day)
+                    facts.ingested[path] = max(facts.ingested.get(path, ""), operations[0].day)
         facts.operations = {**came, **facts.operations}
         # A clone that lacks commits, or blobs, is not asked for what it would have to fetch.
         if self.lacks:
             return
         kept = [TEXT_DIR] if self._repo.entry(self._tip, TEXT_DIR) else []
-        paths = [*self._log_files(facts.operations.values()), *kept]
+        paths = [*self._log_files(_all_of(facts)), *kept]
         walked = list(steps(self._repo, revision, paths))
         self._log_versions(
             facts, [step for step in walked if LOG_FILE.fullmatch(step.changes[-1].path)]
@@ -289,7 +292,7 @@ class History:
     def _log_versions(self, facts: _Facts, told: Sequence[HistoryStep]) -> None:
         """What became of the log, and which operations wrote it."""
         for commit in {step.commit for step in told} & facts.operations.keys():
-            facts.operations[commit] = facts.operations[commit]._replace(logs=True)
+            facts.operations[commit] = [op._replace(logs=True) for op in facts.operations[commit]]
         versions = Versions(self._repo, told)
         facts.broken += versions.broken()
         facts.versions += versions.all
@@ -313,8 +316,12 @@ def _text_changed(facts: _Facts, change: FileChange, touch: LastChange) -> None:
             first.sort()
 
 
-def _operation(commit: Commit) -> PastOperation | None:
-    """The operation a commit is; None for a person's, and for trailers we do not write."""
-    if commit.own is None:
-        return None
-    return PastOperation(*commit.own, commit.date.strftime("%Y-%m-%d"), commit.oid, False)
+def _all_of(facts: _Facts) -> Iterator[PastOperation]:
+    return (op for each in facts.operations.values() for op in each)
+
+
+def _operations(commit: Commit) -> list[PastOperation]:
+    """The operations in a commit; none in a person's, and none for trailers we do not write."""
+    day = commit.date.strftime("%Y-%m-%d")
+    told = (each.own for each in reversed(commit.by_operation()))
+    return [PastOperation(*own, day, commit.oid, False) for own in told if own is not None]

@@ -48,8 +48,12 @@ def left_double(state: WikiState, base: str) -> list[Commit]:
         parents = commit.parents.all() if commit.parents.known else ()
         if commit.kind == "undo" and commit.oid not in settled:
             undone.update(dict.fromkeys(commit.values("Wiki-Undoes"), commit))
-        if commit.operation in undone and commit.kind != "lint" and commit.values(JOINED):
-            found.append(undone[commit.operation])
+        if (
+            not undone.keys().isdisjoint(commit.ids)
+            and commit.kind != "lint"
+            and commit.values(JOINED)
+        ):
+            found += [undone[ident] for ident in commit.ids if ident in undone]
         if commit.operation or commit.oid in settled:
             settled.update(parents)
         elif len(parents) > 1:
@@ -77,19 +81,26 @@ def missed_lines(
     missing: dict[str, LogLine] = {}
     told = "".join(log_texts(state).values())
     for commit in chain.from_iterable(ranges):
-        # Trailers that this program does not write would stand in the log as markup.
-        ident, kind = commit.own or ("", "init")
-        if kind == "init" or f" · {ident}" in told:
+        untold = [each for each in commit.by_operation() if _is_untold(each, told)]
+        # At the border it is not known how many pages it changed; `wiki lint` in a whole clone
+        # misses it.
+        if not untold or not commit.parents.known:
             continue
-        if not commit.parents.known:
-            # How many pages it changed is not known here; `wiki lint` in a whole clone misses it.
-            continue
-        title = commit.subject.partition(": ")[2] or commit.subject
         changed = state.repo.diff_trees(commit.parents.first(), commit.oid, "wiki")
         pages = sum(1 for change in changed if is_page(change.path))
         date = commit.date.strftime("%Y-%m-%d")
-        missing[ident] = LogLine(date, kind, title, pages, ident)
+        for each in reversed(untold):
+            ident, kind = each.own or ("", "")
+            title = each.subject.partition(": ")[2] or each.subject
+            missing[ident] = LogLine(date, kind, title, pages, ident)
     return list(missing.values())[::-1]
+
+
+def _is_untold(operation: Commit, told: str) -> bool:
+    """Whether a log lacks the line of an operation. Trailers that this program does not write would
+    stand in it as markup."""
+    ident, kind = operation.own or ("", "init")
+    return kind != "init" and f" · {ident}" not in told
 
 
 def log_texts(state: WikiState) -> Mapping[str, str]:
