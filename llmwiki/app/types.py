@@ -41,6 +41,9 @@ from llmwiki.edit.prose import EditedPage as EditedPage
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
+from llmwiki.history.review import ReviewOutcome as ReviewOutcome
+from llmwiki.history.review_branch import Review as Review
+from llmwiki.history.review_branch import ReviewItem as ReviewItem
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding

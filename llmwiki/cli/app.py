@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("log", "Operations, newest first"),
     "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),
+    "review": ("review", "Decide what waits for review, claim by claim"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),

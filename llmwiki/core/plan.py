@@ -39,3 +39,5 @@ class Landed:
     """Paths that are committed but could not be brought into the work tree; recovery does it."""
     kept: tuple[str, ...] = ()
     """Paths that somebody changed meanwhile: the work tree has their bytes, not the commit's."""
+    branch: str = ""
+    """The branch for review that it is on; empty: the one that HEAD is on."""

@@ -336,7 +336,6 @@ def land_review(
         operation="review",
         wait=terms.wait,
         now=terms.now(),
-        landed=terms.landed,
         on=tip,
     )
     return OperationOutcome(

@@ -42,23 +42,35 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import generated_node
 
 
-def restrict(changes: Changes, ids: Set[str], pages: Mapping[str, Page]) -> Changes:
+def restrict(
+    changes: Changes,
+    ids: Set[str],
+    pages: Mapping[str, Page],
+    frames: frozenset[str] = frozenset(),
+) -> Changes:
     """The changes without the items that are not among `ids`; all of them where none is left out.
 
-    `pages` are those that the changes are made to. A source that was read in a new version is
-    accepted whole: its quotes name lines of other bytes. Raises KeyError for an id of no item.
+    `pages` are those that the changes are made to; `frames` are paths of pages that land even where
+    no item of theirs does, with their title and frontmatter. A source that was read in a new
+    version is accepted whole: its quotes name lines of other bytes. Raises KeyError for an id of no
+    item.
     """
     whole = ItemisedChanges(changes, pages)
     unknown = sorted(ids - whole.ids)
     if unknown:
         raise KeyError(unknown[0])
     wanted = _with_versions(whole, frozenset(ids))
-    return changes if wanted == whole.ids else _Restriction(whole, wanted).part()
+    return changes if wanted == whole.ids else _Restriction(whole, wanted, frames).part()
 
 
-def accept(changes: Changes, ids: Set[str], pages: Mapping[str, Page]) -> dict[str, Page]:
+def accept(
+    changes: Changes,
+    ids: Set[str],
+    pages: Mapping[str, Page],
+    frames: frozenset[str] = frozenset(),
+) -> dict[str, Page]:
     """The pages with that part of the changes made. Raises KeyError for an id of no item."""
-    part = restrict(changes, ids, pages)
+    part = restrict(changes, ids, pages, frames)
     after, _ = apply(part, pages)
     return {path: settled(after[path]) if path in part.paths else after[path] for path in after}
 
@@ -81,9 +93,12 @@ def _items_of_source(whole: ItemisedChanges, path: str) -> frozenset[str]:
 class _Restriction:
     """One set of accepted items, and what of the changes lands with it."""
 
-    def __init__(self, whole: ItemisedChanges, wanted: Set[str]) -> None:
+    def __init__(
+        self, whole: ItemisedChanges, wanted: Set[str], frames: frozenset[str] = frozenset()
+    ) -> None:
         self._whole = whole
         self._wanted = wanted
+        self._frames = frames
         pages = whole.changes.pages
         self._born = {page.path for page in pages if not page.existed and page.exists}
 
@@ -104,7 +119,9 @@ class _Restriction:
         """The pages on which an item lands, and those of the sources that these items cite."""
         landing = [item for item in self._whole.items if item.id in self._wanted]
         cited = {source for item in landing for source in item.sources}
-        return frozenset({item.path for item in landing} | set(map(ledger_path, cited)))
+        return frozenset({item.path for item in landing} | set(map(ledger_path, cited))) | (
+            self._frames
+        )
 
     @cached_property
     def _waiting(self) -> frozenset[str]:

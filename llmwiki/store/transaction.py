@@ -291,7 +291,7 @@ def land_branch(
             with_objects(staging, lambda: session.move(ref, built.commit, old))
         except GitError as error:
             raise ref_refused(error) from error
-        done = Landed(built.commit)
+        done = Landed(built.commit, branch=ref.removeprefix("refs/heads/"))
         landed(done)
         with suppress(OSError):
             # A prune that looked before the branch moved may have taken them after.
