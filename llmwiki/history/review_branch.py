@@ -16,7 +16,7 @@ from llmwiki.core.text import fold, nearest
 from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.change_items import ChangeItem, items_of, word_id
+from llmwiki.pages.change_items import ChangeItem, items_of, successor_of, word_id
 from llmwiki.pages.changes import Changes, diff, merge_marked, merge_page, settle
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -83,8 +83,9 @@ class Review:
 
     @property
     def title(self) -> str:
-        """What its operations are about."""
-        told = [commit.subject.partition(": ")[2] or commit.subject for commit in self.commits]
+        """What its operations are about, decisions on it aside."""
+        kept = [commit for commit in self.commits if commit.kind != "review"] or self.commits
+        told = [commit.subject.partition(": ")[2] or commit.subject for commit in kept]
         return told[0] + (f" and {len(told) - 1} more" if len(told) > 1 else "") if told else ""
 
     @property
@@ -136,7 +137,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         )
     named = [change.path for change in repo.diff_trees(base, tip)]
     sides = _sides(repo, state, base, tip, named)
-    merging = _Merging(state)
+    merging = _Merging(state, _borne_on(sides))
     for path in sorted(sides):
         merging.merge(path, *sides[path])
     before = {path: page for path, (_b, page, _t) in sides.items() if page is not None}
@@ -222,8 +223,10 @@ def _joined(
 class _Merging:
     """The pages of a branch merged into those of HEAD, and what could not be."""
 
-    def __init__(self, state: WikiState) -> None:
+    def __init__(self, state: WikiState, borne_on: Mapping[str, frozenset[str]]) -> None:
+        """`borne_on`: id of a claim of the branch to those that it bears on."""
         self._state = state
+        self._borne_on = borne_on
         self.after: dict[str, Page] = {}
         self._disputes: dict[str, str] = {}
         """Id of an item to how HEAD words it."""
@@ -238,7 +241,9 @@ class _Merging:
         if conflicts:
             marked = merge_marked(base, ours, theirs) or merged
             for dispute in undecided(marked.text):
-                self._disputes[_item_id(path, dispute)] = dispute.ours
+                # A strike is a matter of the claim that strikes; that one is hindered.
+                if successor_of(dispute.theirs.partition("\n")[0]) not in self._borne_on:
+                    self._disputes[_item_id(path, dispute)] = dispute.ours
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
         self.after[path] = self._without_lost(path, merged, base, ours)
@@ -265,7 +270,7 @@ class _Merging:
         """Why an item cannot be accepted; empty where it can be."""
         if item.id in self._disputes:
             return f"it was worded otherwise since: {_short(self._disputes[item.id])}"
-        for ident in sorted(_led_to(item)):
+        for ident in sorted(self._borne_on.get(item.id, ())):
             if ident in self._lost and self._lost[ident][2].endswith("since"):
                 return f"it bears on ^{ident}, and {self._lost[ident][2]}"
             for path, (base, _ours, _theirs) in sides.items():
@@ -302,13 +307,17 @@ def _item_id(path: str, dispute: Dispute) -> str:
     return word_id(path, kinds.get(name, "words"), "" if name in kinds else name)  # type: ignore[arg-type]
 
 
-def _led_to(item: ChangeItem) -> set[str]:
-    """The claims that a new claim bears on."""
-    if item.kind != "claim" or item.claim is None:
-        return set()
-    links = [value for _name, _op, value in item.claim.attributes]
-    found = {ident for value in links for ident in CLAIM_IN_LINK.findall(value)}
-    return found | {effect.claim for effect in item.effects}
+def _borne_on(sides: _Sides) -> dict[str, frozenset[str]]:
+    """Id of each claim that is new on the branch to those that it strikes or leads to there."""
+    base = {path: page for path, (page, _ours, _theirs) in sides.items() if page is not None}
+    tip = {path: page for path, (_base, _ours, page) in sides.items() if page is not None}
+    found = {}
+    for item in items_of(diff(base, tip), base):
+        if item.kind == "claim" and item.claim is not None:
+            links = [value for _name, _op, value in item.claim.attributes]
+            led = {ident for value in links for ident in CLAIM_IN_LINK.findall(value)}
+            found[item.id] = frozenset(led | {effect.claim for effect in item.effects})
+    return found
 
 
 def _short(text: str) -> str:
