@@ -225,7 +225,7 @@ def test_a_review_of_a_file_in_raw_is_merged_by_git(wiki: Wiki, moved_on: bool) 
     wiki.put("raw/other.md", "# Other\n\nOther is untouched.\n")
     done = wiki.ok("ingest", "raw/tea.md", "--review")
     (branch,) = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki-review/*").split()
-    assert f"`git merge {branch}`" in done.out
+    assert f"on branch {branch}, the source with it" in done.out
     assert wiki.status == "?? raw/other.md\n"
     if moved_on:
         wiki.ok("remember", "We drink tea at four.")

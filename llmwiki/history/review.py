@@ -174,7 +174,6 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
     return replace(
         operation,
         title=f"{count} of {review.title}",
-        joins={gone: stays for gone, stays in review.joins.items() if stays in ids},
         trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(repo)},
     )
 
@@ -189,7 +188,6 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
             adopts[path] = data
         else:
             new[path] = data
-    standing = {claim.id for page in review.before.values() for claim in page.claims}
     return Operation(
         kind="review",
         title=review.title,
@@ -200,7 +198,8 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
         adopts=adopts,
         renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
         takes_out=any(each.item.kind == "taken out" for each in review.items),
-        joins={gone: stays for gone, stays in review.joins.items() if gone in standing},
+        # Said in the commit, so that an undo of the operation on the branch follows it.
+        joins=review.joins,
     )
 
 
