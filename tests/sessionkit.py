@@ -3,7 +3,7 @@
 A line `$ command` is run, with lines `> more` that go on with it; the lines below, up to the next,
 are what it prints. `…` stands for
 what is left out: alone on a line for any lines, in a line for any text. Hashes of commits,
-operations and batches may be any, the same one for the same one.
+operations and batches may be any, the same one for the same one, in commands too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Session:
             if found[1] in before:
                 done = self._shell(before[found[1]])
                 assert self.status == 0, done
-            said = self.run(found[1].replace("\n> ", "\n"))
+            command = _HASH.sub(lambda each: self.hashes.get(each[0], each[0]), found[1])
+            said = self.run(command.replace("\n> ", "\n"))
             return found[0] if self._fits(found[2], said) else f"$ {found[1]}\n{said}"
 
         return _BLOCK.sub(block, text)

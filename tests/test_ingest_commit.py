@@ -198,7 +198,7 @@ def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki
     before = (wiki.head, wiki.status, wiki.git("ls-files", "-s"))
     operation = wiki.ok("ingest", "raw/tea.md", "--review", "--json").operation
     assert (wiki.head, wiki.status, wiki.git("ls-files", "-s")) == before
-    branch = f"wiki/{operation['id']}"
+    branch = f"wiki-review/{operation['id']}"
     assert wiki.changed(branch).keys() == {
         "raw/tea.md",
         "wiki/sources/tea-md.md",
@@ -224,8 +224,8 @@ def test_a_review_of_a_file_in_raw_is_merged_by_git(wiki: Wiki, moved_on: bool) 
     wiki.put("raw/tea.md", NOTE)
     wiki.put("raw/other.md", "# Other\n\nOther is untouched.\n")
     done = wiki.ok("ingest", "raw/tea.md", "--review")
-    (branch,) = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()
-    assert f"`git merge {branch}`" in done.out
+    (branch,) = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki-review/*").split()
+    assert f"on branch {branch}, the source with it" in done.out
     assert wiki.status == "?? raw/other.md\n"
     if moved_on:
         wiki.ok("remember", "We drink tea at four.")
@@ -236,9 +236,9 @@ def test_a_review_of_a_file_in_raw_is_merged_by_git(wiki: Wiki, moved_on: bool) 
     wiki.put("raw/tea.md", later)
     wiki.ok("ingest", "raw/tea.md", "--review")
     assert wiki.read("raw/tea.md") == NOTE and wiki.status == "?? raw/other.md\n"
-    (second,) = {*wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()} - {
-        branch
-    }
+    (second,) = {
+        *wiki.git("branch", "--format=%(refname:short)", "--list", "wiki-review/*").split()
+    } - {branch}
     if moved_on:
         wiki.ok("remember", "And at five.")
     wiki.git("merge", "-q", "--no-edit", second)

@@ -174,7 +174,7 @@ def test_a_review_branch_holds_pointers_too(wiki: Wiki, tmp_path: Path) -> None:
     set_up(wiki)
     (tmp_path / "tea.md").write_text(NOTE)
     wiki.ok("ingest", str(tmp_path / "tea.md"), "--model", "offline", "--review")
-    wiki.git("merge", "-q", wiki.git("branch", "--list", "wiki/*").strip())
+    wiki.git("merge", "-q", wiki.git("branch", "--list", "wiki-review/*").strip())
     assert wiki.read("raw/tea.md") == NOTE
     assert wiki.status == ""
 

@@ -98,9 +98,11 @@ def test_two_reviews_merged_in_either_order_are_told_once(wiki: Wiki, driver: bo
         wiki.put(f"raw/{name}.md", f"# {name}\n\nThe {name} are insects of the earth.\n")
         wiki.ok("ingest", f"raw/{name}.md", "--review", "--model", "offline")
         assert not (wiki.root / f"raw/{name}.md").exists()
-    first, second = wiki.git("branch", "--format=%(refname:short)", "--list", "wiki/*").split()
+    first, second = wiki.git(
+        "branch", "--format=%(refname:short)", "--list", "wiki-review/*"
+    ).split()
     pair = clones.pair(wiki, driver=driver)
-    pair.two.git("fetch", "-q", "origin", "refs/heads/wiki/*:refs/heads/wiki/*")
+    pair.two.git("fetch", "-q", "origin", "refs/heads/wiki-review/*:refs/heads/wiki-review/*")
     for who, order in ((pair.one, (first, second)), (pair.two, (second, first))):
         for branch in order:
             who.git("merge", "-q", "--no-edit", branch)

@@ -653,7 +653,7 @@ def test_dry_run_and_review_of_an_answer(wiki: Wiki) -> None:
     assert planned["status"] == "planned" and planned["commit"] is None and wiki.head == head
     reviewed = wiki.apply(good, "--review").operation
     assert reviewed["status"] == "filed" and wiki.head == head
-    assert f"wiki/{reviewed['id']}" in wiki.git("branch", "--list", "wiki/*")
+    assert f"wiki-review/{reviewed['id']}" in wiki.git("branch", "--list", "wiki-review/*")
 
 
 def test_the_skill_and_the_schema_agree(wiki: Wiki) -> None:

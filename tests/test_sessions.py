@@ -22,6 +22,7 @@ TOUR = "docs/tour.md"
 SESSIONS = [
     "README.md",
     TOUR,
+    "docs/review.md",
     *sorted(f"tests/sessions/{path.name}" for path in PLACE.glob("*.md")),
 ]
 ANSWER = {

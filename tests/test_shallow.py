@@ -196,7 +196,7 @@ def test_an_operation_at_the_border_gets_no_line_with_the_wrong_count(origin: Or
     wiki.put("raw/n.md", "# N\n\nA tea of the north is a kind of tea.\n")
     told = wiki.ok("ingest", "raw/n.md", "--model", "offline", "--review", "--json").operation
     assert not (wiki.root / "raw/n.md").exists()
-    wiki.git("merge", "-q", "--ff-only", f"wiki/{told['id']}")
+    wiki.git("merge", "-q", "--ff-only", f"wiki-review/{told['id']}")
     assert told["id"] not in wiki.read("wiki/log.md"), "a branch for review writes no log"
     origin.push()
     whole, lacking = origin.both("--depth=1")

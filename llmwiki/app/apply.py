@@ -65,7 +65,7 @@ class ApplyOptions:
     dry_run: bool = False
     """Whether everything is checked and nothing is written."""
     review: bool = False
-    """Whether each lands on a new branch `wiki/ID`, to be merged by hand."""
+    """Whether each lands on a new branch `wiki-review/ID`, which waits for review."""
     allow_secret: tuple[str, ...] = ()
     """Hashes of findings of the secret scan that are accepted."""
     allow_detached: bool = False
@@ -190,7 +190,6 @@ def _filed(
         wiki.state,
         filing,
         terms=settings.terms,
-        review=settings.review,
         dry_run=settings.dry_run,
     )
     return of_answer(name, filed, dry_run=settings.dry_run)

@@ -97,12 +97,11 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     """What an ingest is allowed, by its options and the settings in force."""
     config = wiki.config
     return IngestSettings(
-        terms=wiki.landing(options.allow_detached),
+        terms=wiki.landing(options.allow_detached, review=options.review, batch=batch),
         limits=SourceLimits(max_bytes=options.max_size or config.whole("ingest.max_size")),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
-        review=options.review,
         batch=batch,
         notice=wiki.tell.notice,
     )

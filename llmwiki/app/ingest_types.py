@@ -18,7 +18,7 @@ class IngestOptions:
     dry_run: bool = False
     """Whether nothing is written."""
     review: bool = False
-    """Whether each lands on a new branch `wiki/ID`, to be merged by hand."""
+    """Whether all land on a new branch `wiki-review/ID`, which waits for review."""
     max_cost: float | None = None
     """US dollars; no call is made that could pass them. None: as the settings say."""
     max_size: int | None = None

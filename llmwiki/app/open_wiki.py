@@ -54,10 +54,19 @@ class OpenWiki:
 
         return WikiState(self.repo)
 
-    def landing(self, allow_detached: bool = False, *, any_format: bool = False) -> LandingOptions:
-        """On what terms an operation lands.
+    def landing(
+        self,
+        allow_detached: bool = False,
+        *,
+        any_format: bool = False,
+        review: bool = False,
+        batch: str = "",
+    ) -> LandingOptions:
+        """On what terms an operation lands: on a branch for review where that is asked for, or
+        where the team's setting `review` asks for it.
 
-        Raises StateError where the wiki is of an earlier format, unless `any_format`.
+        A `batch` is reviewed as one. Raises StateError where the wiki is of an earlier format,
+        unless `any_format`; what is then made anew is none of the team's memory.
         """
         from llmwiki.memory.land import LandingOptions
 
@@ -69,7 +78,15 @@ class OpenWiki:
                 fix="Run `wiki upgrade`: one commit, which says nothing new and loses nothing.",
             )
         wait = self.config.number("lock.wait")
-        return LandingOptions(clock, wait, allow_detached, self.tell.landed)
+        waits = review or (not any_format and self.reviews_always)
+        return LandingOptions(clock, wait, allow_detached, self.tell.landed, waits, batch)
+
+    @cached_property
+    def reviews_always(self) -> bool:
+        """Whether all that changes pages waits for review: the setting `review`."""
+        from llmwiki.app.review_setting import reviews_always
+
+        return reviews_always(self.repo, self.config)
 
     @contextmanager
     def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:

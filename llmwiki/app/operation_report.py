@@ -51,6 +51,8 @@ class OperationReport:
     """Paths that somebody changed meanwhile: the work tree has their bytes."""
     branch: str = ""
     """The review branch it landed on; empty: the branch that is checked out."""
+    moved: tuple[str, ...] = ()
+    """Files below raw/ that lay in the work tree and are on that branch now."""
     near: tuple[tuple[str, str], ...] = ()
     """(name, title) of subjects that may be one, and were kept apart."""
     merged: tuple[JoinedName, ...] = ()
@@ -95,6 +97,7 @@ def of_source(result: IngestResult) -> OperationReport:
         pending=outcome.pending,
         kept=outcome.kept,
         branch=outcome.branch,
+        moved=outcome.moved,
         near=result.near,
         merged=result.merged,
         unnamed=result.unnamed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call
@@ -42,7 +43,8 @@ def overview(
     )
     from llmwiki.version import __version__
 
-    terms = wiki.landing(allow_detached)
+    # The overview is rendered anew by every operation, and no page waits for review in it.
+    terms = replace(wiki.landing(allow_detached), review=False)
     state = wiki.state
     state.advance(wiki.repo.head())
     by = f"llmwiki/{__version__}"

@@ -51,6 +51,9 @@ from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
 from llmwiki.history.event_lines import EventLine as EventLine
 from llmwiki.history.page_log import PageStep as PageStep
+from llmwiki.history.review import ReviewOutcome as ReviewOutcome
+from llmwiki.history.review_branch import Review as Review
+from llmwiki.history.review_branch import ReviewItem as ReviewItem
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.history.why import StoryStep as StoryStep
 from llmwiki.ingest.status import WikiStatus as WikiStatus

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.page_log import PageStep
+    from llmwiki.history.review import ReviewOutcome
+    from llmwiki.history.review_branch import Review
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -637,6 +639,55 @@ class Wiki:
 
         with self._opened() as wiki:
             return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+
+    def reviews(self) -> tuple[Review, ...]:
+        """The branches that wait for review, and what of each is left to decide."""
+        from llmwiki.app.review import reviews
+
+        with self._reading() as wiki:
+            return reviews(wiki)
+
+    def review(self, name: str = "") -> Review:
+        """One branch that waits for review: by its id, or the only one. Raises InputError."""
+        from llmwiki.app.review import review
+
+        with self._reading() as wiki:
+            return review(wiki, name)
+
+    def accept_review(
+        self,
+        name: str = "",
+        items: Sequence[str] = (),
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> ReviewOutcome:
+        """Lands items of a review in one commit; none named: all that is left.
+
+        `items` are ids of claims and of other items, pages and sources. Whether a person has agreed
+        is the caller's to know: see `is_reviewed_always`. Raises InputError for a name of nothing,
+        StateError where one of them cannot land.
+        """
+        from llmwiki.app.review import accept_review
+
+        with self._opened() as wiki:
+            return accept_review(
+                wiki, name, tuple(items), dry_run=dry_run, allow_detached=allow_detached
+            )
+
+    def reject_review(self, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
+        """Takes items out of a branch, in a commit on it; none named: the branch goes, and files
+        that it had taken over lie in raw/ again. Raises as `accept_review` does."""
+        from llmwiki.app.review import reject_review
+
+        with self._opened() as wiki:
+            return reject_review(wiki, name, tuple(items))
+
+    @property
+    def is_reviewed_always(self) -> bool:
+        """Whether the team's setting `review` has all that changes pages wait for a person."""
+        with self._opened() as wiki:
+            return wiki.reviews_always
 
     def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
         """Brings the pages of an earlier format into this one, in one commit; a second run

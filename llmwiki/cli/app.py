@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rename": ("rename", "Give a page another title; links follow"),
     "merge": ("merge", "Make one page of two"),
     "split": ("split", "Give claims a page of their own"),
+    "review": ("review", "Decide what waits for review, claim by claim"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
     "overview": ("overview", "Rewrite the opening of the overview"),

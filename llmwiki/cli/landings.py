@@ -44,6 +44,11 @@ def tell_end(word: str = "") -> None:
     if word:
         committed = f"; committed {last[:10]}" if last else ""
         _tell(f"wiki: {word}{committed}")
+    for branch in dict.fromkeys(landed.branch for landed in _landings.values() if landed.branch):
+        ident = branch.partition("/")[2]
+        _tell(
+            f"wiki: waits for review on {branch}: `wiki review show {ident}`, then accept or reject"
+        )
     for commit, landed in _landings.items():
         if landed.pending:
             _tell(

@@ -81,7 +81,9 @@ FRESH = click.option(
     "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
 )
 REVIEW = click.option(
-    "--review", is_flag=True, help="Commit to a new branch wiki/ID, to be merged by hand."
+    "--review",
+    is_flag=True,
+    help="Commit to a branch wiki-review/ID, for `wiki review`.",
 )
 ALLOW_DETACHED = click.option(
     "--allow-detached", is_flag=True, help="Commit although no branch is checked out."

@@ -53,10 +53,8 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     if result.note:
         lines.append(f"          {result.note}")
     if result.branch:
-        lines.append(
-            f"          on branch {result.branch}, the source with it: read it, then"
-            f" `git merge {result.branch}`"
-        )
+        lines.append(f"          on branch {result.branch}, the source with it")
+    lines += [f"          {path} went there; rejecting puts it back" for path in result.moved]
     lines += _identity_lines(result)
     return "\n".join(lines)
 

@@ -49,7 +49,7 @@ def command(ctx: click.Context, as_json: bool) -> int:
     for job in found.jobs:
         say(f"Job       {job}")
     for branch in found.reviews:
-        say(f"Review    {branch} waits to be merged")
+        say(f"Review    {branch} waits: wiki review show")
     for path in () if found.unfinished else found.dirty:
         say(f"Dirty     {path} has changes that are not committed")
     if found.new or found.changed:

@@ -66,6 +66,7 @@ _SECONDS = Range(0.1, 86_400)
 
 OPTIONS: tuple[Option, ...] = (
     Option("format", FORMAT, "Layout of the wiki on disk"),
+    Option("review", "", "`always`: all that changes pages waits on a branch for review"),
     Option("layout.wiki", "wiki", "Folder whose Markdown files are read as pages too; `.`: all"),
     Option(
         "layout.catalogue",

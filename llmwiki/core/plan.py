@@ -23,8 +23,10 @@ class Plan:
     message: str = ""
     """The whole commit message, trailers included."""
     renews: frozenset[str] = frozenset()
-    """Pages of the web among `writes`, below raw/web/, that were fetched before: a new version may
-    take the place of the old one."""
+    """Sources among `writes` that were there before, and of which a new version takes the place of
+    the old one: pages of the web, and what was reviewed."""
+    merges: tuple[str, ...] = ()
+    """Further parents of the commit: branches that it merges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,5 @@ class Landed:
     """Paths that are committed but could not be brought into the work tree; recovery does it."""
     kept: tuple[str, ...] = ()
     """Paths that somebody changed meanwhile: the work tree has their bytes, not the commit's."""
+    branch: str = ""
+    """The branch for review that it is on; empty: the one that HEAD is on."""

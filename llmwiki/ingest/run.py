@@ -29,7 +29,7 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import Made, Operation, land
+from llmwiki.memory.land import Made, Operation, land, review_base
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
@@ -71,7 +71,10 @@ def ingest(
     Raises the errors of reading, filling and landing; then nothing has changed.
     """
     sha256 = sha256_hex(item.data)
-    state.follow()
+    if settings.terms.review:
+        review_base(repo, state, settings.terms, "ingest")
+    else:
+        state.follow()
     known = known_source(repo, StateLedgers(state), item.path, sha256)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
@@ -90,7 +93,7 @@ def ingest(
         command = _kept(repo, item, document, segments, filled, filler)
         error.fix = f"{error.fix} Then: {command}".strip()
         raise
-    if picture_reader(document) and not (settings.dry_run or settings.review):
+    if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(sha256)
     return result
 
@@ -157,7 +160,6 @@ def settle(
         make,
         operation="ingest",
         terms=settings.terms,
-        review=settings.review,
         dry_run=settings.dry_run,
     )
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"

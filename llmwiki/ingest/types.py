@@ -61,8 +61,6 @@ class IngestSettings:
     segment_bytes: int = SEGMENT_BYTES
     allowed_secrets: frozenset[str] = frozenset()
     dry_run: bool = False
-    review: bool = False
-    """Land on a branch of its own."""
     batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""

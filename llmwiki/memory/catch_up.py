@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from llmwiki.core.page_kinds import LOG
 from llmwiki.index.facts import is_page
@@ -61,19 +62,25 @@ def left_double(state: WikiState, base: str) -> list[Commit]:
 
 
 def missed_lines(
-    state: WikiState, base: str | None, *, all_of_them: bool = False
+    state: WikiState, base: str | None, *, all_of_them: bool = False, merged: Sequence[str] = ()
 ) -> Sequence[LogLine] | None:
-    """The log lines that are missing at `base`, oldest first.
+    """The log lines that are missing at `base` once the commits `merged` are behind it too, oldest
+    first.
 
     With `all_of_them` however old the commits are, and however well the log ends.
 
     None where all is in step. Otherwise the whole catalogue is worth rendering again.
     """
-    if base is None or (not all_of_them and in_step(state, newest_commit(state, base))):
+    in_order = not all_of_them and (base is None or in_step(state, newest_commit(state, base)))
+    if base is None or (in_order and not merged):
         return None
+    limit = None if all_of_them else LOOK_BACK
+    ranges = [state.repo.log(f"{base}..{tip}", limit=limit) for tip in merged]
+    if not in_order:
+        ranges.append(state.repo.log(base, limit=limit))
     missing: dict[str, LogLine] = {}
     told = "".join(log_texts(state).values())
-    for commit in state.repo.log(base, limit=None if all_of_them else LOOK_BACK):
+    for commit in chain.from_iterable(ranges):
         untold = [each for each in commit.by_operation() if _is_untold(each, told)]
         # At the border it is not known how many pages it changed; `wiki lint` in a whole clone
         # misses it.

@@ -17,6 +17,7 @@ from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
 from llmwiki.memory.commit_message import Difference, body, differences, message
 from llmwiki.memory.join_merged import join_doubles
+from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Before, WikiState, encode
 from llmwiki.pages import log
@@ -26,11 +27,15 @@ from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.paths import INIT, ORDINARY
 from llmwiki.store.transaction import land_branch, transaction
 
 T = TypeVar("T")
 
+_OF_A_PERSON = frozenset({"memory", "edit"})
+"""Kinds of operations that are small: under review, those of one person wait on one branch."""
+_WORD = re.compile(r"[a-z0-9]+")
 _PAGE_PATH = re.compile(
     rf"wiki/(?:(?:{'|'.join(KIND_OF_FOLDER)})/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
     rf"|{'|'.join(kind.name for kind in PAGE_KINDS if not kind.folder)})\.md"
@@ -64,6 +69,8 @@ class Operation:
     """Whether claims may leave pages: undo and retract only."""
     joins: Joins = field(default_factory=dict)
     """Claims that leave because another one, which says the same, has their evidence."""
+    merges: tuple[str, ...] = ()
+    """Commits whose branches it merges: its pages are those after the merge."""
     settles: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
@@ -90,6 +97,11 @@ class LandingOptions:
     """Whether to write although HEAD is on no branch."""
     landed: Callable[[Landed], None] = _deaf
     """Is told of each commit, see `store.transaction.Hearer`."""
+    review: bool = False
+    """Whether it goes to a branch that waits for review."""
+    batch: str = ""
+    """The name of that branch where several operations are reviewed as one; empty: a branch each,
+    but for notes and edits, which have one a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,8 @@ class OperationOutcome:
     """Paths that somebody changed meanwhile: the work tree has their bytes."""
     branch: str = ""
     """The review branch it landed on; empty: the branch HEAD is on."""
+    moved: tuple[str, ...] = ()
+    """Files below raw/ that lay in the work tree and are on that branch now."""
 
     @property
     def pages_created(self) -> tuple[str, ...]:
@@ -154,19 +168,18 @@ def land(
     *,
     operation: str,
     terms: LandingOptions,
-    review: bool = False,
     dry_run: bool = False,
 ) -> Landing[T]:
     """Makes the operation against HEAD under the lock and lands it as one commit.
 
     `make` is pure and quick; it is called again when a person's own commit came in between. With
-    `review` the commit goes to a new branch `wiki/<id>`, pages and raw files only: catalogue and
-    log follow with the first operation after it is merged. With `dry_run` nothing is written.
+    `terms.review` the commit goes to a branch `wiki-review/…`, pages and raw files only: catalogue
+    and log follow with the first operation after it is merged. With `dry_run` nothing is written.
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     moment = terms.now()
-    if dry_run or review:
-        base = state.follow()
+    if dry_run or terms.review:
+        base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)
         prepared = _prepare(state, made.operation, base, moment, catalogue=dry_run)
         if prepared is not None:
@@ -234,18 +247,43 @@ def _with_joins(
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
 
 
+def review_base(
+    repo: Repository, state: WikiState, terms: LandingOptions, operation: str
+) -> str | None:
+    """Brings the pages to the commit that an operation under review is made against: the tip of
+    its branch while that waits, else HEAD."""
+    head, name = repo.head(), _shared_name(repo, terms, operation)
+    tip = repo.resolve(f"refs/heads/{REVIEWS}{name}") if name else None
+    is_done = tip is None or (head is not None and repo.is_ancestor(tip, head))
+    base = head if is_done else tip
+    state.advance(base)
+    return base
+
+
+def _shared_name(repo: Repository, terms: LandingOptions, operation: str) -> str:
+    """The branch, below `wiki-review/`, of several operations; empty for one of its own."""
+    if terms.batch or operation not in _OF_A_PERSON:
+        return terms.batch
+    who = repo.settings.identity().author
+    words = _WORD.findall(who.partition(" <")[2].partition("@")[0].casefold())
+    return "-".join([*words, "notes"])
+
+
 def _on_branch(
     repo: Repository, prepared: _Prepared, operation: str, moment: float, terms: LandingOptions
 ) -> OperationOutcome:
     """Commits to the branch that waits for review."""
-    name = f"wiki/{prepared.id}"
+    shared = _shared_name(repo, terms, operation)
+    name = f"{REVIEWS}{shared or prepared.id}"
     ref = f"refs/heads/{name}"
-    if repo.resolve(ref) is not None:
+    if not shared and repo.resolve(ref) is not None:
         raise StateError(
             "this waits for review already",
             where=name,
-            fix="Merge the branch to accept it, or delete it and run again.",
+            fix=f"`wiki review show {prepared.id}` shows it; `wiki review accept` lands it.",
         )
+    adopted = {path: data for path, data in prepared.plan.adopts.items() if data is not None}
+    lay = {path for path in adopted if repo.has_file(path)}
     landed = land_branch(
         repo,
         prepared.plan,
@@ -255,7 +293,57 @@ def _on_branch(
         now=moment,
         landed=terms.landed,
     )
-    return OperationOutcome(landed.commit, prepared.id, prepared.differences, branch=name)
+    moved = tuple(sorted(path for path in lay if not _lies(repo, path, adopted[path])))
+    for path in moved:
+        keep_moved(repo, name, path, adopted[path])
+    return OperationOutcome(
+        landed.commit, prepared.id, prepared.differences, branch=name, moved=moved
+    )
+
+
+def _lies(repo: Repository, path: str, data: bytes) -> bool:
+    """Whether the work tree has those bytes at a path."""
+    with repo.folders() as folders:
+        return folders.read(repo.prefix + path) == data
+
+
+def land_review(
+    repo: Repository,
+    state: WikiState,
+    wanted: Operation,
+    *,
+    ref: str,
+    tip: str,
+    terms: LandingOptions,
+    message: str = "",
+) -> OperationOutcome:
+    """Commits to a branch that waits for review what it shall hold, made against HEAD.
+
+    The commit has `tip`, which the branch holds, as its first parent, and HEAD as its second where
+    that is not behind it. With a `message` it is a mere merge, and no operation. Raises StateError
+    where the branch has moved.
+    """
+    base = state.follow()
+    prepared = _prepare(state, wanted, base, terms.now(), catalogue=False)
+    if prepared is None:
+        return OperationOutcome(None)
+    state.restore(prepared.before)
+    plan = replace(prepared.plan, message=message) if message else prepared.plan
+    landed = land_branch(
+        repo,
+        plan,
+        ref,
+        operation="review",
+        wait=terms.wait,
+        now=terms.now(),
+        on=tip,
+    )
+    return OperationOutcome(
+        landed.commit,
+        "" if message else prepared.id,
+        prepared.differences,
+        branch=ref.removeprefix("refs/heads/"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +369,8 @@ def _prepare(
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
     changes = diff(before, after)
-    changes_something = (
-        changes or wanted.new_files or wanted.adopts or wanted.overview_lead or wanted.settles
-    ) or wanted.kind == "init"
+    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.settles, wanted.merges)
+    changes_something = changes or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
     _refuse_disputed(before[path] for path in changes.paths if path in before)
@@ -300,7 +387,7 @@ def _prepare(
     }
     derived: dict[str, str | None] = {}
     if catalogue and state.repo.layout.catalogue:
-        missed = missed_lines(state, base, all_of_them=wanted.settles)
+        missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
         once = {} if missed is None else undoubled(state)
         derived |= once
@@ -328,7 +415,7 @@ def _prepare(
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
     text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
-    plan = Plan(base, writes, wanted.adopts, text, wanted.renews)
+    plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
     return _Prepared(plan, ident, told, previous)
 
 
@@ -341,8 +428,8 @@ def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page 
         parts += [path, page.text if page else "\0"]
     if wanted.overview_lead:
         parts += wanted.overview_lead
-    for path in sorted({*wanted.new_files, *wanted.adopts, *wanted.constants}):
-        parts.append(path)
+    parts += sorted({*wanted.new_files, *wanted.adopts, *wanted.constants})
+    parts += wanted.merges
     for part in parts:
         data = encode(part)
         digest.update(len(data).to_bytes(8, "big") + data)

@@ -35,7 +35,7 @@ def without_words(
             continue
         page = without_claims(page, gone)
         if page.type == "source" and gone & set(claim_refs(page)):
-            page = _told_anew(state, after, page)
+            page = told_anew(state, after, page)
         if path in after or page != state.page(path):
             after[path] = page
     for path in [path for path, page in after.items() if page is None]:
@@ -56,7 +56,7 @@ def _unlink(state: WikiState, after: dict[str, Page | None], gone: str) -> None:
                 after[path] = plain
 
 
-def _told_anew(state: WikiState, after: Mapping[str, Page | None], ledger: Page) -> Page:
+def told_anew(state: WikiState, after: Mapping[str, Page | None], ledger: Page) -> Page:
     """A source's page that says of other pages what they say now."""
     ids = frozenset(claim_refs(ledger))
     held: dict[str, Page] = {}

@@ -7,7 +7,7 @@ both, and what follows here makes them one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
@@ -26,8 +26,9 @@ Joins = Mapping[str, str]
 """Id of a claim that is no more to the id of the one that has its evidence."""
 
 
-def join_equals(page: Page) -> tuple[Page, Joins]:
-    """The page with one claim for all that stand with equal folded text; the smallest id stays.
+def join_equals(page: Page, first_of_all: Set[str] = frozenset()) -> tuple[Page, Joins]:
+    """The page with one claim for all that stand with equal folded text; the smallest id stays,
+    one of `first_of_all` before others.
 
     It gets the evidence of the others, what people wrote under them, and the slots and links that
     it lacks. Claims of unlike scope, or whose slots or links differ, are not joined, and neither
@@ -35,7 +36,7 @@ def join_equals(page: Page) -> tuple[Page, Joins]:
     """
     first: dict[tuple[str, str], Claim] = {}
     joins: dict[str, str] = {}
-    for claim in sorted(page.claims, key=lambda one: one.id):
+    for claim in sorted(page.claims, key=lambda one: (one.id not in first_of_all, one.id)):
         if claim.successor is not None:
             continue
         same = (fold(claim.text), fold(claim.attribute("scope") or ""))

@@ -108,7 +108,6 @@ def file_answer(
     filing: NoteRequest,
     *,
     terms: LandingOptions,
-    review: bool = False,
     dry_run: bool = False,
 ) -> NoteResult:
     """Lands the statements whose citations stand at HEAD; those filed before are not repeated.
@@ -142,7 +141,7 @@ def file_answer(
         )
         return Made(operation, filed)
 
-    done = land(repo, state, make, operation="note", terms=terms, review=review, dry_run=dry_run)
+    done = land(repo, state, make, operation="note", terms=terms, dry_run=dry_run)
     return NoteResult(done.outcome, done.extra.path, title, done.extra.notes, done.extra.left_out)
 
 

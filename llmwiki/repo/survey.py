@@ -23,11 +23,45 @@ def differing_files(repo: Repository, commit: str) -> frozenset[str]:
     return frozenset(path.removeprefix(repo.prefix) for path in out.split("\0") if path)
 
 
+REVIEWS = "wiki-review/"
+"""What the names of branches for review begin with. A folder `wiki/` of branches could not be where
+a team has a branch `wiki`."""
+
+
 def review_branches(repo: Repository) -> tuple[str, ...]:
-    """Branches `wiki/…` with operations that HEAD does not hold, sorted."""
+    """Branches `wiki-review/…` with commits that HEAD does not hold, sorted; those of remotes that
+    have none of their name here as `origin/wiki-review/…`."""
     if repo.head() is None:
         return ()
-    out = repo.git.text(
-        "for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads/wiki/"
-    )
-    return tuple(sorted(out.split()))
+    refs = (f"refs/heads/{REVIEWS}", f"refs/remotes/*/{REVIEWS}**")
+    out = repo.git.text("for-each-ref", "--no-merged=HEAD", "--format=%(refname)", *refs)
+    found = [ref.split("/", 2)[2] for ref in out.split()]
+    here = {name for name in found if name.startswith(REVIEWS)}
+    return tuple(sorted(n for n in found if n in here or n.partition("/")[2] not in here))
+
+
+def default_branches(repo: Repository) -> tuple[str, ...]:
+    """The commits of the branch that others begin from: that of the remote `origin`, and the local
+    one of its name; without a remote that git is set to make, `main` or `master`; else HEAD."""
+    there = repo.git.run("symbolic-ref", "-q", "refs/remotes/origin/HEAD", ok=(0, 1)).stdout
+    remote = there.decode("utf-8", "surrogateescape").strip()
+    names = [remote.removeprefix("refs/remotes/origin/")] if remote else []
+    if not names:
+        names = [repo.settings.get("init.defaultbranch") or "main", "main", "master"]
+    refs = [remote] if remote else []
+    refs += [f"refs/heads/{name}" for name in names]
+    found = [commit for ref in refs if (commit := repo.resolve(ref)) is not None]
+    head = repo.head()
+    return tuple(dict.fromkeys(found)) or ((head,) if head else ())
+
+
+def merge_base(repo: Repository, one: str, other: str) -> str | None:
+    """A best common ancestor of two commits; None where they have none."""
+    out = repo.git.run("merge-base", one, other, ok=(0, 1)).stdout.decode().split()
+    return out[0] if out else None
+
+
+def changed_between(repo: Repository, old: str, new: str) -> tuple[str, ...]:
+    """The paths, from the top of the work tree, that differ between two commits."""
+    out = repo.git.text("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
+    return tuple(path for path in out.split("\0") if path)

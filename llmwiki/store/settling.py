@@ -10,7 +10,7 @@ from llmwiki.repo.trees import FILE, Entry, object_id
 from llmwiki.store.journal import JournalStep
 from llmwiki.store.lock import WAIT
 from llmwiki.store.materialise import materialise
-from llmwiki.store.paths import check_written
+from llmwiki.store.paths import check_adopted, check_written
 from llmwiki.store.transaction import locked
 
 
@@ -55,6 +55,20 @@ def settle(
         staging.publish()
         staging.clear()
     return tuple(sorted(path[len(repo.prefix) :] for path in left))
+
+
+def put_back(repo: Repository, path: str, data: bytes) -> bool:
+    """Writes a file of a person below raw/ that a branch had taken over, where the work tree has
+    what HEAD has at its path, or nothing; whether it did. Raises PolicyError for another place."""
+    check_adopted(path)
+    here = repo.entry(repo.head(), path)
+    oid = object_id("blob", data, repo.object_format)
+    blobs = {oid: data}
+    if here is not None:
+        blobs[here[1]] = repo.read_source(repo.head(), path) or b""
+    step = JournalStep(repo.prefix + path, here, (FILE, oid))
+    outcome = materialise(repo, [step], lambda one: None if one is None else blobs[one[1]])
+    return not (outcome.kept or outcome.failed)
 
 
 def _mark(repo: Repository, steps: list[JournalStep]) -> None:

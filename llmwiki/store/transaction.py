@@ -23,7 +23,7 @@ waits for readers) took 65 ms against 29 at 1,000 pages: spawns and waits are wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -246,16 +246,17 @@ def land_branch(
     wait: float = WAIT,
     now: float | None = None,
     landed: Hearer = _deaf,
+    on: str | None = None,
 ) -> Landed:
-    """Land a plan as a commit on the branch `ref` (`refs/heads/wiki/…`), made if it is missing.
+    """Land a plan as a commit on the branch `ref` (`refs/heads/…`), made if it is missing.
 
-    The commit's parent is `plan.base`, which must be what `ref` holds when it exists. Index and
-    HEAD stay as they are, and the work tree too, but for the person's own files that the commit has
-    taken over: those git would refuse to merge, so they are put back to what HEAD has. Raises
-    StateError when `ref` is checked out or has moved.
+    The commit's parent is `plan.base`, which must be what `ref` holds, or have it among its
+    ancestors, when it exists. With `on` that is what `ref` holds and the first parent, and the
+    plan's base is merged into it. Index and HEAD stay as they are, and the work tree too, but for
+    the person's own files that the commit has taken over: those git would refuse to merge, so they
+    are put back to what HEAD has. Raises StateError when `ref` is checked out or has moved.
     """
-    if repo.branch() == ref:
-        raise StateError("the branch is checked out", where=ref)
+    _refuse_checked_out(repo, ref)
     staging = repo.staging()
     with (
         locked(repo, operation, wait),
@@ -269,9 +270,11 @@ def land_branch(
         if not edits.steps:
             return Landed(None)
         old = repo.resolve(ref)
-        if old is not None and old != plan.base:
+        parents = [parent for parent in (on, plan.base) if parent is not None]
+        if old is not None and old not in parents[:1] and not _is_behind(repo, old, parents):
             raise StateError("the branch has moved since the plan was made", where=ref)
-        parents = [] if plan.base is None else [plan.base]
+        if on is not None and plan.base is not None and repo.is_ancestor(plan.base, on):
+            parents = [on]
         built = build(
             repo,
             plan,
@@ -288,7 +291,7 @@ def land_branch(
             with_objects(staging, lambda: session.move(ref, built.commit, old))
         except GitError as error:
             raise ref_refused(error) from error
-        done = Landed(built.commit)
+        done = Landed(built.commit, branch=ref.removeprefix("refs/heads/"))
         landed(done)
         with suppress(OSError):
             # A prune that looked before the branch moved may have taken them after.
@@ -296,6 +299,28 @@ def land_branch(
             staging.clear()
             _give_back(repo, edits)
         return done
+
+
+def _refuse_checked_out(repo: Repository, ref: str) -> None:
+    if repo.branch() == ref:
+        raise StateError("the branch is checked out", where=ref, fix="Check out another one first.")
+
+
+def _is_behind(repo: Repository, old: str, parents: Sequence[str]) -> bool:
+    return bool(parents) and repo.is_ancestor(old, parents[0])
+
+
+def drop_branch(repo: Repository, ref: str, tip: str, wait: float = WAIT) -> None:
+    """Deletes a branch that still holds the commit `tip`. Raises StateError where it is checked
+    out, or has moved."""
+    _refuse_checked_out(repo, ref)
+    with locked(repo, "review", wait):
+        if repo.resolve(ref) != tip:
+            raise StateError("the branch has moved meanwhile", where=ref, fix="Look again.")
+        try:
+            repo.git.run("branch", "-q", "-D", "--", ref.removeprefix("refs/heads/"))
+        except GitError as error:
+            raise ref_refused(error) from error
 
 
 def _give_back(repo: Repository, edits: Edits) -> None:
@@ -342,7 +367,7 @@ def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> L
                 plan,
                 edits,
                 staging,
-                parents=[] if plan.base is None else [plan.base],
+                parents=[] if plan.base is None else [plan.base, *plan.merges],
                 allow=options.allow,
                 now=options.now,
                 hook_timeout=options.hook_timeout,

@@ -1,0 +1,266 @@
+"""wiki review: decide what waits on branches for review, claim by claim."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.app.to_json.review import decision_json, review_json, reviews_json
+from llmwiki.cli.cleaning import clean
+from llmwiki.cli.context import is_terminal, open_wiki, say, say_json, tell
+from llmwiki.cli.groups import CommandGroup
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import Review, ReviewItem, ReviewOutcome, Wiki
+
+_SHOWN = 400
+"""Characters of words that are shown of an item that is no claim."""
+
+
+@click.group(cls=CommandGroup)
+def command() -> None:
+    """What waits for review: list it, show it, accept or reject it, claim by claim.
+
+    `wiki ingest --review` puts what it reads on a branch wiki-review/ID. What of a branch is left
+    to decide is worked out against HEAD each time: what the wiki has taken since is not in it. The
+    branch can also be merged with git or by a forge's button.
+
+    \b
+    Examples:
+      wiki review list
+      wiki review show 3f9c2a71b0d4
+      wiki review accept 3f9c2a71b0d4 c-9f3a1c22k7 "Green tea"
+      wiki review reject 3f9c2a71b0d4 c-5t0e8r1w9y
+    """
+
+
+@command.command("list")
+@AS_JSON
+@click.pass_context
+def list_reviews(ctx: click.Context, as_json: bool) -> int:
+    """List the branches that wait, and how much of each is left to decide.
+
+    \b
+    Example:
+      wiki review list
+    """
+    found = open_wiki(ctx).reviews()
+    if as_json:
+        say_json(reviews_json(found))
+        return 0
+    for review in found:
+        say(f"{review.id}  {_amount(review)}: {review.title}")
+        if not review.is_local:
+            say(f"  on {review.branch}")
+    if not found:
+        say("Nothing waits for review.")
+    return 0
+
+
+@command.command("show")
+@click.argument("name", required=False, default="", metavar="[ID]")
+@AS_JSON
+@click.pass_context
+def show(ctx: click.Context, name: str, as_json: bool) -> int:
+    """Show what of a branch is left to decide: claims with their quotes, page by page.
+
+    ID is that of the branch, or how it begins; it can be left out where only one waits. Each item
+    has an id: accept and reject take it, and pages and sources too.
+
+    \b
+    Example:
+      wiki review show 3f9c2a71b0d4
+    """
+    review = open_wiki(ctx).review(name)
+    if as_json:
+        say_json(review_json(review))
+        return 0
+    say("\n".join(_lines(review)))
+    return 0
+
+
+@command.command("accept")
+@click.argument("name", metavar="ID")
+@click.argument("items", nargs=-1, metavar="[ITEM]...")
+@click.option("--dry-run", is_flag=True, help="Say what would land; write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask; not where all has to be reviewed.")
+@ALLOW_DETACHED
+@AS_JSON
+@click.pass_context
+def accept(
+    ctx: click.Context,
+    name: str,
+    items: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    allow_detached: bool,
+    as_json: bool,
+) -> int:
+    """Land items of a review on the branch that is checked out, in one commit.
+
+    ITEM is the id of a claim or of another item, a page by title or path (all that changes on it),
+    or a source by its file; without one, all that is left is merged. What an item needs lands with
+    it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
+    with the source once more, and what the wiki has decided otherwise meanwhile is refused (exit
+    code 3), naming the one claim.
+
+    A person is asked first; without a terminal that needs --yes, and where the team has set
+    `review = "always"` a terminal (exit code 7).
+
+    \b
+    Examples:
+      wiki review accept 3f9c2a71b0d4
+      wiki review accept 3f9c2a71b0d4 c-9f3a1c22k7 "Green tea"
+    """
+    wiki = open_wiki(ctx)
+    if not dry_run:
+        _demand_yes(wiki, name, items, yes=yes)
+    done = wiki.accept_review(name, items, dry_run=dry_run, allow_detached=allow_detached)
+    if as_json:
+        say_json(decision_json(done, "accepted", dry_run=dry_run))
+        return 0
+    if dry_run:
+        say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
+        for difference in done.outcome.differences:
+            say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
+        return 0
+    commit = (done.outcome.commit or "")[:10]
+    say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")
+    _tell_rest(done)
+    return 0
+
+
+@command.command("reject")
+@click.argument("name", metavar="ID")
+@click.argument("items", nargs=-1, metavar="[ITEM]...")
+@AS_JSON
+@click.pass_context
+def reject(ctx: click.Context, name: str, items: tuple[str, ...], as_json: bool) -> int:
+    """Take items out of a branch, in a commit on the branch.
+
+    ITEM is as for accept. Each claim leaves a tombstone on the page of its source, so that neither
+    a merge of the branch nor a later reading of the source brings it. Without ITEM the branch is
+    deleted, and a file that it had taken over from raw/ lies there again.
+
+    \b
+    Examples:
+      wiki review reject 3f9c2a71b0d4 c-5t0e8r1w9y
+      wiki review reject 3f9c2a71b0d4
+    """
+    done = open_wiki(ctx).reject_review(name, items)
+    if as_json:
+        say_json(decision_json(done, "dropped" if done.dropped else "rejected"))
+        return 0
+    if done.dropped:
+        say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")
+        for path in done.returned:
+            say(f"  back in the work tree: {path}")
+        return 0
+    commit = (done.outcome.commit or "")[:10]
+    say(f"{commit}  rejected {counted(len(done.items), 'item')}, on {done.outcome.branch}")
+    if done.left:
+        tell(f"wiki: {counted(done.left, 'item')} left: `wiki review show {done.review.id}`")
+    else:
+        tell(f"wiki: nothing is left but the rejection: `wiki review accept {done.review.id}`")
+    return 0
+
+
+def _demand_yes(wiki: Wiki, name: str, items: tuple[str, ...], *, yes: bool) -> None:
+    """Asks the person at the terminal. Raises PolicyError where there is none to ask."""
+    can_ask = is_terminal() and sys.stdin.isatty()
+    is_always = wiki.is_reviewed_always
+    if not can_ask and (is_always or not yes):
+        way = "accept on a terminal, or by a merge on the forge" if is_always else "add --yes"
+        rule = 'this wiki sets `review = "always"`' if is_always else "nobody can be asked here"
+        raise PolicyError(
+            f"accepting needs a person, and {rule}", where=name, fix=f"Look first, then {way}."
+        )
+    if yes and not is_always:
+        return
+    review = wiki.review(name)
+    what = ", ".join(items) or f"all that is left: {_amount(review)}"
+    if not click.confirm(clean(f"wiki: accept {what}, of {review.title}?"), err=True):
+        raise click.Abort
+
+
+def _tell_rest(done: ReviewOutcome) -> None:
+    review = done.review
+    if done.dropped:
+        tell(f"wiki: nothing is left; {review.branch} is deleted")
+    elif not done.left:
+        tell(f"wiki: nothing is left of {review.branch}")
+    else:
+        tell(f"wiki: {counted(done.left, 'item')} left: `wiki review show {review.id}`")
+        if not done.updated:
+            tell(
+                "wiki: the branch was left as it is, for one of them conflicts with the wiki;"
+                " reject that one, then merge"
+            )
+
+
+def _amount(review: Review) -> str:
+    claims = sum(1 for each in review.items if each.item.claim is not None)
+    more = len(review.items) - claims
+    told = [counted(claims, "claim")] if claims else []
+    told += [f"{more} more" if claims else counted(more, "item")] if more else []
+    return " and ".join(told) or "nothing left"
+
+
+def _lines(review: Review) -> Iterator[str]:
+    """The whole review as text, page by page."""
+    yield f"{review.branch}: {_amount(review)} to decide"
+    for commit in review.commits:
+        date = commit.date.strftime("%Y-%m-%d")
+        model = commit.value("Wiki-Model")
+        yield f"  {date}  {commit.subject}, by {commit.author}" + (f", {model}" if model else "")
+    for path in sorted(review.files):
+        yield f"  {'takes out' if review.files[path] is None else 'brings'}  {path}"
+    for path in review.others:
+        yield f"  changes {path}, which git alone can merge"
+    for path, items in groupby(_by_page(review), key=lambda each: each.item.path):
+        yield ""
+        yield _heading(review, path)
+        for each in items:
+            yield from _item_lines(review, each)
+
+
+def _by_page(review: Review) -> list[ReviewItem]:
+    return sorted(review.items, key=lambda each: (not each.item.path, each.item.path))
+
+
+def _heading(review: Review, path: str) -> str:
+    if not path:
+        return "Between pages"
+    page = review.after.get(path) or review.before.get(path)
+    state = "" if path in review.before else "new page, "
+    state = "taken out, " if path in review.before and path not in review.after else state
+    return f"{page.title if page else path} ({state}{path})"
+
+
+def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
+    item = each.item
+    said = " ".join(item.text.split())
+    shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
+    yield f"  {item.id}  {item.kind}: {shown}"
+    if item.before is not None and item.kind == "reworded":
+        yield f"      now: {item.before.text}"
+    had = {e.identity for e in item.before.evidence} if item.before else set()
+    for evidence in item.claim.evidence if item.claim else ():
+        if evidence.identity not in had or item.kind == "taken out":
+            yield f"      “{evidence.quote}” — {_file(review, evidence.source)} {evidence.span}"
+    for effect in item.effects:
+        yield f"      {effect.what} ^{effect.claim}" + (f": {effect.text}" if effect.text else "")
+    if each.hindrance:
+        yield f"      cannot be accepted: {each.hindrance}"
+
+
+def _file(review: Review, source: str) -> str:
+    ledger = review.after.get(f"wiki/sources/{source}.md")
+    return (ledger.value("source") if ledger else "") or source

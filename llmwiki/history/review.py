@@ -1,0 +1,312 @@
+"""Deciding a review: what is accepted lands on HEAD, what is rejected goes from the branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+
+from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.text import counted
+from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
+from llmwiki.memory.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    OperationOutcome,
+    land,
+    land_review,
+)
+from llmwiki.memory.moved_sources import forget_moved, kept_copy
+from llmwiki.memory.state import WikiState
+from llmwiki.memory.taken_out import told_anew
+from llmwiki.pages.page import Page
+from llmwiki.pages.restrict import accept as accept_items
+from llmwiki.pages.tombstones import bury, ledger_path
+from llmwiki.repo.repository import Repository
+from llmwiki.repo.survey import REVIEWS
+from llmwiki.store.settling import put_back
+from llmwiki.store.transaction import drop_branch
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """What became of a decision."""
+
+    review: Review
+    """As it was before."""
+    items: tuple[ReviewItem, ...]
+    """Those that were accepted or rejected."""
+    outcome: OperationOutcome
+    """Of an acceptance the commit on HEAD, of a rejection the one on the branch."""
+    left: int = 0
+    """Items that are left to decide."""
+    updated: str = ""
+    """The commit by which the branch took over what was accepted; empty: it did not."""
+    dropped: bool = False
+    """Whether the branch was deleted."""
+    returned: tuple[str, ...] = ()
+    """Files that lie in the work tree again, as they did before they were read for review."""
+
+
+def accept(
+    repo: Repository,
+    state: WikiState,
+    branch: str,
+    names: tuple[str, ...] = (),
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> ReviewOutcome:
+    """Lands items of a review on HEAD, in one commit; without names all that is left.
+
+    All of a branch lands as a merge of it. A part lands as a commit of its own; then the branch
+    takes HEAD over, so that a merge by other means brings the rest. Raises InputError for a name
+    of nothing, StateError where one of the items cannot land, and what `land` raises.
+    """
+
+    def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
+        review = read_review(repo, now, branch)
+        _refuse_others(review)
+        ids = selected(review, names)
+        _refuse_hindered(review, ids, is_all=not names)
+        everything = ids == {each.id for each in review.items}
+        wanted = _all_of(repo, review) if everything else _part_of(repo, now, review, ids)
+        return Made(wanted, (review, ids))
+
+    on_head = replace(terms, review=False)
+    done = land(repo, state, make, operation="review", terms=on_head, dry_run=dry_run)
+    review, ids = done.extra
+    items = tuple(each for each in review.items if each.id in ids)
+    result = ReviewOutcome(review, items, done.outcome, len(review.items) - len(items))
+    if dry_run:
+        return result
+    state.follow()
+    rest = read_review(repo, state, branch)
+    if rest.is_done:
+        return replace(result, left=0, dropped=_drop(repo, rest, terms))
+    return replace(result, left=len(rest.items), updated=_update(repo, state, rest, terms))
+
+
+def reject(
+    repo: Repository,
+    state: WikiState,
+    branch: str,
+    names: tuple[str, ...],
+    *,
+    terms: LandingOptions,
+) -> ReviewOutcome:
+    """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
+    its source, so that no merge and no later reading brings it.
+
+    Raises InputError for a name of nothing, StateError where others have a conflict.
+    """
+    state.follow()
+    review = read_review(repo, state, branch)
+    _refuse_others(review)
+    ids = selected(review, names)
+    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
+    if conflict is not None:
+        raise StateError(
+            f"{conflict.hindrance}; a commit on the branch would decide that too",
+            where=conflict.id,
+            fix=f"Reject it as well: wiki review reject {review.id} {conflict.id} …",
+        )
+    items = tuple(each for each in review.items if each.id in ids)
+    pages = _without(state, review, ids)
+    operation = _of_branch(repo, review, pages)
+    operation = replace(
+        operation,
+        title=f"rejected {counted(len(items), 'item')} of {review.title}",
+        trailers={"Wiki-Review": review.id, **_reviewer(repo)},
+    )
+    outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
+    return ReviewOutcome(review, items, outcome, len(review.items) - len(items))
+
+
+def drop(
+    repo: Repository, state: WikiState, branch: str, *, terms: LandingOptions
+) -> ReviewOutcome:
+    """Deletes a branch of which nothing shall land, and puts the files that it had taken over back
+    where they lay. Raises StateError where it is checked out or not in this clone."""
+    state.follow()
+    review = read_review(repo, state, branch)
+    if not review.is_local:
+        remote, _, name = review.branch.partition("/")
+        raise StateError(
+            "this branch is on a remote only",
+            where=review.branch,
+            fix=f"Delete it there: git push {remote} --delete {name}",
+        )
+    returned = []
+    for path, data in sorted(review.files.items()):
+        kept = kept_copy(repo, review.branch, path)
+        if kept is not None and kept == data and put_back(repo, path, kept):
+            returned.append(path)
+    _drop(repo, review, terms)
+    items = tuple(review.items)
+    return ReviewOutcome(
+        review, items, OperationOutcome(None), dropped=True, returned=tuple(returned)
+    )
+
+
+# --- what lands ----------------------------------------------------------------------------
+
+
+def _all_of(repo: Repository, review: Review) -> Operation:
+    operation = _of_branch(repo, review, review.after)
+    trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
+    return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
+
+
+def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
+    after = accept_items(review.changes, ids, review.before)
+    pages = _ledgers_anew(state, after, review.before)
+    changed = {
+        path for path in {*pages, *review.before} if pages.get(path) != review.before.get(path)
+    }
+    sources = {
+        ledger.value("source") for path in changed if (ledger := pages.get(path)) is not None
+    }
+    texts = {ledger.value("text") for path in changed if (ledger := pages.get(path)) is not None}
+    files = {path: data for path, data in review.files.items() if path in sources | texts}
+    operation = _of_branch(repo, replace(review, files=files), pages)
+    count = f"{len(ids)} of {counted(len(review.items), 'item')}"
+    return replace(
+        operation,
+        title=f"{count} of {review.title}",
+        trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(repo)},
+    )
+
+
+def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
+    """The operation that gives HEAD those pages and the branch's files."""
+    paths = {*pages, *review.before}
+    new: dict[str, bytes] = {}
+    adopts: dict[str, bytes | None] = {}
+    for path, data in review.files.items():
+        if data is None or _lies(repo, path, data):
+            adopts[path] = data
+        else:
+            new[path] = data
+    return Operation(
+        kind="review",
+        title=review.title,
+        pages={
+            path: pages.get(path) for path in paths if pages.get(path) != review.before.get(path)
+        },
+        new_files=new,
+        adopts=adopts,
+        renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
+        takes_out=any(each.item.kind == "taken out" for each in review.items),
+        # Said in the commit, so that an undo of the operation on the branch follows it.
+        joins=review.joins,
+    )
+
+
+def _lies(repo: Repository, path: str, data: bytes) -> bool:
+    """Whether the work tree has a file that is not committed, with just these bytes."""
+    if repo.entry(repo.head(), path) is not None:
+        return False
+    with repo.folders() as folders:
+        return folders.read(repo.prefix + path) == data
+
+
+def _ledgers_anew(
+    state: WikiState, pages: Mapping[str, Page], before: Mapping[str, Page]
+) -> dict[str, Page]:
+    """The pages with those of sources that say what the others say now."""
+    after = dict(pages)
+    for path, page in sorted(pages.items()):
+        if page.type == "source" and page != before.get(path):
+            after[path] = told_anew(state, after, page)
+    return after
+
+
+def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
+    """The pages of the branch without those items, and with tombstones of the claims."""
+    kept = frozenset(each.id for each in review.items if each.id not in ids)
+    gone = [each.item for each in review.items if each.id in ids and each.item.kind == "claim"]
+    sources = sorted({source for item in gone for source in item.sources})
+    frames = frozenset(map(ledger_path, sources))
+    pages = accept_items(review.changes, kept, review.before, frames)
+    for source in sources:
+        path = ledger_path(source)
+        buried = {
+            item.id: [e for e in item.claim.evidence if e.source == source]
+            for item in gone
+            if item.claim is not None and source in item.sources
+        }
+        if path in pages:
+            pages[path] = bury(pages[path], buried)
+    return _ledgers_anew(state, pages, review.before)
+
+
+def _origin(review: Review, files: Set[str]) -> dict[str, tuple[str, ...]]:
+    """Who read the sources of which a part lands: as the commits of the branch say."""
+    read = [c for c in review.commits if any(s.partition(" ")[0] in files for s in c.sources)]
+    told = {
+        name: tuple(dict.fromkeys(value for commit in read for value in commit.values(name)))
+        for name in ("Wiki-Source", "Wiki-Model")
+    }
+    named = tuple(s for s in told["Wiki-Source"] if s.partition(" ")[0] in files)
+    return {"Wiki-Source": named, "Wiki-Model": told["Wiki-Model"]}
+
+
+def _reviewer(repo: Repository) -> dict[str, str]:
+    return {"Reviewed-by": repo.settings.identity().author.rpartition("> ")[0] + ">"}
+
+
+# --- refusing ------------------------------------------------------------------------------
+
+
+def _refuse_others(review: Review) -> None:
+    if review.others:
+        raise StateError(
+            f"the branch changes files that are neither pages nor sources: "
+            f"{', '.join(review.others[:5])}",
+            where=review.branch,
+            fix=f"Merge it with git: git merge {review.branch}",
+        )
+
+
+def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> None:
+    if not review.items and not review.changes:
+        raise InputError("nothing is left of this review", where=review.branch)
+    hindered = [each for each in review.items if each.id in ids and each.hindrance]
+    if hindered:
+        first = hindered[0]
+        more = f"; so do {len(hindered) - 1} others" if len(hindered) > 1 else ""
+        rest = "Accept the others by their ids, or reject" if is_all else "Reject"
+        raise StateError(
+            f"this cannot be accepted: {first.hindrance}{more}",
+            where=f"{first.id}: {first.item.text[:80]}",
+            fix=f"{rest} it: wiki review reject {review.id} {first.id}",
+        )
+
+
+# --- the branch ----------------------------------------------------------------------------
+
+
+def _ref(review: Review) -> str:
+    return f"refs/heads/{REVIEWS}{review.id}"
+
+
+def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
+    """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
+    conflict is left, for that commit would decide it."""
+    if rest.others or any(each.hindrance for each in rest.items):
+        return ""
+    operation = _of_branch(repo, rest, rest.after)
+    message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"
+    done = land_review(
+        repo, state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message
+    )
+    return done.commit or ""
+
+
+def _drop(repo: Repository, review: Review, terms: LandingOptions) -> bool:
+    if not review.is_local:
+        return False
+    drop_branch(repo, _ref(review), review.tip, terms.wait)
+    forget_moved(repo, review.branch)
+    return True

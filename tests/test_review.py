@@ -1,0 +1,453 @@
+"""What waits on a branch for review: decided claim by claim, whoever merges it in the end."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import clones
+import pytest
+import wikikit
+from longform import seldom
+from test_restrict import SAID, TEXT, grow, teas
+from wikikit import Run, Wiki, answer, check, claim, sha
+
+MAIN = "master"
+GREEN, SENCHA, GYOKURO, SHADING, MATCHA, OOLONG, PAPER = SAID
+
+
+def put_up(wiki: Wiki, name: str, text: str, told: Mapping[str, Any], *args: str) -> str:
+    """Puts a reading on a branch for review; the id of that."""
+    wiki.put(name, text)
+    wiki.prepare(name)
+    source = {"sha256": sha(text), "segment": [1, 1]}
+    done = wiki.apply({**told, "source": source}, "--review", *args)
+    assert done.code == 0, done
+    return str(done.operation["id"])
+
+
+def waiting(wiki: Wiki, name: str = "") -> dict[str, Any]:
+    return wiki.ok("review", "show", *([name] if name else []), "--json").json
+
+
+def ids(wiki: Wiki, name: str = "") -> dict[str, str]:
+    """The text of each claim that is left to its id."""
+    items = waiting(wiki, name)["items"]
+    return {i["text"]: i["id"] for i in items if i["id"].startswith(("c-", "n-"))}
+
+
+def branches(wiki: Wiki) -> list[str]:
+    return wiki.git("branch", "--format=%(refname:short)", "--list", "wiki-review/*").split()
+
+
+def said(wiki: Wiki) -> set[str]:
+    return {one.text for _path, one in wiki.claims().values()}
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, grow)
+
+
+@pytest.fixture
+def review(wiki: Wiki) -> str:
+    """The id of a reading of seven claims that waits."""
+    return put_up(wiki, "raw/teas.md", TEXT, teas(wiki))
+
+
+def accept(wiki: Wiki, *args: str) -> Run:
+    done = wiki.run("review", "accept", *args, "--yes", "--json")
+    assert done.code == 0, done
+    check(wiki)
+    return done
+
+
+def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) -> None:
+    before = wiki.head
+    assert branches(wiki) == [f"wiki-review/{review}"]
+    assert wiki.status == ""
+    shown = wiki.ok("review", "show", review).out
+    assert f"“{SENCHA}” — raw/teas.md L5" in shown
+    assert "strikes ^" in shown
+    found = ids(wiki, review)
+    assert len(found) == 7
+
+    done = accept(wiki, review, found[SENCHA]).json
+    assert wiki.changed().keys() >= {"raw/teas.md", "wiki/concepts/Sencha.md"}
+    assert wiki.git("rev-list", "--count", f"{before}..HEAD").strip() == "1"
+    assert SENCHA in said(wiki)
+    assert GREEN not in said(wiki)
+    assert done["left"] == 14 and done["updated"]
+    assert wiki.trailer("Reviewed-by") == "Ada <ada@example.org>"
+    assert wiki.trailer("Wiki-Source").startswith("raw/teas.md sha256:")
+    assert ids(wiki, review).keys() == found.keys() - {SENCHA}
+
+    told = wiki.ok("review", "reject", review, found[GREEN], "--json").json
+    assert (told["decision"], told["left"]) == ("rejected", 13)
+    assert ids(wiki, review).keys() == found.keys() - {SENCHA, GREEN}
+
+    accept(wiki, review, "Gyokuro")
+    assert {GYOKURO, SHADING} <= said(wiki)
+    last = accept(wiki, review).json
+    assert last["dropped"]
+    assert branches(wiki) == []
+    assert said(wiki) >= set(SAID) - {GREEN}
+    assert "two minutes" in wiki.claim("two minutes").text
+    assert wiki.claim("two minutes").successor is None
+    # What was rejected stays away: the source is known, and its page buries the claim.
+    assert f"{found[GREEN]} retracted person" in wiki.read("wiki/sources/teas-md.md")
+    assert wiki.run("review", "show").code == 2
+    assert wiki.run("lint", "--select", "WK0").code == 0
+
+
+def test_all_at_once_is_a_merge_of_the_branch(wiki: Wiki, review: str) -> None:
+    tip = wiki.git("rev-parse", f"wiki-review/{review}").strip()
+    wiki.put("notes.txt", "mine\n")
+    wiki.put("wiki/concepts/Matcha2.md", "mine too\n")
+    wiki.git("add", "notes.txt")
+    before = wiki.status
+    accept(wiki, review)
+    assert tip in wiki.git("log", "-1", "--format=%P").split()
+    assert wiki.status == before
+    assert said(wiki) >= set(SAID)
+    assert wiki.read("wiki/log.md").count(f" · {review}\n") == 1
+    wiki.ok("undo")
+    assert not said(wiki) & set(SAID[:4])
+
+
+def test_a_page_that_somebody_edits_is_not_written(wiki: Wiki, review: str) -> None:
+    wiki.put("wiki/concepts/Green tea.md", wiki.read("wiki/concepts/Green tea.md") + "mine\n")
+    refused = wiki.run("review", "accept", review, ids(wiki)[GREEN], "--yes")
+    assert refused.code == 3 and "Green tea.md" in refused.err
+    accept(wiki, review, ids(wiki)[GYOKURO])
+    assert wiki.read("wiki/concepts/Green tea.md").endswith("mine\n")
+
+
+def test_a_dry_run_and_a_refusal_write_nothing(wiki: Wiki, review: str) -> None:
+    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
+    told = wiki.ok("review", "accept", review, "Gyokuro", "--dry-run").out
+    assert "would accept 4 items; 11 would be left" in told
+    assert wiki.run("review", "accept", review).code == 7
+    assert wiki.run("review", "accept", review, "c-0000000000", "--yes").code == 2
+    assert wiki.run("review", "accept", "0000", "--yes").code == 2
+    assert wiki.run("review", "shwo").code == 2
+    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+
+
+def test_what_main_decided_meanwhile_refuses_that_one_claim(wiki: Wiki, review: str) -> None:
+    old = wiki.claim("two minutes")
+    page = "wiki/concepts/Green tea.md"
+    row = next(row for row in wiki.read(page).split("\n") if old.id in row)
+    wiki.edit(page, row, row.replace(f"- {old.text}", f"- ~~{old.text}~~ → gone in 12345678"))
+    matcha = "wiki/concepts/Matcha.md"
+    gone = wiki.claim("Matcha is ground")
+    whole = wiki.read(matcha)
+    start = whole.index("- Matcha is ground.")
+    wiki.edit(matcha, whole[start : whole.index("\n\n", start)], "")
+    found = ids(wiki)
+    refused = wiki.run("review", "accept", review, found[GREEN], "--yes")
+    assert refused.code == 3
+    assert old.id in refused.err and "was struck since" in refused.err
+    refused = wiki.run("review", "accept", review, "--yes")
+    assert refused.code == 3
+    shown = {i["id"]: i["hindrance"] for i in waiting(wiki)["items"]}
+    assert {k for k, why in shown.items() if why} == {found[GREEN], gone.id}
+    assert shown[gone.id] == "it was taken out of the wiki since"
+    done = wiki.ok("review", "accept", review, found[OOLONG], "--yes")
+    assert "the branch was left as it is" in done.err
+    assert OOLONG in said(wiki)
+    # One conflict alone cannot be decided by a commit that would decide the other, too.
+    assert wiki.run("review", "reject", review, found[GREEN]).code == 3
+    wiki.ok("review", "reject", review, found[GREEN], gone.id)
+    wiki.ok("review", "accept", review, "--yes")
+    assert gone.id not in wiki.claims()
+    assert GREEN not in said(wiki)
+    assert said(wiki) >= {SENCHA, GYOKURO, SHADING, OOLONG, PAPER}
+
+
+def test_a_claim_that_both_reworded_is_refused(wiki: Wiki) -> None:
+    page = "wiki/concepts/Oolong.md"
+    old = wiki.claim("Oolong is a tea")
+    wiki.git("checkout", "-q", "-b", "wiki-review/by-hand")
+    wiki.edit(page, f"- {old.text}", "- Oolong is a dark tea.")
+    wiki.git("checkout", "-q", MAIN)
+    assert waiting(wiki)["items"][0]["kind"] == "reworded"
+    wiki.edit(page, f"- {old.text}", "- Oolong is a half dark tea.")
+    refused = wiki.run("review", "accept", "by-hand", old.id, "--yes")
+    assert refused.code == 3
+    assert "worded otherwise since" in refused.err and "half dark" in refused.err
+
+
+def test_a_quote_that_the_source_does_not_have_is_refused(wiki: Wiki, review: str) -> None:
+    found = ids(wiki)
+    wiki.git("checkout", "-q", f"wiki-review/{review}")
+    wiki.edit("wiki/concepts/Gyokuro.md", f"“{GYOKURO}”", "“Gyokuro is free for all.”")
+    wiki.git("checkout", "-q", MAIN)
+    refused = wiki.run("review", "accept", review, "Gyokuro", "--yes")
+    assert refused.code == 3
+    assert "does not stand in L7 of raw/teas.md" in refused.err
+    accept(wiki, review, found[SENCHA])
+
+
+def test_other_bytes_at_the_source_refuse_that_source_only(wiki: Wiki) -> None:
+    first = put_up(wiki, "raw/teas.md", TEXT, teas(wiki))
+    other = "# Teas\n\nTencha is dried flat.\n"
+    told = answer([claim("Tencha", "Tencha is dried flat.", lines=(3, 3))])
+    wiki.learn("raw/teas.md", other, told)
+    refused = wiki.run("review", "accept", first, ids(wiki)[SENCHA], "--yes")
+    assert refused.code == 3
+    check(wiki)
+
+
+def test_what_main_says_in_equal_words_gets_the_evidence(wiki: Wiki, review: str) -> None:
+    text = f"# Other\n\n{SENCHA}\n"
+    wiki.learn("raw/other.md", text, answer([claim("Sencha", SENCHA, lines=(3, 3))]))
+    (stands,) = [ident for ident, (_p, one) in wiki.claims().items() if one.text == SENCHA]
+    item = next(i for i in waiting(wiki)["items"] if i["text"] == SENCHA)
+    assert (item["id"], item["kind"]) == (stands, "evidence")
+    accept(wiki, review, stands)
+    assert {e.source for e in wiki.claim("Sencha is a green").evidence} == {"other-md", "teas-md"}
+    accept(wiki, review)
+    assert len([one for one in said(wiki) if one == SENCHA]) == 1
+
+
+def test_files_that_are_no_pages_are_left_to_git(wiki: Wiki, review: str) -> None:
+    wiki.git("checkout", "-q", f"wiki-review/{review}")
+    wiki.put("tool.py", "pass\n")
+    wiki.git("add", "tool.py")
+    wiki.git("commit", "-qm", "code")
+    wiki.git("checkout", "-q", MAIN)
+    refused = wiki.run("review", "accept", review, "--yes")
+    assert refused.code == 3 and "tool.py" in refused.err and "git merge" in refused.err
+
+
+# --- the branch and its files --------------------------------------------------------------
+
+
+def test_a_rejected_branch_gives_the_file_back(wiki: Wiki) -> None:
+    wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
+    done = wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+    assert "raw/mate.md went there; rejecting puts it back" in done.out
+    assert "waits for review on wiki-review/" in done.err
+    assert not (wiki.root / "raw/mate.md").exists()
+    (branch,) = branches(wiki)
+    told = wiki.ok("review", "reject", branch, "--json").json
+    assert told["dropped"] and told["returned"] == ["raw/mate.md"]
+    assert branches(wiki) == []
+    assert wiki.status == "?? raw/mate.md\n"
+    # Nothing of it is known: it can be read again.
+    wiki.ok("ingest", "raw/mate.md", "--model", "offline")
+    check(wiki)
+
+
+def test_a_new_version_goes_back_too_and_lands_too(wiki: Wiki) -> None:
+    first = "# Mate\n\nMate is an infusion of a holly.\n"
+    wiki.put("raw/mate.md", first)
+    wiki.ok("ingest", "raw/mate.md", "--model", "offline")
+    later = first + "\nMate is drunk hot in the south.\n"
+    wiki.put("raw/mate.md", later)
+    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+    assert wiki.read("raw/mate.md") == first
+    wiki.ok("review", "reject", branches(wiki)[0])
+    assert wiki.read("raw/mate.md") == later
+    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+    accept(wiki, branches(wiki)[0].partition("/")[2])
+    assert wiki.read("raw/mate.md") == later
+    assert wiki.status == ""
+
+
+def test_a_batch_is_one_branch_with_a_commit_a_source(wiki: Wiki) -> None:
+    for name in ("one", "two", "three"):
+        wiki.put(f"raw/{name}.md", f"# Kettles\n\nThe kettle number {name} boils water.\n")
+    wiki.ok("ingest", "raw/", "--review", "--model", "offline")
+    (branch,) = branches(wiki)
+    subjects = wiki.git("log", "--format=%s", f"{MAIN}..{branch}").splitlines()
+    assert len(subjects) == 3
+    assert wiki.ok("review", "list").out.count("\n") == 1
+    wiki.ok("review", "reject", branch.partition("/")[2], "raw/two.md")
+    accept(wiki, branch)
+    assert {"The kettle number one boils water.", "The kettle number three boils water."} <= said(
+        wiki
+    )
+    assert "The kettle number two boils water." not in said(wiki)
+
+
+def test_a_team_has_a_branch_called_wiki(wiki: Wiki) -> None:
+    wiki.git("branch", "wiki")
+    wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
+    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+
+
+def test_a_review_of_a_colleague_is_decided_in_another_clone(wiki: Wiki, review: str) -> None:
+    two = clones.clone(wiki, wiki.root.parent / "two", driver=True)
+    listed = two.ok("review", "list", "--json").json["reviews"]
+    assert [each["branch"] for each in listed] == [f"origin/wiki-review/{review}"]
+    accept(two, review, ids(two)[SENCHA])
+    assert branches(two) == [f"wiki-review/{review}"]
+    assert len(ids(two)) == 6
+    accept(two, review)
+    assert said(two) >= set(SAID)
+    assert two.ok("review", "list").out == "Nothing waits for review.\n"
+
+
+# --- merged by other means -----------------------------------------------------------------
+
+BUTTONS = list(
+    itertools.product(
+        ("merge", "squash", "rebase"), ("all", "a part", "a rejection"), (True, False)
+    )
+)
+OFTEN = {("merge", "a part", False), ("squash", "a rejection", True), ("rebase", "all", True)}
+
+
+@pytest.mark.parametrize("case", seldom(BUTTONS, set(BUTTONS) - OFTEN))
+def test_a_forges_button_is_set_right_by_the_next_command(
+    wiki: Wiki, review: str, case: tuple[str, str, bool]
+) -> None:
+    button, before, driver = case
+    if not driver:
+        wiki.git("config", "--remove-section", "merge.llmwiki")
+    found = ids(wiki)
+    if before == "a part":
+        wiki.ok("review", "accept", review, found[SENCHA], "--yes")
+    elif before == "a rejection":
+        wiki.ok("review", "reject", review, found[GREEN])
+    wiki.ok("remember", "Meanwhile.")
+    _press(wiki, button, f"wiki-review/{review}")
+    wiki.ok("remember", "After it.")
+    check_squashed(wiki)
+    wanted = set(SAID) - ({GREEN} if before == "a rejection" else set())
+    assert said(wiki) >= wanted
+    assert (GREEN in said(wiki)) == (before != "a rejection")
+    assert wiki.read("wiki/log.md").count(f" · {review}\n") == 1
+    assert waiting_or_nothing(wiki) == []
+
+
+def waiting_or_nothing(wiki: Wiki) -> list[dict[str, Any]]:
+    """The items that are left of all that waits."""
+    found = wiki.ok("review", "list", "--json").json["reviews"]
+    return [item for each in found for item in waiting(wiki, each["id"])["items"]]
+
+
+def _press(wiki: Wiki, button: str, branch: str) -> None:
+    """What a forge's button does; conflicts are resolved as a person would."""
+    if button == "merge":
+        wiki.git("merge", "-q", "--no-ff", "-m", f"Merge {branch}", branch, ok=(0, 1))
+    elif button == "squash":
+        bodies = wiki.git("log", "--reverse", "--format=* %B", f"{MAIN}..{branch}")
+        wiki.git("merge", "-q", "--squash", branch, ok=(0, 1))
+        _resolve(wiki)
+        wiki.git("commit", "-q", "-m", f"On tea (#12)\n\n{bodies}")
+        return
+    else:
+        wiki.git("checkout", "-q", "-b", "side", branch)
+        wiki.git("rebase", "-q", MAIN, ok=(0, 1))
+        while (wiki.root / ".git/rebase-merge").exists():
+            _resolve(wiki)
+            wiki.git("-c", "core.editor=true", "rebase", "--continue", ok=(0, 1))
+        wiki.git("checkout", "-q", MAIN)
+        wiki.git("merge", "-q", "--ff-only", "side")
+        return
+    if wiki.git("diff", "--name-only", "--diff-filter=U"):
+        _resolve(wiki)
+        wiki.git("-c", "core.editor=true", "merge", "--continue")
+
+
+def _resolve(wiki: Wiki) -> None:
+    if wiki.git("diff", "--name-only", "--diff-filter=U"):
+        wiki.ok("resolve")
+
+
+def check_squashed(wiki: Wiki) -> None:
+    """As `check`, where a commit may hold several operations."""
+    from wikikit import _catalogue, _evidence, _links, _readable
+
+    pages = wiki.pages()
+    _readable(pages)
+    _evidence(wiki, pages)
+    _links(pages, dangling=False)
+    _catalogue(wiki, pages)
+    rows = [row for row in wiki.read("wiki/log.md").splitlines() if row.startswith("## [")]
+    assert len(rows) == len(set(rows))
+
+
+# --- a team that reviews everything --------------------------------------------------------
+
+
+@pytest.fixture
+def strict(wiki: Wiki) -> Wiki:
+    wiki.put(".llmwiki.toml", 'review = "always"\n' + wiki.read(".llmwiki.toml"))
+    wiki.git("commit", "-qam", "All is reviewed")
+    return wiki
+
+
+def test_everything_waits_where_the_team_says_so(strict: Wiki) -> None:
+    head = strict.head
+    strict.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
+    strict.ok("ingest", "raw/mate.md", "--model", "offline")
+    strict.put("raw/teas.md", TEXT)
+    strict.prepare("raw/teas.md")
+    source = {"sha256": sha(TEXT), "segment": [1, 1]}
+    applied = strict.apply({**teas(strict), "source": source})
+    assert applied.code == 0, applied
+    done = strict.ok("remember", "We drink at four.")
+    assert "waits for review on wiki-review/ada-notes" in done.err
+    strict.ok("remember", "And at five.")
+    assert "on branch" not in strict.ok("undo").out
+    assert strict.head == head
+    assert len(branches(strict)) == 4
+    assert strict.git("rev-list", "--count", f"{MAIN}..wiki-review/ada-notes").strip() == "2"
+    # An undo of it waits too, and takes claims out once it is accepted by a person's merge.
+    listed = strict.ok("review", "list", "--json").json["reviews"]
+    held = [waiting(strict, each["id"]) for each in listed]
+    (undo,) = [each for each in held if each["operations"][0]["kind"] == "undo"]
+    kinds = {item["kind"] for item in undo["items"]}
+    assert "taken out" in kinds
+    assert strict.ok("upgrade").code == 0
+
+
+def test_nobody_but_a_person_accepts_where_all_is_reviewed(strict: Wiki) -> None:
+    strict.ok("remember", "We drink at four.")
+    refused = strict.run("review", "accept", "ada-notes", "--yes")
+    assert refused.code == 7 and "always" in refused.err
+    # Who edits the file in the work tree does not get around it, nor by a variable or a branch.
+    strict.put(".llmwiki.toml", strict.read(".llmwiki.toml").replace('review = "always"\n', ""))
+    assert strict.run("review", "accept", "ada-notes", "--yes").code == 7
+    strict.env["LLMWIKI_REVIEW"] = ""
+    assert strict.run("review", "accept", "ada-notes", "--yes").code == 7
+    strict.git("checkout", "-q", "-b", "mine")
+    strict.git("commit", "-qam", "not for me")
+    strict.ok("remember", "On my branch.")
+    assert "wiki/memory.md" not in strict.files()
+    assert strict.run("review", "accept", "ada-notes", "--yes").code == 7
+
+
+def test_an_undo_under_review_is_accepted_in_parts(wiki: Wiki) -> None:
+    wiki.learn("raw/teas.md", TEXT, teas(wiki))
+    wiki.put(".llmwiki.toml", 'review = "always"\n' + wiki.read(".llmwiki.toml"))
+    wiki.ok("undo")
+    wiki.git("checkout", "-q", ".llmwiki.toml")
+    (branch,) = branches(wiki)
+    found = ids(wiki)
+    wiki.ok("review", "accept", branch, found[GYOKURO], "--yes")
+    assert GYOKURO not in said(wiki) and SHADING in said(wiki)
+    wiki.ok("review", "accept", branch, "--yes")
+    assert not said(wiki) & {GREEN, SENCHA, SHADING, OOLONG, PAPER}
+    check(wiki)
+
+
+def test_a_wrong_value_of_the_setting_is_named(wiki: Wiki) -> None:
+    wiki.put(".llmwiki.toml", 'review = "sometimes"\n' + wiki.read(".llmwiki.toml"))
+    refused = wiki.run("remember", "Four.")
+    assert refused.code == 2 and "sometimes" in refused.err
+
+
+def test_the_json_of_a_list_names_what_waits(wiki: Wiki, review: str) -> None:
+    (listed,) = wiki.ok("review", "list", "--json").json["reviews"]
+    assert listed["id"] == review
+    assert (listed["claims"], listed["items"], listed["hindered"]) == (7, 15, 0)
+    assert json.dumps(listed["pages"])
+    assert listed["title"] == "On tea" and listed["authors"] == ["Ada"]
