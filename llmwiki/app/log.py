@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.repo.log import Commit
 
-KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "upgrade")
+KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract", "upgrade")
 """The kinds of operations that this version makes."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from typing import Any
 
 from llmwiki.core.errors import InputError
@@ -26,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",
     "resolve": "wiki resolve --json",
+    "retract": "wiki retract --json",
     "search": "wiki search --json",
     "show": "wiki show --json",
     "status": "wiki status --json",
@@ -68,11 +71,17 @@ def _adapter(name: str) -> Any:
     from pydantic import ConfigDict, TypeAdapter
     from typing_extensions import is_typeddict
 
-    from llmwiki.app import json_models as shapes
+    from llmwiki.app import json_models
+    from llmwiki.app import shapes as groups
 
-    for shape in vars(shapes).values():
+    held = dict(vars(json_models))
+    for module in pkgutil.iter_modules(groups.__path__, f"{groups.__name__}."):
+        held |= vars(importlib.import_module(module.name))
+    for shape in held.values():
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
-        return TypeAdapter(shapes.GraphJson | shapes.GraphPathJson | shapes.NeighboursJson)
-    return TypeAdapter(getattr(shapes, f"{name.title().replace('-', '')}Json"))
+        return TypeAdapter(
+            json_models.GraphJson | json_models.GraphPathJson | json_models.NeighboursJson
+        )
+    return TypeAdapter(held[f"{name.title().replace('-', '')}Json"])

@@ -41,12 +41,14 @@ from llmwiki.edit.prose import EditedPage as EditedPage
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
+from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
+from llmwiki.pages.page import Claim as Claim
 from llmwiki.pages.page import Page as Page
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent

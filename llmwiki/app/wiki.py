@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
+    from llmwiki.history.retract import RetractResult
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -537,6 +538,21 @@ class Wiki:
             terms = wiki.landing(allow_detached)
             operations = targets(wiki.repo, name)
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
+
+    def retract(
+        self, source: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> RetractResult:
+        """Takes a source out of the wiki, with all that rests on it alone, in one commit.
+
+        `source` is its file, its page or its title. Raises InputError for none or several.
+        """
+        from llmwiki.history.retract import retract
+        from llmwiki.version import __version__
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            by = f"llmwiki/{__version__}"
+            return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
 
     def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
         """Brings the pages of an earlier format into this one, in one commit; a second run

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("log", "Operations, newest first"),
     "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),
+    "retract": ("retract", "Forget a source, and what rests on it alone"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
@@ -50,8 +51,8 @@ QUICK = frozenset({"search", "context", "graph"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver"}
-"""Commands that git calls, not people."""
+HIDDEN = {"merge-driver": "merge_driver", "forget": "retract"}
+"""Commands that git calls, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""

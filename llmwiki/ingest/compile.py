@@ -43,6 +43,7 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
+from llmwiki.pages.retraction import lifted
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
@@ -215,6 +216,7 @@ class Compiler:
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
+            present = lifted(present)
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)

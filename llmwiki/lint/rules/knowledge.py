@@ -249,7 +249,7 @@ _GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
 
 def _gap(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
-    if kind not in (*TOPICS, "source"):
+    if kind not in (*TOPICS, "source") or view.is_deprecated:
         return
     is_ours = not view.broken and bool(view.head.sources or "generated" in view.values)
     if is_ours and kind in SUBJECTS:

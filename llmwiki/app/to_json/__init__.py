@@ -1,0 +1,1 @@
+"""Values as JSON objects, in the shapes of `app.shapes`."""
