@@ -237,10 +237,8 @@ def test_what_a_person_made_of_a_claim_becomes_their_note(wiki: Wiki) -> None:
 
 def test_prose_of_people_stays_is_marked_and_is_named(wiki: Wiki) -> None:
     black = wiki.claim("Black tea").id
-    mine = (
-        f"## Mine\n\nAs [[Tea#^{black}]] says, it was first drunk in the harbour of Aberdeen.\n\n"
-    )
-    wiki.edit(TEA, "## Claims\n", mine + "## Claims\n")
+    mine = f"As [[Tea#^{black}]] says, it was first drunk in the harbour of Aberdeen."
+    wiki.edit(TEA, "## Claims\n", f"## Mine\n\n{mine}\n\n## Claims\n")
     done = wiki.ok("retract", RAW, "--json").json
     assert [r["page"] for r in done["remains"]] == [TEA] and done["marked"] == [TEA]
     text = wiki.read(TEA)

@@ -540,6 +540,14 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
         "undone": [c.operation or "" for c in done.operations],
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
+        "notes": [
+            {
+                "page": each.path,
+                "claim": each.claim.id,
+                "note": "n-" + each.claim.id.removeprefix("c-"),
+            }
+            for each in done.notes
+        ],
         "dry_run": dry_run,
     }
 
