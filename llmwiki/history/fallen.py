@@ -6,9 +6,10 @@ theirs. What was struck for a claim that goes stands again, or for the claim tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.errors import StateError
 from llmwiki.core.text import digest32, fold
 from llmwiki.memory.state import WikiState
@@ -18,6 +19,7 @@ from llmwiki.pages.dress import markdown_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.taken_out import without_claims
 from llmwiki.repo.repository import Repository
 
 _UNDER = "Said of a claim that is no longer here:"
@@ -73,17 +75,37 @@ def without_fallen(
     """
     after = dict(pages)
     arrows = _arrows(state, fallen)
+    notes = {ident for ident, is_note in fallen.items() if is_note}
     revived: set[str] = set()
-    for path in state.naming(fallen) if fallen else ():
+    for path in sorted({*state.naming(fallen), *after}) if fallen else ():
         page = after[path] if path in after else state.page(path)
         if page is None:
             continue
         new, again = _unstruck(page, arrows)
         revived |= again
-        new = _followed(new, {ident for ident, is_note in fallen.items() if is_note})
+        new = without_claims(_followed(new, notes), fallen.keys())
         if path in after or new != page:
             after[path] = new
     return without_words(state, after, fallen.keys()), frozenset(revived)
+
+
+def dangling(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
+    """The ids that claims of the pages are struck for, or tied to, and that stand nowhere.
+
+    `pages` are as they shall be; they may bring back what rests on a claim that has gone since.
+    """
+    held = [page for page in pages.values() if page is not None]
+    named = {ident for page in held for claim in page.claims for ident in _tied(claim)}
+    here = {claim.id for page in held for claim in page.claims}
+    homes = state.claim_page.among(sorted(named - here))
+    return frozenset(i for i in named - here if i not in homes or homes[i] in pages)
+
+
+def _tied(claim: Claim) -> Iterator[str]:
+    yield from CLAIM_IN_LINK.findall(claim.successor or "")
+    for name, op, value in claim.attributes:
+        if name in LINKS and op == ":":
+            yield from CLAIM_IN_LINK.findall(value)
 
 
 def _unlike(one: str, other: str) -> bool:

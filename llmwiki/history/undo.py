@@ -9,7 +9,7 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
-from llmwiki.history.fallen import FallenClaim, without_fallen
+from llmwiki.history.fallen import FallenClaim, dangling, without_fallen
 from llmwiki.history.withdrawn import WithdrawnEvidence, take_out
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
@@ -137,7 +137,8 @@ def undo(
         _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages)
         wanted = {path: pages.get(path) for path in sorted(touched)}
-        gone = dict.fromkeys(lost_claims(current, wanted), False)
+        lost = lost_claims(current, wanted) | dangling(current, wanted)
+        gone = dict.fromkeys(lost, False)
         gone |= {each.claim.id: each.is_note for each in fallen}
         wanted, _revived = without_fallen(current, wanted, gone)
         notes = tuple(each for each in fallen if each.is_note)
