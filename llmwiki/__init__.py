@@ -79,6 +79,7 @@ __all__ = [
     "SourceEstimate",
     "SourceStream",
     "StateError",
+    "SupersedeResult",
     "UndoResult",
     "Wiki",
     "WikiError",

@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "search": "wiki search --json",
     "show": "wiki show --json",
     "status": "wiki status --json",
+    "supersede": "wiki supersede --json",
     "undo": "wiki undo --json",
 }
 """NAME of `llmwiki.NAME/1` to the command that prints it."""

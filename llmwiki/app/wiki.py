@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.retract import RetractResult
+    from llmwiki.history.supersede import SupersedeResult
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -553,6 +554,19 @@ class Wiki:
             terms = wiki.landing(allow_detached)
             by = f"llmwiki/{__version__}"
             return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
+
+    def supersede(
+        self, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> SupersedeResult:
+        """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
+
+        Raises InputError for no such claim, StateError where one of them was struck before.
+        """
+        from llmwiki.history.supersede import supersede
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            return supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
 
     def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
         """Brings the pages of an earlier format into this one, in one commit; a second run

@@ -74,3 +74,14 @@ class RetractJson(LandedJson):
     """Pages on which nothing stands any more, `status: deprecated`."""
     remains: list[RemainderJson]
     pages_changed: list[str]
+
+
+class SupersedeJson(LandedJson):
+    """A claim that was struck for another."""
+
+    schema: Literal["llmwiki.supersede/1"]
+    old: KeptClaimJson
+    new: KeptClaimJson
+    led_on: list[str]
+    """Ids of claims on the same page that were struck for the old one."""
+    dry_run: bool

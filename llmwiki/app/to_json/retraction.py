@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.shapes import retraction as shapes
     from llmwiki.history.retract import RetractResult
+    from llmwiki.history.supersede import SupersedeResult
 
 
 def retract_json(done: RetractResult, *, dry_run: bool) -> shapes.RetractJson:
@@ -49,3 +50,15 @@ def retract_json(done: RetractResult, *, dry_run: bool) -> shapes.RetractJson:
 
 def _on_pages(rows: Sequence[tuple[str, str]]) -> list[shapes.OnPageJson]:
     return [{"page": path, "what": what} for path, what in rows]
+
+
+def supersede_json(done: SupersedeResult, *, dry_run: bool) -> shapes.SupersedeJson:
+    """A claim that was struck for another."""
+    return {
+        "schema": "llmwiki.supersede/1",
+        **landed_json(done.outcome),
+        "old": {"id": done.old.id, "page": done.old_page, "text": done.old.text},
+        "new": {"id": done.new.id, "page": done.new_page, "text": done.new.text},
+        "led_on": list(done.led_on),
+        "dry_run": dry_run,
+    }
