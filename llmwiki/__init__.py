@@ -80,6 +80,7 @@ __all__ = [
     "SourceStream",
     "StateError",
     "SupersedeResult",
+    "TaintReport",
     "UndoResult",
     "Wiki",
     "WikiError",

@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "show": "wiki show --json",
     "status": "wiki status --json",
     "supersede": "wiki supersede --json",
+    "taint": "wiki taint --json",
     "undo": "wiki undo --json",
 }
 """NAME of `llmwiki.NAME/1` to the command that prints it."""

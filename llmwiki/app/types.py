@@ -43,6 +43,7 @@ from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.supersede import SupersedeResult as SupersedeResult
+from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding

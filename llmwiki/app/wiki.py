@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.retract import RetractResult
     from llmwiki.history.supersede import SupersedeResult
+    from llmwiki.history.taint import TaintReport
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -554,6 +555,16 @@ class Wiki:
             terms = wiki.landing(allow_detached)
             by = f"llmwiki/{__version__}"
             return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
+
+    def taint(self, name: str) -> TaintReport:
+        """What rests on a source, an operation or a model, directly and through other things.
+
+        Raises InputError for what is none of them.
+        """
+        from llmwiki.history.taint import taint
+
+        with self._reading() as wiki:
+            return taint(wiki.repo, wiki.state, name)
 
     def supersede(
         self, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("cost", "What models took, by day, model and source"),
     "undo": ("undo", "Take an operation back; again: redo"),
     "retract": ("retract", "Forget a source, and what rests on it alone"),
+    "taint": ("taint", "What rests on a source, an operation or a model"),
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "overview": ("overview", "Rewrite the opening of the overview"),

@@ -85,3 +85,30 @@ class SupersedeJson(LandedJson):
     led_on: list[str]
     """Ids of claims on the same page that were struck for the old one."""
     dry_run: bool
+
+
+class TaintedJson(TypedDict):
+    """A claim or a note that rests on it."""
+
+    depth: int
+    id: str
+    page: str
+    text: str
+    how: str
+    """How it rests on the last of `via`, or on what was asked for."""
+    alone: bool
+    """Whether it has no evidence of anything else."""
+    via: list[str]
+    """The ids by which it rests on it; empty at depth 1."""
+
+
+class TaintJson(TypedDict):
+    """All that rests on a source, an operation or a model."""
+
+    schema: Literal["llmwiki.taint/1"]
+    name: str
+    kind: Literal["source", "operation", "model"]
+    operations: list[str]
+    """Ids of those of the operation or model, newest first."""
+    pages: list[str]
+    items: list[TaintedJson]

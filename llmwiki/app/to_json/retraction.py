@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from llmwiki.app.shapes import retraction as shapes
     from llmwiki.history.retract import RetractResult
     from llmwiki.history.supersede import SupersedeResult
+    from llmwiki.history.taint import TaintReport
 
 
 def retract_json(done: RetractResult, *, dry_run: bool) -> shapes.RetractJson:
@@ -61,4 +62,27 @@ def supersede_json(done: SupersedeResult, *, dry_run: bool) -> shapes.SupersedeJ
         "new": {"id": done.new.id, "page": done.new_page, "text": done.new.text},
         "led_on": list(done.led_on),
         "dry_run": dry_run,
+    }
+
+
+def taint_json(report: TaintReport) -> shapes.TaintJson:
+    """What rests on a source, an operation or a model."""
+    return {
+        "schema": "llmwiki.taint/1",
+        "name": report.name,
+        "kind": report.kind,
+        "operations": [each.operation or "" for each in report.operations],
+        "pages": list(report.pages),
+        "items": [
+            {
+                "depth": item.depth,
+                "id": item.id,
+                "page": item.page,
+                "text": item.text,
+                "how": item.how,
+                "alone": item.is_alone,
+                "via": list(item.via),
+            }
+            for item in report.items
+        ],
     }
