@@ -326,3 +326,18 @@ def test_a_source_has_several_names(wiki: Wiki, name: str) -> None:
 def test_an_unknown_name_is_told_what_is_near(wiki: Wiki) -> None:
     done = wiki.run("retract", "two-mdd")
     assert done.code == 2 and "Did you mean two-md?" in done.err
+
+
+def test_a_claim_that_two_retractions_took_out_comes_back_by_the_one_that_is_undone(
+    wiki: Wiki,
+) -> None:
+    first = wiki.ok("retract", RAW, "--json").json["id"]
+    second = wiki.ok("retract", "raw/one.md", "--json").json["id"]
+    assert STEEPED not in texts(wiki)
+    done = wiki.ok("undo", first, "--json").json
+    assert STEEPED not in str(done["conflicts"])
+    assert [e.source for e in wiki.claim("80 degrees").evidence] == ["two-md"]
+    check(wiki)
+    wiki.ok("undo", second)
+    assert {e.source for e in wiki.claim("80 degrees").evidence} == {"one-md", "two-md"}
+    check(wiki)

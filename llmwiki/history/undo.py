@@ -10,7 +10,7 @@ from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
 from llmwiki.history.fallen import FallenClaim, dangling, without_fallen
-from llmwiki.history.withdrawn import WithdrawnEvidence, take_out
+from llmwiki.history.withdrawn import WithdrawnEvidence, give_back, take_out
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -128,7 +128,8 @@ def undo(
                     pages[path] = held
                 touched.add(path)
             pages, found = apply(changes, pages)
-            conflicts.extend(found)
+            came = give_back(repo, current, commit, changes, pages)
+            conflicts.extend((p, c) for p, c in found if c.key[-1] not in came)
             withdrawn.take(changes)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         fallen = take_out(repo, current, pages, touched, withdrawn)

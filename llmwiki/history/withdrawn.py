@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llmwiki.history.fallen import FallenClaim, drop_claims
 from llmwiki.memory.state import WikiState
-from llmwiki.pages import write_claims
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.changes import Changes, settle, settled
 from llmwiki.pages.nodes import Change, Key, PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.tombstones import claim_refs
+from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
 
@@ -85,6 +87,54 @@ def take_out(
         before = state.page(path)
         pages[path] = settled(settle(before, pages[path]) if before else pages[path])
     return fallen
+
+
+def give_back(
+    repo: Repository,
+    state: WikiState,
+    commit: Commit,
+    inverse: Changes,
+    pages: dict[str, Page],
+) -> frozenset[str]:
+    """Brings back claims that lost a quote to an operation and went for another reason since.
+
+    The inverse of the operation gives the quote back to a claim that is nowhere by then: another
+    operation has taken out what else it had. It comes back with that quote alone. One that a person
+    deleted does not: the roster of a source still names it. Returns the ids.
+    """
+    came: set[str] = set()
+    here = {claim.id for page in pages.values() for claim in page.claims}
+    for item in inverse.pages:
+        body = dict(item.change.changed).get(("body",))
+        page = pages.get(item.path)
+        wanted = {
+            key[1]: keys for key, inner in (body.changed if body else ())
+            if key[0] == "c" and (keys := _evidence(inner.added))
+        }  # fmt: skip
+        lacking = wanted.keys() - here - state.claim_page.among(sorted(wanted)).keys()
+        if page is None or not lacking:
+            continue
+        data = repo.read(commit.parents.first(), item.path) or b""
+        before = Page.parse(item.path, data.decode("utf-8", "surrogateescape"))
+        for ident in sorted(lacking):
+            node = next((n for n in before.body if n.key == ("c", ident)), None)
+            if node is not None and not _is_enrolled(state, ident):
+                page = _with_claim(page, node, wanted[ident])
+                came.add(ident)
+        pages[item.path] = page
+    return frozenset(came)
+
+
+def _is_enrolled(state: WikiState, claim_id: str) -> bool:
+    held = (state.page(path) for path in state.naming((claim_id,)))
+    return any(page is not None and claim_id in claim_refs(page) for page in held)
+
+
+def _with_claim(page: Page, node: PageNode, keys: Set[Key]) -> Page:
+    """The page with a claim in its place, of whose quotes only these stand."""
+    parts = tuple(part for part in node.parts if part.kind == "a" or part.key in keys)
+    kept = replace(node, parts=parts, gap=None)
+    return write.replace_node(write_claims.add_claim(page, read_claim(kept)), kept)
 
 
 def _held(state: WikiState, path: str | None, claim_id: str) -> Claim | None:
