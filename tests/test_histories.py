@@ -142,7 +142,10 @@ class Life:
             if s.source == step.source and s is not step and s.undoes is None and not s.is_undone
         ]  # fmt: skip
         if step.undoes is not None:
-            return not others or (step.undoes.kind == "retract" and len(others) == 1)
+            # What a retraction takes out once more is what it took out: an ingest before it.
+            place = self.steps.index
+            before = [s for s in others if place(s) < place(step.undoes)]
+            return not others or (step.undoes.kind == "retract" and others == before[:1])
         if step.kind == "retract":
             return len(others) == 1
         return not others

@@ -30,6 +30,7 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
@@ -151,6 +152,7 @@ class Compiler:
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
+        self._update_values()
         self._also(reading)
         self._seen_in.arrive({p for p in self._filed.names.values() if p in self.result.pages})
         self._leads(reading)
@@ -482,6 +484,13 @@ class Compiler:
                         self.result.refused.append(lost)
                         continue
                 self._link(mine, other, link)
+
+    def _update_values(self) -> None:
+        """Ties values of one slot that are of unlike times: the later one updates the earlier."""
+        for path in sorted(set(self._standing.values())):
+            new = {c for c in self._minted if self._standing[c] == path}
+            for later, earlier in later_values(self._workspace.page(path), new):
+                self._link(later, earlier, ClaimLink(to=earlier, how="updates", why=""))
 
     def _link(self, mine: str, other: str, link: ClaimLink) -> None:
         my_path, other_path = self._where(mine), self._where(other)
