@@ -342,3 +342,67 @@ def test_undo_in_an_empty_wiki_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     empty = wikikit.make(fresh, monkeypatch)
     done = empty.run("undo")
     assert done.code == 2 and "no operation to undo" in done.err
+
+
+# --- what people made of claims that are undone ---------------------------------------------
+
+
+def test_a_claim_that_a_person_wrote_under_becomes_their_note(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    gone = wiki.claim("another drink")
+    line = next(at for at in wiki.read(PAGE).split("\n") if "[^mate-md]" in at and "“" in at)
+    wiki.edit(PAGE, line, f"{line}\n  - Which one? Ann.")
+    done = wiki.ok("undo", ident, "--json").json
+    assert done["notes"] == [{"page": PAGE, "claim": gone.id, "note": f"n-{gone.id[2:]}"}]
+    text = wiki.read(PAGE)
+    assert "mate-md" not in text and "another drink" not in text and gone.id not in text
+    assert f"^n-{gone.id[2:]}\n  - Which one? Ann.\n  - told by: person\n" in text
+    check(wiki)
+    wiki.ok("undo")
+    assert gone.id in wiki.claims() and "Which one? Ann." in wiki.read(PAGE)
+    check(wiki)
+
+
+def test_a_claim_that_a_person_reworded_becomes_their_note(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    gone = wiki.claim("another drink")
+    wiki.edit(PAGE, "- Tea is another drink. ^", "- Tea is quite another drink, I say. ^")
+    wiki.ok("undo", ident)
+    text = wiki.read(PAGE)
+    assert f"- Tea is quite another drink, I say. ^n-{gone.id[2:]}\n" in text
+    assert "mate-md" not in text
+    check(wiki)
+
+
+def test_a_claim_on_a_page_that_a_person_moved_goes_too(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    (wiki.root / "wiki/entities").mkdir(exist_ok=True)
+    wiki.git("mv", "wiki/concepts/Mate.md", "wiki/entities/Yerba mate.md")
+    wiki.git("commit", "-qm", "moved by hand")
+    assert "undone" in wiki.ok("undo", ident).out
+    assert not any("holly" in c.text for _path, c in wiki.claims().values())
+    assert not any("[^mate-md]" in page.text for page in wiki.pages().values())
+
+
+def test_a_claim_struck_for_one_that_is_undone_later_stands_again(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    new = wiki.claim("another drink").id
+    old = wiki.claim("80 degrees").id
+    text = wiki.read(PAGE)
+    wiki.edit(PAGE, f"- {GREEN['text']} ^{old}", f"- ~~{GREEN['text']}~~ → [[Tea#^{new}]] ^{old}")
+    assert wiki.claims()[old][1].successor and text
+    wiki.ok("undo", ident)
+    assert wiki.claims()[old][1].successor is None
+    check(wiki)
+
+
+def test_a_claim_that_gained_and_lost_its_evidence_again_goes(wiki: Wiki) -> None:
+    first = wiki.trailer("Wiki-Id")
+    told = claim("Tea", GREEN["text"], "Green tea is steeped at 80 degrees")
+    wiki.learn("raw/again.md", NOTE + "Again.\n", answer([told]))
+    second = wiki.trailer("Wiki-Id")
+    wiki.ok("undo", first)
+    assert [e.source for e in wiki.claim("80 degrees").evidence] == ["again-md"]
+    wiki.ok("undo", second)
+    assert not wiki.claims()
+    check(wiki)

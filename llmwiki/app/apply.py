@@ -64,6 +64,8 @@ class ApplyOptions:
     """Who answered, for the commit's `Wiki-Model`."""
     dry_run: bool = False
     """Whether everything is checked and nothing is written."""
+    again: bool = False
+    """Whether a source is read although it was retracted."""
     review: bool = False
     """Whether each lands on a new branch `wiki-review/ID`, which waits for review."""
     allow_secret: tuple[str, ...] = ()
@@ -96,6 +98,7 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
         wiki,
         IngestOptions(
             dry_run=options.dry_run,
+            again=options.again,
             review=options.review,
             allow_secret=options.allow_secret,
             allow_detached=options.allow_detached,

@@ -171,7 +171,7 @@ def _answer(answered: CheckedAnswer) -> shapes.AnswerJson:
 
 def _filed(filed: NoteResult) -> shapes.FiledJson:
     return {
-        **_landed(filed.outcome),
+        **landed_json(filed.outcome),
         "path": filed.path,
         "title": filed.title,
         "notes": filed.notes,
@@ -215,7 +215,7 @@ def _citation(each: CitedPassage) -> shapes.CitationJson:
     }
 
 
-def _landed(outcome: OperationOutcome | None) -> shapes.LandedJson:
+def landed_json(outcome: OperationOutcome | None) -> shapes.LandedJson:
     """What became of an operation: the fields that every command's JSON has for it."""
     if outcome is None:
         return {"id": None, "commit": None, "pending": [], "kept": []}
@@ -536,10 +536,18 @@ def undo_json(done: UndoResult, *, dry_run: bool) -> shapes.UndoJson:
     """What was taken back."""
     return {
         "schema": "llmwiki.undo/1",
-        **_landed(done.outcome),
+        **landed_json(done.outcome),
         "undone": [ident for c in done.operations for ident in c.ids],
         "pages_changed": [d.path for d in done.outcome.differences],
         "conflicts": [{"page": p, "kept": c.kept} for p, c in done.conflicts],
+        "notes": [
+            {
+                "page": each.path,
+                "claim": each.claim.id,
+                "note": "n-" + each.claim.id.removeprefix("c-"),
+            }
+            for each in done.notes
+        ],
         "dry_run": dry_run,
     }
 
@@ -549,7 +557,7 @@ def adopt_json(done: AdoptResult) -> shapes.AdoptJson:
     found = done.survey
     return {
         "schema": "llmwiki.adopt/1",
-        **_landed(done.outcome),
+        **landed_json(done.outcome),
         "root": str(done.root),
         "found": {
             "form": found.form,
@@ -571,7 +579,7 @@ def upgrade_json(outcome: OperationOutcome, *, dry_run: bool) -> shapes.UpgradeJ
     """A wiki brought into the format of this version."""
     return {
         "schema": "llmwiki.upgrade/1",
-        **_landed(outcome),
+        **landed_json(outcome),
         "pages_changed": [d.path for d in outcome.differences],
         "dry_run": dry_run,
     }
@@ -579,12 +587,12 @@ def upgrade_json(outcome: OperationOutcome, *, dry_run: bool) -> shapes.UpgradeJ
 
 def remember_json(outcome: OperationOutcome) -> shapes.RememberJson:
     """A note that was added."""
-    return {"schema": "llmwiki.remember/1", **_landed(outcome)}
+    return {"schema": "llmwiki.remember/1", **landed_json(outcome)}
 
 
 def overview_json(outcome: OperationOutcome) -> shapes.OverviewJson:
     """An opening that was rewritten."""
-    return {"schema": "llmwiki.overview/1", **_landed(outcome)}
+    return {"schema": "llmwiki.overview/1", **landed_json(outcome)}
 
 
 # --- the graph ---------------------------------------------------------------------------

@@ -102,6 +102,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
+        again=options.again,
         batch=batch,
         notice=wiki.tell.notice,
     )

@@ -36,7 +36,7 @@ def ingest(
     ledgers = ExpectedLedgers(wiki.repo)
     for number, item in enumerate(named, start=1):
         wiki.tell.step("looking for what is new", number, len(named))
-        sha256, settled = known_hash(wiki.repo, ledgers, item)
+        sha256, settled = known_hash(wiki.repo, ledgers, item, again=options.again)
         if settled:
             reports.append(OperationReport.skipped(item.path, sha256, settled))
         else:

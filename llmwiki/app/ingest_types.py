@@ -17,6 +17,8 @@ class IngestOptions:
     """The model to read with; `offline` for the embedded extractor; None: as the settings say."""
     dry_run: bool = False
     """Whether nothing is written."""
+    again: bool = False
+    """Whether sources are read although they, or what they copy, were retracted."""
     review: bool = False
     """Whether all land on a new branch `wiki-review/ID`, which waits for review."""
     max_cost: float | None = None

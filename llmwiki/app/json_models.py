@@ -584,6 +584,14 @@ class UndoConflictJson(TypedDict):
     kept: str
 
 
+class UndoNoteJson(TypedDict):
+    """A claim that a person had reworded or written under, and that is a note of theirs now."""
+
+    page: str
+    claim: str
+    note: str
+
+
 class UndoJson(LandedJson):
     """What was taken back."""
 
@@ -592,6 +600,7 @@ class UndoJson(LandedJson):
     """Ids of the operations."""
     pages_changed: list[str]
     conflicts: list[UndoConflictJson]
+    notes: list[UndoNoteJson]
     dry_run: bool
 
 

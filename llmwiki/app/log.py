@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from llmwiki.history.page_log import PageStep
     from llmwiki.repo.log import Commit
 
-KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "upgrade",
-         "rename", "merge", "split")  # fmt: skip
+KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
+         "rename", "merge", "split", "tidy", "upgrade")  # fmt: skip
 """The kinds of operations that this version makes."""
 
 

@@ -68,7 +68,9 @@ def named_sources(
     return named
 
 
-def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) -> tuple[str, str]:
+def known_hash(
+    repo: Repository, ledgers: ExpectedLedgers, item: NamedSource, *, again: bool = False
+) -> tuple[str, str]:
     """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
     empty strings. Loads no module that only reading needs."""
     from llmwiki.ingest.known import known_source
@@ -79,7 +81,7 @@ def known_hash(repo: Repository, ledgers: ExpectedLedgers, item: NamedSource) ->
         sha256 = item.found.sha256()
     except (InputError, PolicyError):
         return "", ""
-    known = known_source(repo, ledgers, item.path, sha256)
+    known = known_source(repo, ledgers, item.path, sha256, again=again)
     return (sha256, known.reason) if known.reason else ("", "")
 
 

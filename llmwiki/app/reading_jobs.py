@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import sha256_hex
 from llmwiki.core.text_lengths import DIGITS
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import fitting, render_job, render_rules
 from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.known import StateLedgers, known_source
+from llmwiki.ingest.run import refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.numbering import numbered
@@ -70,12 +73,19 @@ def prepare_jobs(
     wiki.state.advance(repo.head())
     maker = _JobMaker(wiki)
     for item in items:
+        known = known_source(
+            repo, StateLedgers(wiki.state), item.path, sha256_hex(item.data), again=settings.again
+        )
+        if known.is_retracted:
+            wiki.tell.notice(f"{item.path}: {known.reason}")
+            continue
         first = prepare_pictures(repo, item, settings) if model_reads(wiki.config) else ""
         if first:
             yield PreparedJob(item.path, first)
             continue
         reader = reader_for(repo, wiki.config, None)
         document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        refuse_copies(wiki.state, document, settings)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))
         Jobs(repo).save(with_text(item.job(), document, segments))

@@ -51,9 +51,12 @@ from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
 from llmwiki.history.event_lines import EventLine as EventLine
 from llmwiki.history.page_log import PageStep as PageStep
+from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review
 from llmwiki.history.review_branch import ReviewItem as ReviewItem
+from llmwiki.history.supersede import SupersedeResult as SupersedeResult
+from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.history.why import StoryStep as StoryStep
 from llmwiki.ingest.status import WikiStatus as WikiStatus
@@ -62,6 +65,7 @@ from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.events import MemoryEvent as MemoryEvent
+from llmwiki.pages.page import Claim as Claim
 from llmwiki.pages.page import Page as Page
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent

@@ -43,8 +43,11 @@ if TYPE_CHECKING:
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.page_log import PageStep
+    from llmwiki.history.retract import RetractResult
     from llmwiki.history.review import ReviewOutcome
     from llmwiki.history.review_branch import Review
+    from llmwiki.history.supersede import SupersedeResult
+    from llmwiki.history.taint import TaintReport
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
@@ -688,6 +691,44 @@ class Wiki:
         """Whether the team's setting `review` has all that changes pages wait for a person."""
         with self._opened() as wiki:
             return wiki.reviews_always
+
+    def retract(
+        self, source: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> RetractResult:
+        """Takes a source out of the wiki, with all that rests on it alone, in one commit.
+
+        `source` is its file, its page or its title. Raises InputError for none or several.
+        """
+        from llmwiki.history.retract import retract
+        from llmwiki.version import __version__
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            by = f"llmwiki/{__version__}"
+            return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
+
+    def taint(self, name: str) -> TaintReport:
+        """What rests on a source, an operation or a model, directly and through other things.
+
+        Raises InputError for what is none of them.
+        """
+        from llmwiki.history.taint import taint
+
+        with self._reading() as wiki:
+            return taint(wiki.repo, wiki.state, name)
+
+    def supersede(
+        self, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> SupersedeResult:
+        """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
+
+        Raises InputError for no such claim, StateError where one of them was struck before.
+        """
+        from llmwiki.history.supersede import supersede
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            return supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
 
     def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
         """Brings the pages of an earlier format into this one, in one commit; a second run

@@ -42,6 +42,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "merge": ("merge", "Make one page of two"),
     "split": ("split", "Give claims a page of their own"),
     "review": ("review", "Decide what waits for review, claim by claim"),
+    "retract": ("retract", "Forget a source, and what rests on it alone"),
+    "taint": ("taint", "What rests on a source, an operation or a model"),
+    "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
     "overview": ("overview", "Rewrite the opening of the overview"),
@@ -57,8 +60,8 @@ QUICK = frozenset({"search", "context", "graph"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver"}
-"""Commands that git calls, not people."""
+HIDDEN = {"merge-driver": "merge_driver", "forget": "retract"}
+"""Commands that git calls, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""

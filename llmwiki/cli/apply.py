@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @ALLOW_SECRET
 @ALLOW_DETACHED
 @REVIEW
+@click.option("--again", is_flag=True, help="Read a source that was retracted, too.")
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
 @click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
 @AS_JSON

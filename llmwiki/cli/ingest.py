@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @REVIEW
+@click.option("--again", is_flag=True, help="Read sources that were retracted, too.")
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @max_cost()
 @YES

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
+from llmwiki.history.fallen import FallenClaim, dangling, without_fallen
+from llmwiki.history.withdrawn import WithdrawnEvidence, give_back, take_out
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -16,11 +18,12 @@ from llmwiki.memory.moved import moved_pages, paths_since, standing_on, stems_si
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import lost_claims, without_words
+from llmwiki.memory.taken_out import lost_claims
 from llmwiki.pages.changes import Changes, apply, diff, invert, under_new_names
 from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
+from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, taken_back
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
@@ -38,6 +41,8 @@ class UndoResult:
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
     """Whether the overview's lead is among what was taken back."""
+    notes: tuple[FallenClaim, ...] = ()
+    """Claims that a person had reworded or written under: theirs now, as notes."""
 
 
 _LASTING = ("init", "upgrade")
@@ -47,6 +52,7 @@ _LASTING = ("init", "upgrade")
 class _TakenBack(NamedTuple):
     conflicts: tuple[tuple[str, Conflict], ...]
     lead: bool
+    notes: tuple[FallenClaim, ...]
 
 
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
@@ -119,6 +125,7 @@ def undo(
         lead: tuple[str, str] | None = None
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
         joined, led = joins_of(since), paths_since(since)
+        withdrawn = WithdrawnEvidence()
         standing = current.claim_page.among(joined)
         joins = {gone: stays for gone, stays in joined.items() if gone not in standing}
         for commit in operations:
@@ -131,12 +138,21 @@ def undo(
                     pages[path] = held
                 touched.add(path)
             pages, found = apply(changes, pages, moved)
-            conflicts.extend(found)
+            came = give_back(repo, current, commit, changes, pages)
+            conflicts.extend((p, c) for p, c in found if c.key[-1] not in came)
+            withdrawn.take(changes)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
+        fallen = take_out(repo, current, pages, touched, withdrawn)
+        touched |= pages.keys()
+        taken_out -= _still_retracted(repo, operations, current, pages, touched)
         _bury(repo, current, pages, touched, taken_out)
         _same_versions(repo, operations, current, pages, touched)
         wanted = {path: pages.get(path) for path in sorted(touched)}
-        wanted = without_words(current, wanted, lost_claims(current, wanted))
+        lost = lost_claims(current, wanted) | dangling(current, wanted)
+        gone = dict.fromkeys(lost, False)
+        gone |= {each.claim.id: each.is_note for each in fallen}
+        wanted, _revived = without_fallen(current, wanted, gone)
+        notes = tuple(each for each in fallen if each.is_note)
         ids = tuple(ident for c in operations for ident in c.ids)
         operation = Operation(
             kind="undo",
@@ -145,15 +161,50 @@ def undo(
             notes=tuple(
                 f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
                 for path, c in conflicts[:10]
+            )
+            + tuple(
+                f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
+                for each in notes[:10]
             ),
             trailers={"Wiki-Undoes": ids},
             overview_lead=lead,
             takes_out=True,
         )
-        return Made(operation, _TakenBack(tuple(conflicts), lead is not None))
+        return Made(operation, _TakenBack(tuple(conflicts), lead is not None, notes))
 
     done = land(repo, state, make, operation="undo", terms=terms, dry_run=dry_run)
-    return UndoResult(operations, done.outcome, done.extra.conflicts, done.extra.lead)
+    return UndoResult(operations, done.outcome, *done.extra)
+
+
+def _still_retracted(
+    repo: Repository,
+    operations: tuple[Commit, ...],
+    current: WikiState,
+    pages: dict[str, Page],
+    touched: Set[str],
+) -> set[str]:
+    """Leaves the pages of retracted sources as they are, and returns their paths.
+
+    Undoing an ingest does not lift a retraction; undoing the operation that made it does.
+    """
+    kept: set[str] = set()
+    for path in sorted(touched):
+        ledger = current.page(path)
+        if ledger is None or retraction(ledger) is None:
+            continue
+        if not any(_retracts(repo, commit, path) for commit in operations):
+            pages[path] = ledger
+            kept.add(path)
+    return kept
+
+
+def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
+    """Whether an operation retracted the source of a page, or lifted its retraction."""
+    states = []
+    for revision in (commit.parents.first(), commit.oid):
+        text = (repo.read(revision, path) or b"").decode("utf-8", "surrogateescape")
+        states.append(retraction(Page.parse(path, text)) is not None)
+    return states[0] != states[1]
 
 
 def changes_of(repo: Repository, commit: Commit) -> Changes:

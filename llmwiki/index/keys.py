@@ -42,6 +42,9 @@ TYPE = "y:"
 MOST_WORDS = 6
 """Words of a title of a document beyond which it is no name that texts mention."""
 
+RETRACTED = "z:"
+"""Of the page of a source that was retracted: nothing stands behind the prefix."""
+
 TAG = "g:"
 """A tag of the page."""
 
@@ -66,6 +69,8 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
         elif link == own:
             keys.add(f"{PLACED}/{link}")
     if facts.type == "source":
+        if "retracted" in facts.tags:
+            keys.add(RETRACTED)
         keys.update(AWAITED + name for name in facts.awaits)
         if resource := resource_of(facts):
             keys.add(RESOURCE + resource)

@@ -27,6 +27,7 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.relocate import GONE, relocate
@@ -40,6 +41,7 @@ from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.relations import verb_phrase
+from llmwiki.pages.retraction import lifted
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
@@ -147,6 +149,7 @@ class Compiler:
         self._link_claims(reading)
         self._relate(reading)
         self._cite(source)
+        self._update_values()
         self._also(reading)
         self._seen_in.arrive({p for p in self._filed.names.values() if p in self.result.pages})
         self._leads(reading)
@@ -212,6 +215,7 @@ class Compiler:
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
+            present = lifted(present)
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)
@@ -477,6 +481,13 @@ class Compiler:
                         self.result.refused.append(lost)
                         continue
                 self._link(mine, other, link)
+
+    def _update_values(self) -> None:
+        """Ties values of one slot that are of unlike times: the later one updates the earlier."""
+        for path in sorted(set(self._standing.values())):
+            new = {c for c in self._minted if self._standing[c] == path}
+            for later, earlier in later_values(self._workspace.page(path), new):
+                self._link(later, earlier, ClaimLink(to=earlier, how="updates", why=""))
 
     def _link(self, mine: str, other: str, link: ClaimLink) -> None:
         my_path, other_path = self._where(mine), self._where(other)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import source_refs
+from llmwiki.pages.retraction import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
+
+
+_HINT = "--again reads it all the same"
 
 
 class ReadSource(NamedTuple):
@@ -23,18 +27,24 @@ class ReadSource(NamedTuple):
     resource: str
     """The file below raw/; empty where the ledger names none."""
     sha256: str
+    is_retracted: bool = False
 
 
 class KnownSource(NamedTuple):
     """What the wiki has of a source."""
 
     reason: str = ""
-    """Why there is nothing to read: `unchanged`, `the same bytes as PATH`; empty: it is to be
-    read."""
+    """Why there is nothing to read: `unchanged`, `retracted`, `the same bytes as PATH`; empty: it
+    is to be read."""
     ledger: ReadSource | None = None
     """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether it is not to be read because it, or what it copies, was retracted."""
+        return bool(self.reason) and self.ledger is not None and self.ledger.is_retracted
 
 
 class LedgerLookup(Protocol):
@@ -45,6 +55,9 @@ class LedgerLookup(Protocol):
 
     def having(self, sha256: str, /) -> Sequence[ReadSource]:
         """The ledgers whose recorded bytes have that hash, by path."""
+
+    def retracted(self, sha256: str, /) -> ReadSource | None:
+        """The ledger of a retracted source of which a version had that hash."""
 
 
 class StateLedgers:
@@ -61,6 +74,16 @@ class StateLedgers:
     def having(self, sha256: str, /) -> Sequence[ReadSource]:
         """The ledgers whose recorded bytes have that hash, by path."""
         return [_recorded(ledger) for ledger in self._state.ledgers_with(sha256)]
+
+    def retracted(self, sha256: str, /) -> ReadSource | None:
+        """The ledger of a retracted source of which a version had that hash."""
+        for page in self._state.retracted():
+            held, own = retraction(page), page.own_source
+            if held is not None and sha256 in held.hashes:
+                return ReadSource(
+                    page.stem, own.resource.removeprefix("/") if own else "", "", True
+                )
+        return None
 
 
 class ExpectedLedgers:
@@ -87,6 +110,11 @@ class ExpectedLedgers:
         del sha256
         return ()
 
+    def retracted(self, sha256: str, /) -> ReadSource | None:
+        """None: bytes are not looked for."""
+        del sha256
+        return None
+
     def _ledger(self, path: str, earlier: int) -> ReadSource | None:
         """The ledger that a path's id names where as many other paths had that id before."""
         taken = iter([True] * earlier)
@@ -97,21 +125,32 @@ class ExpectedLedgers:
         # No parse of the page: most sources of a batch are known, and each is asked for here.
         front = data.decode("utf-8", "replace").removeprefix("---\n").partition("\n---")[0]
         try:
-            sources = source_refs(f"wiki/sources/{ident}.md", load_yaml(front))
+            values = load_yaml(front)
         except PageError:
-            sources = ()
+            values = {}
+        sources, tags = source_refs(f"wiki/sources/{ident}.md", values), values.get("tags")
         own = next((each for each in sources if each.id == ident), None)
         if own is None:
             return ReadSource(ident, "", "")
-        return ReadSource(ident, own.resource.removeprefix("/"), own.sha256)
+        is_retracted = isinstance(tags, list) and RETRACTED in tags
+        return ReadSource(ident, own.resource.removeprefix("/"), own.sha256, is_retracted)
 
 
-def known_source(repo: Repository, ledgers: LedgerLookup, path: str, sha256: str) -> KnownSource:
+def known_source(
+    repo: Repository, ledgers: LedgerLookup, path: str, sha256: str, *, again: bool = False
+) -> KnownSource:
     """What the wiki has of the bytes with that hash, which are to be read as `path`.
 
-    Asked before anything is paid for, and again under the lock.
+    A retracted source is read only where a person asks for it `again`. Asked before anything is
+    paid for, and again under the lock.
     """
     own = ledgers.of(path)
+    if not again:
+        if own is not None and own.is_retracted:
+            return KnownSource(f"{RETRACTED}; {_HINT}", own)
+        copied = ledgers.retracted(sha256)
+        if copied is not None:
+            return KnownSource(f"{RETRACTED} as {copied.resource or copied.id}; {_HINT}", copied)
     if own is not None and own.sha256 == sha256:
         return KnownSource("unchanged", own)
     renamed: ReadSource | None = None
@@ -129,4 +168,5 @@ def known_source(repo: Repository, ledgers: LedgerLookup, path: str, sha256: str
 def _recorded(ledger: PageFacts) -> ReadSource:
     from llmwiki.index.keys import recorded_sha, resource_of
 
-    return ReadSource(ledger.stem, resource_of(ledger), recorded_sha(ledger))
+    is_retracted = RETRACTED in ledger.tags
+    return ReadSource(ledger.stem, resource_of(ledger), recorded_sha(ledger), is_retracted)

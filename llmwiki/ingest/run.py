@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.document import Document, Segment, WebOrigin
-from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError
+from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.extraction.answer_limits import shortened
@@ -35,6 +35,7 @@ from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.found import SourceFile
@@ -75,11 +76,12 @@ def ingest(
         review_base(repo, state, settings.terms, "ingest")
     else:
         state.follow()
-    known = known_source(repo, StateLedgers(state), item.path, sha256)
+    known = known_source(repo, StateLedgers(state), item.path, sha256, again=settings.again)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures, head=state.commit)
+    refuse_copies(state, document, settings)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
@@ -96,6 +98,18 @@ def ingest(
     if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(sha256)
     return result
+
+
+def refuse_copies(state: WikiState, document: Document, settings: IngestSettings) -> None:
+    """Raises PolicyError for a text that holds most of what was quoted from a retracted source."""
+    for page in () if settings.again else state.retracted():
+        held = retraction(page)
+        if held is not None and held.holds(document.lines):
+            raise PolicyError(
+                f"it says most of what was quoted from a source that was retracted: {page.title}",
+                where=document.path,
+                fix=f"To read it all the same: wiki ingest --again {shlex.quote(document.path)}",
+            )
 
 
 def _again(item: SourceInput) -> str:
@@ -144,7 +158,8 @@ def settle(
         )
 
     def make(now: WikiState) -> Made[_Compiled]:
-        known = known_source(repo, StateLedgers(now), item.path, document.sha256)
+        ledgers = StateLedgers(now)
+        known = known_source(repo, ledgers, item.path, document.sha256, again=settings.again)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         compiled = _compile(repo, now, reading, known)

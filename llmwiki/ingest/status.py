@@ -113,6 +113,9 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
         if is_mailbox(item.path):
             found["mailboxes"].append(item.path)
             continue
+        if retracted:
+            found["retracted"].append(item.path)
+            continue
         if not recorded:
             # Not known, or taken back: its ledger keeps no bytes then.
             found["new" if is_read(item.path) else "unread"].append(item.path)
@@ -121,10 +124,7 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
             same = item.sha256() == recorded
         except (InputError, PolicyError):
             same = False
-        if retracted:
-            found["retracted"].append(item.path)
-        else:
-            found["ingested" if same else "changed"].append(item.path)
+        found["ingested" if same else "changed"].append(item.path)
     for path in repo.left_out("raw"):
         recorded, retracted = by_path.get(path, (None, False))
         if recorded is not None and path not in present:

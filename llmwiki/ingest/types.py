@@ -61,6 +61,8 @@ class IngestSettings:
     segment_bytes: int = SEGMENT_BYTES
     allowed_secrets: frozenset[str] = frozenset()
     dry_run: bool = False
+    again: bool = False
+    """Whether a source is read although it was retracted."""
     batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""

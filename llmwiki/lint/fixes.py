@@ -228,6 +228,23 @@ def _with_fresh_words(view: PageView, _found: Sequence[Finding], ground: FixCont
     return view.text if view.broken else reworded(view.page, link).text
 
 
+def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+    """Arrows of long chains that lead to the claim that stands."""
+    page = view.page
+    for finding in found:
+        *replaced, last = finding.claims
+        homes = homes_of(ground.wiki.group(CLAIMS, "^" + last))
+        home = ground.wiki.page(homes[0]) if len(homes) == 1 else None
+        claim = home.page.claim(last) if home is not None and not home.broken else None
+        if home is None or claim is None or claim.successor is not None:
+            continue
+        link = claim_link(ClaimHome(home.stem, home.page.title, claim.id, claim.text))
+        for ident in replaced:
+            if page.claim(ident) is not None:
+                page = write_claims.strike(write_claims.restore_claim(page, ident), ident, link)
+    return view.text if view.broken else page.text
+
+
 # --- evidence ------------------------------------------------------------------------------
 
 
@@ -289,5 +306,6 @@ FIXES: Mapping[str, Fix] = {
     "WK208": _with_sources,
     "WK209": _with_right_lines,
     "WK211": _with_sources,
+    "WK311": _with_short_chains,
 }
 """Code of a rule to what mends its findings on one page."""

@@ -129,12 +129,17 @@ class LinePositions:
 # --- what a page says ----------------------------------------------------------------------
 
 
+def _graph_kind(view: PageView) -> str:
+    """The kind of a page; of one that is kept empty a word that is none: it wants no links."""
+    return "deprecated" if view.is_deprecated else kind_of(view)
+
+
 def _say_names(view: PageView) -> Iterator[tuple[str, Value]]:
     own = name_key(view.stem)
     leads = len(_others(view))
     headings = " ".join(sorted(_headings(view)))
     blocks = " ".join(sorted(block.lower() for block in view.blocks))
-    yield own, (PAGE, kind_of(view), leads, headings, blocks)
+    yield own, (PAGE, _graph_kind(view), leads, headings, blocks)
     said = set()
     for name in _names(view):
         key = link_key(name)
@@ -220,7 +225,7 @@ def _say_outgoing(view: PageView) -> Iterator[tuple[str, Value]]:
     size = min(size, view.limits.hub_stub_bytes)
     names = sorted(called(_names(view), view.path))
     keys = sorted({link.key for link in _outgoing(view)} - {""})
-    head = (kind_of(view), size, int(bool(view.claims)), len(_others(view)), len(names))
+    head = (_graph_kind(view), size, int(bool(view.claims)), len(_others(view)), len(names))
     yield own, (*head, *names, *keys)
 
 

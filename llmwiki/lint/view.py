@@ -121,6 +121,11 @@ class PageView:
         """The frontmatter; empty where there is none or it cannot be read."""
         return {} if self.broken else self.head.values
 
+    @cached_property
+    def is_deprecated(self) -> bool:
+        """Whether it says that nothing stands on it any more: it is kept for links to it."""
+        return self.values.get("status") == "deprecated"
+
     @property
     def type(self) -> str:
         """The frontmatter's type; empty where it has none."""

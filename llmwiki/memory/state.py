@@ -8,11 +8,12 @@ from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums
-from llmwiki.index.corpus import CALLED, FILE
+from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
+from llmwiki.index.corpus import CALLED, FILE, WORD
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import AWAITED, BLOCK, CLAIM, RESOURCE, SHA, SOURCE, TYPE
+from llmwiki.index.keys import AWAITED, BLOCK, CLAIM, RESOURCE, RETRACTED, SHA, SOURCE, TYPE
 from llmwiki.index.page_facts import facts_of
+from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
 from llmwiki.memory.claim_words import ClaimWords
 from llmwiki.memory.names import StateNames
@@ -271,6 +272,27 @@ class WikiState:
             return tuple(sorted(paths, key=lambda path: (-links[stems[path]], path)))
 
         return self._ask(ranked)
+
+    def with_words(self, phrases: Iterable[str]) -> tuple[str, ...]:
+        """The pages that may hold all words of one of the phrases, by path; it may name too many:
+        a page that the index does not hold as it is now is always among them."""
+
+        def found(view: Overlay) -> tuple[str, ...]:
+            groups = (terms(phrase) for phrase in phrases)
+            below = {
+                path
+                for group in groups
+                for path in view.base.together(storable(WORD + term for term in group))
+            }
+            own = {path for path, held in view.over().items() if held is not None}
+            return tuple(sorted(own.union(below - view.over().keys())))
+
+        return self._ask(found)
+
+    def retracted(self) -> list[Page]:
+        """The pages of sources that were retracted, by path."""
+        found = (self.page(path) for path in self._paths(RETRACTED))
+        return [page for page in found if page is not None]
 
     def _having(self, key: str) -> list[PageFacts]:
         paths = self._paths(key)

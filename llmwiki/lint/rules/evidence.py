@@ -147,7 +147,7 @@ def _too_long(view: PageView) -> Iterator[RuleHit]:
 
 
 def _no_sources(view: PageView) -> Iterator[RuleHit]:
-    if view.broken or kind_of(view) not in SUBJECTS or _ids(view):
+    if view.broken or kind_of(view) not in SUBJECTS or _ids(view) or view.is_deprecated:
         return
     if "sources" in view.front_lines or "generated" in view.front_lines or view.claims:
         yield RuleHit(view.front_line("sources"), "The page names no sources", about="sources")

@@ -172,7 +172,7 @@ def _unknown(wiki: WikiView, history: History) -> Iterator[RuleHit]:
 
 def _raw_changed(wiki: WikiView, history: History) -> Iterator[RuleHit]:
     for path, touch in sorted(history.changed_sources.items()):
-        rows = wiki.group(RESOURCES, path).rows
+        rows = [row for row in wiki.group(RESOURCES, path).rows if row.value[1]]
         data = wiki.file(path) if rows else None
         if data is not None and sha256_of(data) in {row.value[1] for row in rows}:
             # Ingested since, or put back.

@@ -19,13 +19,11 @@ from llmwiki.lint.rules import ageing, naming
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
+from llmwiki.pages.chains import chain_of
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
-
-_LONGEST_CHAIN = 1_000
-"""Successors followed at most: a chain is long before."""
 
 
 def _link(path: str, claim_id: str) -> str:
@@ -171,18 +169,12 @@ def _with_successor(hit: RuleHit, wiki: WikiView) -> RuleHit:
 
 def _chain(claim_id: str, wiki: WikiView) -> list[str]:
     """A claim and those that replaced it, one after the other; a circle ends where it closes."""
-    chain = [claim_id]
-    seen = {claim_id}
-    while len(chain) < _LONGEST_CHAIN:
-        places = stands_in(wiki.group(CLAIMS, "^" + chain[-1]))
-        after = places[0].successor if places else ""
-        if not after:
-            break
-        chain.append(after)
-        if after in seen:
-            break
-        seen.add(after)
-    return chain
+
+    def after(ident: str) -> str:
+        places = stands_in(wiki.group(CLAIMS, "^" + ident))
+        return places[0].successor if places else ""
+
+    return chain_of(claim_id, after)
 
 
 def _replaced_twice(group: Group) -> Iterator[RuleHit]:
@@ -249,7 +241,7 @@ _GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
 
 def _gap(view: PageView) -> Iterator[RuleHit]:
     kind = kind_of(view)
-    if kind not in (*TOPICS, "source"):
+    if kind not in (*TOPICS, "source") or view.is_deprecated:
         return
     is_ours = not view.broken and bool(view.head.sources or "generated" in view.values)
     if is_ours and kind in SUBJECTS:
@@ -388,9 +380,11 @@ RULES: tuple[Rule, ...] = (
         OverGroup(CLAIMS, _replaced_twice, _if_long),
         "A claim was replaced by one that was replaced in turn, three times or more, or in a "
         "circle: who follows the arrows walks far.",
-        "Let the first arrow point to the claim that stands.",
+        "`wiki lint --fix` lets the arrows point to the claim that stands; a circle is yours to "
+        "open.",
         bad=_claims(*_CHAIN),
         good=_claims(*_CHAIN[1:]),
+        fixable=True,
     ),
     rule(
         "WK312 warning successor-missing",

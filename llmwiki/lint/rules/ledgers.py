@@ -12,6 +12,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.page import SourceRef
+from llmwiki.pages.retraction import RETRACTED
 from llmwiki.sources.paths import is_source
 
 LEDGERS = "wiki/sources/"
@@ -118,9 +119,9 @@ def unlike_ledger(group: Group) -> Iterator[RuleHit]:
 
 
 def _resources(view: PageView) -> Iterator[tuple[str, Value]]:
-    """By the file below raw/ that a ledger tells of: (line, SHA-256)."""
+    """By the file below raw/ that a ledger tells of: (line, SHA-256; empty: it was retracted)."""
     own = own_source(view) if is_ledger(view) else None
-    if own is not None and is_recorded(own):
+    if own is not None and (is_recorded(own) or RETRACTED in view.head.tags):
         path = own.resource.removeprefix("/")
         yield path, (own_line(view), own.sha256.lower())
 

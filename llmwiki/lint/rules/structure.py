@@ -241,6 +241,8 @@ def _empty_page(view: PageView) -> Iterator[RuleHit]:
 def _stub_page(view: PageView) -> Iterator[RuleHit]:
     if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
         return
+    if view.is_deprecated:
+        return
     said = view.prose.strip()
     least = view.limits.stub_bytes
     # A page that shows a picture or a document says what that says.

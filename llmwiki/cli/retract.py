@@ -1,0 +1,104 @@
+"""wiki retract: forget a source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.app.to_json.retraction import retract_json
+from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
+from llmwiki.core.text import counted, cut
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from llmwiki import RetractResult
+    from llmwiki.app.types import Claim
+
+_SHOWN = 12
+"""Lines of one kind that are shown; --json has all."""
+
+
+@click.command()
+@click.argument("source", metavar="SOURCE")
+@click.option("--dry-run", is_flag=True, help="Say what would go; write nothing.")
+@ALLOW_DETACHED
+@AS_JSON
+@click.pass_context
+def command(
+    ctx: click.Context, source: str, dry_run: bool, allow_detached: bool, as_json: bool
+) -> int:
+    """Forget a source: take out what rests on it alone, in one commit.
+
+    SOURCE is its file in raw/, its page, or its title. Claims that no other source supports go;
+    those that others support as well lose its quotes and stay. What was struck for a claim that
+    goes stands again; relations, aliases, leads, descriptions and filed answers that came of it go
+    with it; what people wrote stays, and is named. `wiki forget SOURCE` is the same.
+
+    The file stays in raw/, and is not read again, nor is a copy or a new version of it, unless you
+    say `wiki ingest --again`. `wiki undo` takes the retraction back. The words stay in git's
+    history: docs/retract.md says how to have them out of there, too.
+
+    \b
+    Examples:
+      wiki retract raw/rumour.md --dry-run
+      wiki retract raw/rumour.md
+    """
+    wiki = open_wiki(ctx)
+    done = wiki.retract(source, dry_run=dry_run, allow_detached=allow_detached)
+    if as_json:
+        say_json(retract_json(done, dry_run=dry_run))
+    else:
+        say("\n".join(_lines(done, dry_run=dry_run)))
+    return 0
+
+
+def _lines(done: RetractResult, *, dry_run: bool) -> list[str]:
+    name = done.source or done.page
+    if not done.outcome.differences:
+        return [f"nothing to take out: {name} is retracted already"]
+    pages = counted(len(done.outcome.differences), "page")
+    if dry_run:
+        lines = [f"would retract {name}: {counted(done.quotes, 'quote')}, {pages} changed"]
+    else:
+        commit = (done.outcome.commit or "")[:10]
+        lines = [f"{commit}  retracted {name}: {counted(done.quotes, 'quote')}, {pages} changed"]
+    gone = [_claim(each.path, each.claim) for each in done.gone if not each.is_note]
+    notes = [_claim(each.path, each.claim) for each in done.gone if each.is_note]
+    kept = [_claim(path, claim) for path, claim in done.kept]
+    left = [f"{each.path}: {each.words}" for each in done.remains]
+    rows = {
+        "claims that go, for they rest on it alone": gone,
+        "claims that become notes of the people who worked on them": notes,
+        "claims that other sources support, too: the words may be its own": kept,
+        "claims that stand again": [f"^{each}" for each in done.revived],
+        "aliases that go": _on_pages(done.aliases),
+        "leads and descriptions that it brought: as before it, or new": _on_pages(done.renewed),
+        "filed statements that go, for they rested on it": _on_pages(done.answers),
+        "pages that are marked: what people wrote there rested on it": done.marked,
+        "pages that are empty now, and stay (`status: deprecated`)": done.emptied,
+        "places that still say its words, and are yours to change": left,
+    }
+    told = [line for what, each in rows.items() for line in _told(what, each)]
+    if done.relations:
+        told.insert(0, f"  lines under Related that go: {done.relations}")
+    return [*lines, *told]
+
+
+def _claim(path: str, claim: Claim) -> str:
+    return f"^{claim.id}  {path}: {cut(claim.text, 70)}"
+
+
+def _on_pages(rows: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{path}: {what}" for path, what in rows]
+
+
+def _told(what: str, rows: Sequence[str]) -> list[str]:
+    """How many there are, and the first of them."""
+    if not rows:
+        return []
+    shown = [f"    {row}" for row in rows[:_SHOWN]]
+    more = [f"    and {len(rows) - _SHOWN} more (see --json)"] if len(rows) > _SHOWN else []
+    return [f"  {what} ({len(rows)}):", *shown, *more]

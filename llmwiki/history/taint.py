@@ -1,0 +1,193 @@
+"""Taint: all that rests on a source, an operation or a model, directly and through other things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import fold
+from llmwiki.history.retract import source_named
+from llmwiki.history.undo import changes_of
+from llmwiki.history.withdrawn import WithdrawnEvidence
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.changes import invert
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.page import Claim, read_claim
+from llmwiki.pages.tombstones import claim_refs, ledger_path
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+
+TaintKind = Literal["source", "operation", "model"]
+How = Literal["quotes it", "cites", "was struck for", "quotes a page of"]
+_MOST_DEPTH = 50
+
+
+class TaintedItem(NamedTuple):
+    """A claim or a note that rests on it."""
+
+    depth: int
+    """1: it quotes it; 2: it rests on something of depth 1 …"""
+    id: str
+    page: str
+    text: str
+    how: How
+    """How it rests on the last of `via`, or on what was asked for."""
+    is_alone: bool
+    """Whether it has no evidence of anything else."""
+    via: tuple[str, ...]
+    """The ids by which it rests on it, from what quotes it on; empty at depth 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaintReport:
+    """What rests on one thing."""
+
+    name: str
+    """The source's file, the operation's id, or the model."""
+    kind: TaintKind
+    operations: tuple[Commit, ...]
+    """Those of the model, or the one that was asked for; newest first."""
+    items: tuple[TaintedItem, ...]
+    """By depth, page and id."""
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The pages they stand on, sorted."""
+        return tuple(sorted({item.page for item in self.items}))
+
+
+def taint(repo: Repository, state: WikiState, name: str) -> TaintReport:
+    """What rests on a source, an operation (its id or commit) or a model, as the wiki is at HEAD.
+
+    Of an operation and of a model only what they brought counts that still has that evidence; of a
+    model claims that have gained other evidence since do not. Raises InputError for what is none
+    of them.
+    """
+    head = state.follow()
+    commits = list(repo.log(head)) if head else []
+    wanted = name.strip().lower()
+    found = [c for c in commits if c.operation and _is_operation(c, wanted)]
+    kind: TaintKind = "operation"
+    if not found:
+        found = [c for c in commits if c.operation and fold(c.value("Wiki-Model") or "") == wanted]
+        kind = "model"
+    if found:
+        newest = found[0]
+        name = (newest.operation if kind == "operation" else newest.value("Wiki-Model")) or name
+        brought = _brought(repo, found)
+        items = [item for item in _having(state, brought) if item.is_alone or kind == "operation"]
+        return TaintReport(name, kind, tuple(found), _spread(state, items))
+    try:
+        ledger = source_named(state, name)
+    except InputError as error:
+        error.what = f"{error.what}, nor an operation or a model of that name"
+        raise
+    page = state.page(ledger.path)
+    own = page.own_source if page else None
+    resource = own.resource.removeprefix("/") if own else ledger.stem
+    items = list(_of_source(state, ledger.stem))
+    return TaintReport(resource, "source", (), _spread(state, items))
+
+
+def _is_operation(commit: Commit, wanted: str) -> bool:
+    return commit.operation == wanted or (len(wanted) >= 7 and commit.oid.startswith(wanted))
+
+
+def _brought(repo: Repository, commits: Iterable[Commit]) -> dict[str, set[Key]]:
+    """Claim id to the keys of the quotes that the operations added to it."""
+    brought = WithdrawnEvidence()
+    for commit in commits:
+        if commit.kind == "ingest" and commit.parents.known:
+            brought.take(invert(changes_of(repo, commit)))
+    return brought.quotes
+
+
+def _having(state: WikiState, quotes: Mapping[str, set[Key]]) -> Iterator[TaintedItem]:
+    homes = state.claim_page.among(sorted(quotes))
+    for ident, path in sorted(homes.items()):
+        page = state.page(path)
+        claim = page.claim(ident) if page else None
+        keys = [("e", *piece.identity) for piece in claim.evidence] if claim else []
+        mine = [key for key in keys if key in quotes[ident]]
+        if claim is not None and mine:
+            yield _item(claim, path, is_alone=len(mine) == len(keys))
+
+
+def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
+    """The claims with evidence of a source, or of a page that is cited like one."""
+    path = ledger_path(ident)
+    ledger = state.page(path)
+    homes = state.claim_page.among(claim_refs(ledger)).values() if ledger else ()
+    for home in sorted({*state.citing(ident), *homes, *([path] if ledger else [])}):
+        page = state.page(home)
+        for claim in page.claims if page else ():
+            mine = [piece for piece in claim.evidence if piece.source == ident]
+            if mine:
+                yield _item(claim, home, is_alone=len(mine) == len(claim.evidence))
+
+
+def _item(claim: Claim, path: str, *, is_alone: bool) -> TaintedItem:
+    return TaintedItem(1, claim.id, path, claim.text, "quotes it", is_alone, ())
+
+
+def _spread(state: WikiState, direct: Iterable[TaintedItem]) -> tuple[TaintedItem, ...]:
+    """The items, and all that rests on them."""
+    found = {item.id: item for item in sorted(direct, key=lambda item: (item.page, item.id))}
+    front = list(found.values())
+    for _ in range(_MOST_DEPTH):
+        reached = [
+            item for item in (*_citing(state, front), *_quoting(state, front))
+            if item.id not in found
+        ]  # fmt: skip
+        if not reached:
+            break
+        front = []
+        for item in sorted(reached, key=lambda item: (item.page, item.id, item.via)):
+            if item.id not in found:
+                found[item.id] = item
+                front.append(item)
+    return tuple(sorted(found.values(), key=lambda item: (item.depth, item.page, item.id)))
+
+
+def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedItem]:
+    """Notes that cite claims, and claims that were struck for them."""
+    by_id = {item.id: item for item in front if item.id.startswith("c-")}
+    for path in state.naming(by_id) if by_id else ():
+        page = state.page(path)
+        for node in page.body if page else ():
+            if node.kind not in ("c", "n"):
+                continue
+            claim = read_claim(node)
+            said = claim.successor or "" if node.kind == "c" else _whole(node)
+            how: How = "was struck for" if node.kind == "c" else "cites"
+            named = list(dict.fromkeys(CLAIM_IN_LINK.findall(said)))
+            through = next((by_id[ident] for ident in named if ident in by_id), None)
+            if through is not None:
+                alone = all(ident in by_id for ident in named)
+                yield _after(through, node.key[1], path, claim.text, how, is_alone=alone)
+
+
+def _quoting(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedItem]:
+    """Claims whose evidence is a page with notes that rest on it: a filed answer, a day."""
+    for through in front:
+        if through.id.startswith("n-"):
+            for item in _of_source(state, stem_of(through.page)):
+                yield _after(
+                    through, item.id, item.page, item.text, "quotes a page of",
+                    is_alone=item.is_alone,
+                )  # fmt: skip
+
+
+def _after(
+    through: TaintedItem, ident: str, path: str, text: str, how: How, *, is_alone: bool
+) -> TaintedItem:
+    via = (*through.via, through.id)
+    return TaintedItem(through.depth + 1, ident, path, text, how, is_alone, via)
+
+
+def _whole(node: PageNode) -> str:
+    return "\n".join([node.raw, *(_whole(part) for part in node.parts)])

@@ -1,0 +1,133 @@
+"""Claims that took the place of others: one by one, in chains, in circles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import wikikit
+from wikikit import Wiki, answer, check, claim
+
+from llmwiki.pages.chains import newest
+
+SENTENCES = ("The pump has one valve.", "The pump has two valves.", "The pump has three valves.")
+FOURTH = "The pump has four valves."
+PAGE = "wiki/concepts/Pump.md"
+
+
+def pump(wiki: Wiki) -> None:
+    lines = [*SENTENCES, FOURTH]
+    text = "# Pump\n\n" + "\n".join(lines) + "\n"
+    claims = [claim("Pump", line, lines=(at, at)) for at, line in enumerate(lines, start=3)]
+    wiki.learn("raw/pump.md", text, answer(claims))
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, pump)
+
+
+def ids(wiki: Wiki) -> list[str]:
+    """Of one, two, three, four valves."""
+    return [wiki.claim(f"has {n}").id for n in ("one", "two", "three", "four")]
+
+
+# --- arrows --------------------------------------------------------------------------------
+
+
+def after(arrows: dict[str, str], start: str) -> str | None:
+    return newest(start, lambda claim_id: arrows.get(claim_id, ""))
+
+
+def test_the_newest_of_a_chain() -> None:
+    chain = {"a": "b", "b": "c", "c": "d"}
+    assert after(chain, "a") == after(chain, "d") == "d"
+    assert after({"a": "b"}, "a") == "b"
+    assert after({}, "a") == "a"
+
+
+@pytest.mark.parametrize("ring", [{"a": "a"}, {"a": "b", "b": "a"}, {"x": "a", "a": "b", "b": "a"}])
+def test_a_circle_has_no_newest_and_ends(ring: dict[str, str]) -> None:
+    assert all(after(ring, start) is None for start in ring)
+
+
+# --- the command ---------------------------------------------------------------------------
+
+
+def test_a_person_says_that_one_claim_took_the_place_of_another(wiki: Wiki) -> None:
+    one, two, *_ = ids(wiki)
+    before = wiki.files()
+    would = wiki.ok("supersede", one, two, "--dry-run").out
+    assert would.startswith(f"would strike ^{one}") and wiki.files() == before
+    done = wiki.ok("supersede", f"^{one}", two, "--json").json
+    assert (done["old"]["id"], done["new"]["id"], done["led_on"]) == (one, two, [])
+    assert f"~~{SENTENCES[0]}~~ → [[Pump#^{two}|Pump: {SENTENCES[1]}]] ^{one}" in wiki.read(PAGE)
+    assert wiki.trailer("Wiki-Supersedes") == f"{one} {two}" and wiki.trailer("Wiki-Op") == "edit"
+    check(wiki)
+    assert "superseded by" in wiki.ok("context", "pump", "valve").out
+    head = wiki.head
+    assert "already" in wiki.ok("supersede", one, two).out and wiki.head == head
+    wiki.ok("undo")
+    assert wiki.claims()[one][1].successor is None
+    check(wiki)
+
+
+def test_a_newcomer_leads_its_chain_on(wiki: Wiki) -> None:
+    one, two, three, four = ids(wiki)
+    wiki.ok("supersede", one, two)
+    done = wiki.ok("supersede", two, three, "--json").json
+    assert done["led_on"] == [one]
+    wiki.ok("supersede", three, four)
+    claims = wiki.claims()
+    assert all(f"#^{four}|" in claims[each][1].successor for each in (one, two, three))
+    check(wiki)
+
+
+def test_what_cannot_be_is_refused(wiki: Wiki) -> None:
+    one, two, three, _four = ids(wiki)
+    wiki.ok("supersede", one, two)
+    head = wiki.head
+    for args, code, said in (
+        ((one, three), 3, "struck already"),
+        ((three, one), 3, f"wiki supersede {three} {two}"),
+        ((three, three), 2, "itself"),
+        (("c-0000000000", three), 2, "no such claim"),
+        ((three, "nonsense"), 2, "no such claim"),
+    ):
+        done = wiki.run("supersede", *args)
+        assert (done.code, said in done.err) == (code, True), (args, done)
+    assert wiki.head == head
+
+
+def test_lint_shortens_a_long_chain_and_leaves_a_circle(wiki: Wiki) -> None:
+    one, two, three, four = ids(wiki)
+    arrows = {one: two, two: three, three: four}
+    text = wiki.read(PAGE)
+    for sentence, (old, new) in zip(SENTENCES, arrows.items(), strict=True):
+        text = text.replace(f"- {sentence} ^{old}", f"- ~~{sentence}~~ → [[Pump#^{new}]] ^{old}")
+    wiki.put(PAGE, text)
+    wiki.git("commit", "-qam", "a chain")
+    assert "WK311" in wiki.run("lint").out
+    wiki.run("lint", "--fix")
+    claims = wiki.claims()
+    assert all(f"#^{four}|" in claims[each][1].successor for each in (one, two, three))
+    assert "WK311" not in wiki.run("lint").out
+    check(wiki)
+    last = f"- ~~{FOURTH}~~ → [[Pump#^{one}]] ^{four}"
+    last = f"- ~~{FOURTH}~~ → [[Pump#^{one}]] ^{four}"
+    ring = wiki.read(PAGE).replace(f"- {FOURTH} ^{four}", last)
+    wiki.put(PAGE, ring)
+    wiki.git("commit", "-qam", "a ring")
+    assert "by itself" in wiki.run("lint").out
+    wiki.run("lint", "--fix")
+    assert wiki.read(PAGE) == ring
+
+
+def test_two_arrows_are_no_long_chain(wiki: Wiki) -> None:
+    one, two, three, _four = ids(wiki)
+    text = wiki.read(PAGE)
+    for sentence, old, new in ((SENTENCES[0], one, two), (SENTENCES[1], two, three)):
+        text = text.replace(f"- {sentence} ^{old}", f"- ~~{sentence}~~ → [[Pump#^{new}]] ^{old}")
+    wiki.put(PAGE, text)
+    wiki.git("commit", "-qam", "a short chain")
+    assert "WK311" not in wiki.run("lint").out
