@@ -648,6 +648,22 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         pass
 
 
+def test_a_profile_that_a_repository_chooses_costs_no_calls(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer = "Yes."
+    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "picoclaw"\n')
+    with held(wiki) as talk:
+        for number in range(12):
+            turn(talk, f"docker {number}")
+        assert talk.worker is None and len(talk.prompt.tools) > 5
+    assert len(server.requests) == 12, "one call a turn: nothing is routed, handed on, summarised"
+    assert "Current Session" in server.requests[-1].system, "the prompt is as it says"
+    monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", "picoclaw")
+    with held(wiki) as talk:
+        assert talk.worker is not None and not talk.prompt.tools
+
+
 def test_a_talk_is_kept_small_as_its_profile_says(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Profiles: the tables by which a prompt is built and a talk kept small, read from `profiles/`.
 
-A profile is data. It gives no permission, so that a repository may choose one.
+A profile is data. It gives no permission. Where a repository chooses one, it says what the prompt
+is made of and no more: when a talk shrinks and how often a model is called is the user's choice.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ class ChatProfile:
     files: BrandFiles
     window: WindowRules = field(default_factory=WindowRules)
     routing: Routing = "one"
+
+    @property
+    def of_repository(self) -> ChatProfile:
+        """What of it counts where a repository, and not the user, has chosen it."""
+        return ChatProfile(self.sections, self.files)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -99,6 +99,8 @@ def conversation(
             )
             tools = (*TOOLS, *further)
         profile = chat_profile(held.config.text("chat.profile"))
+        if not held.config.settings["chat.profile"].is_users:
+            profile = profile.of_repository
         routing = _routing(held.config, profile.routing)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
@@ -127,15 +129,19 @@ def conversation(
 
     worker = prompt(tools) if routing != "one" and client else None
     try:
-        with open_session(files, options.session) as file:
+        with (
+            open_session(files, options.session) as file,
+            wiki.session() as warm,
+            closing(SessionSearch(files, file.id)) as sessions,
+        ):
             if file.broken:
                 tell.notice(f"{file.broken} lines of the transcript cannot be read")
             yield Conversation(
-                wiki,
+                warm,
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
                 ConversationWindow(file, client, window, profile.window),
-                SessionSearch(files, file.id),
+                sessions,
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
