@@ -20,6 +20,7 @@ from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
+from llmwiki.chat.tools.registry import MESSAGE_TOOL
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
-TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS), key=lambda tool: tool.name))
+TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name))
 LAST = "last"
 """In place of an id: the session that was begun last."""
 

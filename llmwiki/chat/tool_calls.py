@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat import trust
 from llmwiki.chat.entries import EntryBlock
-from llmwiki.chat.events import AskedCall, ChatEvent, ToolCalled
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, ToolCalled
 from llmwiki.chat.tools.registry import (
     ChatTool,
     ToolContext,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 2
 """How often one call is made with the same input in one turn."""
+MOST_SAID = 2_000
+"""Characters that the agent may tell a person before the turn ends, in one call."""
 
 Ask = Callable[[AskedCall], bool]
 
@@ -78,6 +80,8 @@ class TurnCalls:
             if output.commit:
                 self.file.note_landed(self.number, output.commit)
             yield called
+            if output.said:
+                yield ChatNotice(f"the agent says: {redacted(output.said[:MOST_SAID])}")
             text = bounded(tool, output) if tool else output.text
             origin = tool.origin if tool and not output.is_error else "tool"
             found.append(

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, history, recall, router, trust
+from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.entries import EntryBlock, Message, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
@@ -34,8 +35,9 @@ from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
-from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
+from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.core.fence import fence
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import (
     Delta,
@@ -167,6 +169,22 @@ class Conversation:
             for message in self.shown
             if message.role == "user" and not message.kind and not message.results
         )
+
+    @property
+    def cited_last(self) -> list[str]:
+        """The citations of the last answer, in the order of their numbers."""
+        said = (m.text for m in reversed(self.shown) if m.role == "assistant" and m.text)
+        cited = NumberedCitations()
+        cited.numbered(next(said, ""))
+        return cited.handles
+
+    @property
+    def memory(self) -> list[str]:
+        """The notes of the wiki's memory, one line each. Raises WikiError."""
+        with suppress(InputError):
+            lines = self.wiki.show(MEMORY).text.split("\n")
+            return [line.rpartition(" ^")[0] or line for line in lines if line.startswith("- ")]
+        return []
 
     # --- a turn --------------------------------------------------------------------------
 
@@ -303,10 +321,16 @@ class Conversation:
     def _hands_on(self) -> bool:
         return self.worker is not None and self._active is self.prompt
 
-    def _routed(self, typed: str) -> router.RouteChoice:
+    def route_of(self, typed: str) -> router.RouteChoice:
+        """The route that a message takes, as far as no model is asked."""
         if self.routing == "one" or self.client is None:
             named = router.commanded(typed)
             return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        return router.decide(typed)
+
+    def _routed(self, typed: str) -> router.RouteChoice:
+        if self.routing == "one" or self.client is None:
+            return self.route_of(typed)
         is_open = router.commanded(typed) is None and router.by_rules(typed) is None
         classified = self._classified(typed) if self.routing == "classify" and is_open else None
         return router.decide(typed, classified)

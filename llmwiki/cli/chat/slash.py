@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.chat.attachments import AttachedFile
-from llmwiki.chat.router import commanded
+from llmwiki.chat.citations import opened
+from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
+from llmwiki.chat.skills import PLACES, skills_of
+from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
@@ -31,6 +34,10 @@ COMMANDS: dict[str, str] = {
     "condense": "Put a summary in the place of older messages",
     "prompt": "Show the prompt and its sizes; `/prompt all`: the whole next request",
     "context": "QUESTION: the passages that a question finds",
+    "open": "N: what citation N of the last answer leads to; alone, list them",
+    "memory": "List what the wiki's memory holds",
+    "skills": "List the skills of this repository",
+    "route": "[TEXT]: the routes; which of them a message would take",
     "remember": "TEXT: note something, in one commit",
     "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
@@ -74,6 +81,8 @@ class SlashCommands:
     def __init__(self, talk: Conversation) -> None:
         self._talk = talk
         self._files: list[AttachedFile] = []
+        self.cited = talk.cited_last
+        """The citations of the last answer, by their numbers."""
 
     def files(self) -> list[AttachedFile]:
         """The files for the next message; they are taken."""
@@ -165,6 +174,43 @@ class SlashCommands:
 
     def _context(self, rest: str) -> None:
         say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
+
+    def _open(self, rest: str) -> None:
+        wiki = self._talk.wiki
+        if not rest:
+            if not self.cited:
+                tell("wiki: the last answer cites nothing")
+            for number, handle in enumerate(self.cited, 1):
+                say_citation(wiki, number, handle)
+            return
+        number = int(rest) if rest.isdecimal() and len(rest) < 4 else 0
+        if not 0 < number <= len(self.cited):
+            raise InputError(
+                f"the last answer has no citation {rest[:20]}", fix="/open lists them."
+            )
+        handle = self.cited[number - 1]
+        say(f"{handle}\n{opened(wiki, handle).text}")
+
+    def _memory(self, _rest: str) -> None:
+        rows = self._talk.memory
+        say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
+
+    def _skills(self, _rest: str) -> None:
+        rows = skills_of(self._talk.wiki.root)
+        for row in rows:
+            say(f"{row.name}  ({row.path})\n    {row.description}")
+        if not rows:
+            tell(f"wiki: no skill lies in {', '.join(PLACES)}")
+
+    def _route(self, rest: str) -> None:
+        talk = self._talk
+        if rest:
+            choice = talk.route_of(rest)
+            say(f"{choice.route} ({choice.source})")
+            return
+        for name, policy in ROUTES.items():
+            say(f"/{name.lower():9} {policy.hint or 'The usual one.'}")
+        tell(f"wiki: {ROUTINGS[talk.routing]}")
 
     def _remember(self, rest: str) -> None:
         done = self._talk.note(rest)
