@@ -89,7 +89,7 @@ def conversation(
         noted = held.state.text(MEMORY) if not options.no_memory else ""
         client: Client | None = None
         if settings is not None:
-            client = client_for(held.config, settings, options.max_cost)
+            client = client_for(held.config, settings, options.max_cost, later=True)
         files = common_files(held.repo)
         tools: tuple[ChatTool, ...] = ()
         if client is not None:

@@ -521,6 +521,18 @@ class Conversation:
         brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
         return ToolCalled("remember", text, "done", brief, outcome.commit or "")
 
+    def prepare(self) -> None:
+        """Loads what the first turn needs, in another thread, while the person types."""
+        threading.Thread(target=self._prepared, name="prepare", daemon=True).start()
+
+    def _prepared(self) -> None:
+        # What is wrong is told by the turn that needs it.
+        with suppress(WikiError, OSError):
+            if self.recalls:
+                self.wiki.context("wiki", budget=0)
+            if self.client is not None:
+                self.client.sdk()
+
     # --- acts of the person --------------------------------------------------------------
 
     def search(self, words: str) -> list[FoundTurn | SearchRow]:

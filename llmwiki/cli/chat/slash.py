@@ -13,7 +13,6 @@ from llmwiki.chat.citations import opened
 from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
-from llmwiki.chat.skills import PLACES, skills_of
 from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
@@ -196,6 +195,8 @@ class SlashCommands:
         say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
 
     def _skills(self, _rest: str) -> None:
+        from llmwiki.chat.skills import PLACES, skills_of
+
         rows = skills_of(self._talk.wiki.root)
         for row in rows:
             say(f"{row.name}  ({row.path})\n    {row.description}")

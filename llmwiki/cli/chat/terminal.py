@@ -32,6 +32,7 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
         try:
             with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
                 _greet(talk)
+                talk.prepare()
                 before = replace(wanted, session=talk.file.id)
                 switch = _talk(talk, lines)
         except WikiError as error:
