@@ -26,6 +26,7 @@ from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.repo import failpoints
 
+TEA = {"words": "tea"}
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 RARE_MOMENTS = [n / 250 for n in range(200) if n not in (0, 40, 90)]
@@ -695,6 +696,22 @@ def test_a_talk_is_kept_small_as_its_profile_says(
     assert len(server.requests) == begun + 13, "eleven turns, and two halves of a summary"
     fresh = talked("roo", 8, 2_500)
     assert fresh[0].startswith("## Conversation Summary")
+
+
+def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "layers2025"\n')
+    pot = {"text": "The pot is blue."}
+    for number in range(2):
+        server.use(call(f"t{number}", "remember", pot), call(f"s{number}", "wiki_search", TEA))
+        server.reply("Done.")
+    before = commits(wiki)
+    with held(wiki, Person()) as talk:
+        first, second = turn(talk, "/plan a party"), turn(talk, "Then do it.")
+    assert [each.status for each in first.calls] == ["refused", "done"]
+    assert "not for planning, the phase of PLAN" in first.calls[0].brief
+    assert [each.status for each in second.calls] == ["done", "done"]
+    assert commits(wiki) == before + 1
+    assert len({json.dumps(request.body["tools"]) for request in server.requests}) == 1
 
 
 # --- routes --------------------------------------------------------------------------------

@@ -148,6 +148,7 @@ def conversation(
                 recalls=not options.no_memory and client is not None,
                 agreed=options.yes,
                 routing=routing,
+                projection=profile.projection,
                 worker=worker,
             )
     finally:

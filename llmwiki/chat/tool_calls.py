@@ -56,6 +56,8 @@ class TurnCalls:
     """Whether text of others is visible now."""
     stop: threading.Event
     """Set where the person ends the turn."""
+    why_barred: Callable[[str], str] = lambda _tool: ""
+    """Why a tool may not be used now; empty where it may."""
     made: list[ToolCalled] = field(default_factory=list)
     """What became of each call, in order."""
     _seen: Counter[str] = field(default_factory=Counter)
@@ -99,7 +101,7 @@ class TurnCalls:
             return f"there is no tool {use.name!r}"
         if self._seen[key] > MAX_REPEATS:
             return "this call was made before; its result stands above"
-        return ""
+        return self.why_barred(tool.name)
 
     def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
         """One call, if it may be made; whether the person said no."""

@@ -27,6 +27,7 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.profile import Routing
+from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
 from llmwiki.chat.session_search import FoundTurn, SessionSearch
@@ -98,6 +99,8 @@ class Conversation:
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
     routing: Routing = "one"
+    projection: ProjectionRules = field(default_factory=ProjectionRules)
+    """Which tools may be used when."""
     worker: SystemPrompt | None = None
     """Of the routes that have tools, where the usual one has none."""
     is_handed_taint: bool = False
@@ -215,6 +218,7 @@ class Conversation:
                 yield ChatNotice("what looks like a key or a password was taken out")
             choice = self._routed(words)
             policy = router.ROUTES[choice.route]
+            calls.why_barred = lambda tool: self.projection.why_not(tool, choice.route)
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
