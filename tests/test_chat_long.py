@@ -140,9 +140,7 @@ def test_a_long_talk_stays_whole(
         while left:
             options = ChatOptions(session=ident)
             opened = llmwiki.Wiki.open(wiki.root)
-            with conversation(
-                opened, options, Callbacks(), lambda _c: chance.random() < 0.8
-            ) as talk:
+            with conversation(opened, options, Callbacks(), person) as talk:
                 ident = talk.file.id
                 talk.window.size = 24_000
                 for _ in range(min(left, chance.randrange(1, 12))):

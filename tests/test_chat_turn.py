@@ -19,6 +19,7 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
@@ -133,7 +134,7 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
     with held(wiki) as first:
         turn(first, "Tell me of the kettle")
         turn(first, "# turn 9\nAnd of the zebra crossing")
-        first.rewind(2)
+        acts.rewind(first, 2)
     context = wiki.run("context", "--json", ASKED).out
     with held(wiki) as talk:
         server.answer = "At noon."
@@ -145,10 +146,12 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
         turn(talk, "Say it again: when does the blue kettle whistle?")
         last = server.requests[-1].body["messages"][-1]
         assert "session " not in str(last), "what is visible is not recalled again"
-        (found, *_) = [row for row in talk.search("blue kettle") if isinstance(row, FoundTurn)]
+        (found, *_) = [
+            row for row in acts.search(talk, "blue kettle") if isinstance(row, FoundTurn)
+        ]
         assert (found.session, found.turn) == (first.file.id, 1)
-        assert not [r for r in talk.search("zebra crossing") if isinstance(r, FoundTurn)]
-        assert talk.search("green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
+        assert not [r for r in acts.search(talk, "zebra crossing") if isinstance(r, FoundTurn)]
+        assert acts.search(talk, "green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
         place = talk.file.files.path("sessions/search.db")
         assert place.parent.stat().st_mode & 0o777 == 0o700
     assert wiki.run("context", "--json", ASKED).out == context
@@ -198,8 +201,8 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
     server.answer = "Yes."
     with held(wiki) as talk:
         turn(talk, ASKED)
-        sizes = talk.sizes
-        body = json.loads(talk.request_json)
+        sizes = acts.sizes(talk)
+        body = json.loads(acts.request_json(talk))
         sent = {key: body.get(key) for key in ("system", "messages", "tools")}
         assert sizes.is_counted and abs(sizes.total - len(json.dumps(sent)) // 4) <= 30
         assert [part.name for part in sizes.parts][-2:] == ["tools", "messages"]
@@ -208,7 +211,7 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
         assert (sent["system"], sent["tools"]) == (body["system"], body["tools"])
         assert [m["role"] for m in sent["messages"]] == [*(m["role"] for m in asked), "user"]
         server.unsupported = ("count_tokens",)
-        assert not talk.sizes.is_counted and talk.sizes.total > 0
+        assert not acts.sizes(talk).is_counted and acts.sizes(talk).total > 0
 
 
 def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:
@@ -304,7 +307,7 @@ def test_a_write_is_one_commit_with_session_and_turn_and_is_undone(
         trailers = wiki.git("log", "-1", "--format=%(trailers)", ended.commits[1])
         assert f"Wiki-Session: {ident}" in trailers and "Wiki-Turn: 1" in trailers
         assert "It is drunk hot." in wiki.read("wiki/concepts/Green tea.md")
-        assert talk.undo() == ended.commits and talk.undo() == ()
+        assert acts.undo(talk) == ended.commits and acts.undo(talk) == ()
     assert "It is drunk hot." not in wiki.read("wiki/concepts/Green tea.md")
     assert not (wiki.root / "wiki/memory.md").exists()
     wikikit.check(wiki, dangling=True)
@@ -371,7 +374,7 @@ def test_taint_outlasts_the_turn(wiki: Wiki, server: FakeMessages) -> None:
         turn(talk, "hello")
         turn(talk, "go on")
         assert len(person.asked) == 1
-        talk.rewind(1)
+        acts.rewind(talk, 1)
         assert not talk.is_tainted
 
 
@@ -774,7 +777,7 @@ def test_what_a_worker_writes_is_undone_with_the_turn(
     server.reply("It is noted.")
     with held(wiki, no_memory=True) as talk:
         ended = turn(talk, "note that the pot is blue")
-        assert len(ended.commits) == 1 and talk.undo() == ended.commits
+        assert len(ended.commits) == 1 and acts.undo(talk) == ended.commits
 
 
 def test_a_classifier_says_the_route_where_no_words_do(
@@ -810,4 +813,4 @@ def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
         noted = turn(talk, "Remember that the pot is blue.")
         assert len(noted.commits) == 1 and "the pot is blue." in wiki.read("wiki/memory.md")
         assert "told by: person" in wiki.read("wiki/memory.md")
-        assert talk.undo() == noted.commits
+        assert acts.undo(talk) == noted.commits

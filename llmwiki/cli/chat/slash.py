@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.chat import acts
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
 from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
@@ -80,7 +81,7 @@ class SlashCommands:
     def __init__(self, talk: Conversation) -> None:
         self._talk = talk
         self._files: list[AttachedFile] = []
-        self.cited = talk.cited_last
+        self.cited = acts.cited_last(talk)
         """The citations of the last answer, by their numbers."""
 
     def files(self) -> list[AttachedFile]:
@@ -140,7 +141,7 @@ class SlashCommands:
             for turn, text in self._talk.typed:
                 say(f"{turn:4}  {' '.join(text.split())[:70]}")
             raise InputError("which turn?", fix="Such as: /rewind 3")
-        act = self._talk.rewind(int(rest))
+        act = acts.rewind(self._talk, int(rest))
         if not act:
             raise InputError(f"there is no turn {rest}")
         tell(f"wiki: turn {rest} and all behind it are hidden; /restore {act} brings them back")
@@ -161,11 +162,11 @@ class SlashCommands:
     def _prompt(self, rest: str) -> None:
         talk = self._talk
         if rest:
-            say(talk.request_json)
+            say(acts.request_json(talk))
             return
         for block in talk.prompt.blocks:
             say(f"{block.text}\n")
-        sizes = talk.sizes
+        sizes = acts.sizes(talk)
         for part in sizes.parts:
             tell(f"{part.tokens:8}  {part.name} ({part.source})")
         how = "as the server counts" if sizes.is_counted else "an estimate"
@@ -191,7 +192,7 @@ class SlashCommands:
         say(f"{handle}\n{opened(wiki, handle).text}")
 
     def _memory(self, _rest: str) -> None:
-        rows = self._talk.memory
+        rows = acts.memory(self._talk)
         say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
 
     def _skills(self, _rest: str) -> None:
@@ -218,7 +219,7 @@ class SlashCommands:
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
-        for row in self._talk.search(rest):
+        for row in acts.search(self._talk, rest):
             if isinstance(row, FoundTurn):
                 place = f"turn {row.turn} of {row.session}"
             else:
@@ -236,7 +237,7 @@ class SlashCommands:
         return None
 
     def _undo(self, _rest: str) -> None:
-        gone = self._talk.undo()
+        gone = acts.undo(self._talk)
         for commit in gone:
             tell(f"wiki: {commit[:10]} is taken back")
         if not gone:
