@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from llmwiki.index.corpus import Card, Postings
 
-MOST_POSTINGS = 1_000_000
+MOST_POSTINGS = 500_000
 """Of five bytes each."""
-MOST_KEYS = 60_000
-MOST_CARDS = 2_000
+MOST_KEYS = 30_000
+MOST_CARDS = 800
 """Of some kilobytes each."""
-MOST_PATHS = 20_000
+MOST_PATHS = 10_000
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -78,7 +78,7 @@ def _passages(path: str, title: str, text: str, description: str, name: str) -> 
     return tuple(reader.found)
 
 
-_kept_passages = lru_cache(maxsize=256)(_passages)
+_kept_passages = lru_cache(maxsize=128)(_passages)
 
 
 def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
