@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -105,6 +107,18 @@ def test_a_session_belongs_to_one_process(files: PrivateFiles) -> None:
     with talk(files), pytest.raises(StateError, match="another process"):
         SessionFile.open(files, "s1")
     SessionFile.open(files, "s1").close()
+
+
+def test_what_a_killed_process_leaves_behind_is_waited_for(files: PrivateFiles) -> None:
+    """A child of it that was about to run a program has the lock for a moment longer."""
+    held = talk(files)
+    assert held._fd is not None
+    child = os.dup(held._fd)
+    held.close()
+    timer = threading.Timer(0.1, os.close, (child,))
+    timer.start()
+    SessionFile.open(files, "s1").close()
+    timer.join()
 
 
 def test_a_later_version_is_read_only(files: PrivateFiles) -> None:

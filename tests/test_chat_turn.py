@@ -19,6 +19,7 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
@@ -26,6 +27,7 @@ from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.repo import failpoints
 
+TEA = {"words": "tea"}
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 RARE_MOMENTS = [n / 250 for n in range(200) if n not in (0, 40, 90)]
@@ -132,7 +134,7 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
     with held(wiki) as first:
         turn(first, "Tell me of the kettle")
         turn(first, "# turn 9\nAnd of the zebra crossing")
-        first.rewind(2)
+        acts.rewind(first, 2)
     context = wiki.run("context", "--json", ASKED).out
     with held(wiki) as talk:
         server.answer = "At noon."
@@ -144,10 +146,12 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
         turn(talk, "Say it again: when does the blue kettle whistle?")
         last = server.requests[-1].body["messages"][-1]
         assert "session " not in str(last), "what is visible is not recalled again"
-        (found, *_) = [row for row in talk.search("blue kettle") if isinstance(row, FoundTurn)]
+        (found, *_) = [
+            row for row in acts.search(talk, "blue kettle") if isinstance(row, FoundTurn)
+        ]
         assert (found.session, found.turn) == (first.file.id, 1)
-        assert not [r for r in talk.search("zebra crossing") if isinstance(r, FoundTurn)]
-        assert talk.search("green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
+        assert not [r for r in acts.search(talk, "zebra crossing") if isinstance(r, FoundTurn)]
+        assert acts.search(talk, "green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
         place = talk.file.files.path("sessions/search.db")
         assert place.parent.stat().st_mode & 0o777 == 0o700
     assert wiki.run("context", "--json", ASKED).out == context
@@ -197,8 +201,8 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
     server.answer = "Yes."
     with held(wiki) as talk:
         turn(talk, ASKED)
-        sizes = talk.sizes
-        body = json.loads(talk.request_json)
+        sizes = acts.sizes(talk)
+        body = json.loads(acts.request_json(talk))
         sent = {key: body.get(key) for key in ("system", "messages", "tools")}
         assert sizes.is_counted and abs(sizes.total - len(json.dumps(sent)) // 4) <= 30
         assert [part.name for part in sizes.parts][-2:] == ["tools", "messages"]
@@ -207,7 +211,7 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
         assert (sent["system"], sent["tools"]) == (body["system"], body["tools"])
         assert [m["role"] for m in sent["messages"]] == [*(m["role"] for m in asked), "user"]
         server.unsupported = ("count_tokens",)
-        assert not talk.sizes.is_counted and talk.sizes.total > 0
+        assert not acts.sizes(talk).is_counted and acts.sizes(talk).total > 0
 
 
 def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:
@@ -303,7 +307,7 @@ def test_a_write_is_one_commit_with_session_and_turn_and_is_undone(
         trailers = wiki.git("log", "-1", "--format=%(trailers)", ended.commits[1])
         assert f"Wiki-Session: {ident}" in trailers and "Wiki-Turn: 1" in trailers
         assert "It is drunk hot." in wiki.read("wiki/concepts/Green tea.md")
-        assert talk.undo() == ended.commits and talk.undo() == ()
+        assert acts.undo(talk) == ended.commits and acts.undo(talk) == ()
     assert "It is drunk hot." not in wiki.read("wiki/concepts/Green tea.md")
     assert not (wiki.root / "wiki/memory.md").exists()
     wikikit.check(wiki, dangling=True)
@@ -370,7 +374,7 @@ def test_taint_outlasts_the_turn(wiki: Wiki, server: FakeMessages) -> None:
         turn(talk, "hello")
         turn(talk, "go on")
         assert len(person.asked) == 1
-        talk.rewind(1)
+        acts.rewind(talk, 1)
         assert not talk.is_tainted
 
 
@@ -648,6 +652,22 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         pass
 
 
+def test_a_profile_that_a_repository_chooses_costs_no_calls(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer = "Yes."
+    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "picoclaw"\n')
+    with held(wiki) as talk:
+        for number in range(12):
+            turn(talk, f"docker {number}")
+        assert talk.worker is None and len(talk.prompt.tools) > 5
+    assert len(server.requests) == 12, "one call a turn: nothing is routed, handed on, summarised"
+    assert "Current Session" in server.requests[-1].system, "the prompt is as it says"
+    monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", "picoclaw")
+    with held(wiki) as talk:
+        assert talk.worker is not None and not talk.prompt.tools
+
+
 def test_a_talk_is_kept_small_as_its_profile_says(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -679,6 +699,22 @@ def test_a_talk_is_kept_small_as_its_profile_says(
     assert len(server.requests) == begun + 13, "eleven turns, and two halves of a summary"
     fresh = talked("roo", 8, 2_500)
     assert fresh[0].startswith("## Conversation Summary")
+
+
+def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "layers2025"\n')
+    pot = {"text": "The pot is blue."}
+    for number in range(2):
+        server.use(call(f"t{number}", "remember", pot), call(f"s{number}", "wiki_search", TEA))
+        server.reply("Done.")
+    before = commits(wiki)
+    with held(wiki, Person()) as talk:
+        first, second = turn(talk, "/plan a party"), turn(talk, "Then do it.")
+    assert [each.status for each in first.calls] == ["refused", "done"]
+    assert "not for planning, the phase of PLAN" in first.calls[0].brief
+    assert [each.status for each in second.calls] == ["done", "done"]
+    assert commits(wiki) == before + 1
+    assert len({json.dumps(request.body["tools"]) for request in server.requests}) == 1
 
 
 # --- routes --------------------------------------------------------------------------------
@@ -741,7 +777,7 @@ def test_what_a_worker_writes_is_undone_with_the_turn(
     server.reply("It is noted.")
     with held(wiki, no_memory=True) as talk:
         ended = turn(talk, "note that the pot is blue")
-        assert len(ended.commits) == 1 and talk.undo() == ended.commits
+        assert len(ended.commits) == 1 and acts.undo(talk) == ended.commits
 
 
 def test_a_classifier_says_the_route_where_no_words_do(
@@ -777,4 +813,4 @@ def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
         noted = turn(talk, "Remember that the pot is blue.")
         assert len(noted.commits) == 1 and "the pot is blue." in wiki.read("wiki/memory.md")
         assert "told by: person" in wiki.read("wiki/memory.md")
-        assert talk.undo() == noted.commits
+        assert acts.undo(talk) == noted.commits

@@ -21,6 +21,7 @@ from llmwiki.chat.condense import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.history import DEFERRED
 from llmwiki.chat.profile import PROFILES, chat_profile
+from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.sections import BudgetItem
 from llmwiki.chat.transcript import header_line
 from llmwiki.chat.window import WindowRules
@@ -471,6 +472,17 @@ def route_decide(given: Any, expected: Any) -> None:
     assert (found.route, found.source) == (expected["route"], expected["source"])
     assert found.confidence == expected.get("confidence", found.confidence)
     assert found.error == expected.get("error", "")
+
+
+def tool_projection(given: Any, expected: Any) -> None:
+    """Permissions are the user's settings here: what they do not allow is no tool. Environments
+    are left out, for a program that is run is named by a person's yes and not by a list."""
+    held = set(given["permissions"])
+    tools = [t for t in given["tools"] if held >= set(t.get("requiredPermissions", ()))]
+    phases = chat_profile("layers2025").projection.phases
+    rules = ProjectionRules(phases, {tool["category"]: (tool["name"],) for tool in tools})
+    found = [tool["name"] for tool in tools if rules.has(tool["name"], given["phase"])]
+    assert found == expected["names"]
 
 
 def route_policy(given: Any, expected: Any) -> None:

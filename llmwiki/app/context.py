@@ -50,10 +50,8 @@ def look(
 
         ranking = rank(index, asked, limit=RANKED)
         parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]
-        sources = sources_beside(wiki, index, at)
-        context = assemble(
-            index, ranking, index.read, asked, shape=shape, parts=parts, sources=sources
-        )
-        if sources is not None:
-            sources.close()
+        with sources_beside(wiki, index, at) as sources:
+            context = assemble(
+                index, ranking, index.read, asked, shape=shape, parts=parts, sources=sources
+            )
         return ContextResult(context, ranking, index.pages)

@@ -74,10 +74,15 @@ def was_asked_for(config: Config, model: str | None) -> bool:
     return OFFLINE in (model, config.text("model.id"))
 
 
-def client_for(config: Config, settings: ModelSettings, max_cost: float | None) -> Client:
-    """A client that makes no call which could pass `max_cost`, in USD, or the settings' limit."""
+def client_for(
+    config: Config, settings: ModelSettings, max_cost: float | None, *, later: bool = False
+) -> Client:
+    """A client that makes no call which could pass `max_cost`, in USD, or the settings' limit.
+
+    `later` leaves loading the SDK to its first call.
+    """
     from llmwiki.models.client import Client
     from llmwiki.models.usage import Budget
 
     limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
-    return Client(settings, budget=Budget(limit) if limit else None)
+    return Client(settings, budget=Budget(limit) if limit else None, later=later)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
+    from llmwiki.app.open_files import KeptFiles, OpenFiles
     from llmwiki.core.config import Config
     from llmwiki.index.open_index import Index
     from llmwiki.memory.land import LandingOptions
@@ -38,6 +39,8 @@ class OpenWiki:
     tell: Callbacks
     at: str | None = None
     """The commit whose settings and brand are in force; None: those of the work tree."""
+    kept: KeptFiles | None = None
+    """What stays open between use cases; None: nothing does."""
 
     @cached_property
     def config(self) -> Config:
@@ -91,6 +94,10 @@ class OpenWiki:
     @contextmanager
     def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
         """The index, open: of the wiki as it is now, or as it was in the commit `at`."""
+        if self.kept is not None and at is None and not self.kept.index.is_used:
+            with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
+                yield index
+            return
         from llmwiki.index.open_index import open_corpus
 
         with open_corpus(self.repo, at=at, fresh=fresh, notice=self.tell.notice) as index:
@@ -112,15 +119,22 @@ class OpenWiki:
 
 @contextmanager
 def opened(
-    layout: Layout, here: Path, tell: Callbacks, *, reads_only: bool = False
+    layout: Layout,
+    here: Path,
+    tell: Callbacks,
+    *,
+    reads_only: bool = False,
+    pool: OpenFiles | None = None,
 ) -> Iterator[OpenWiki]:
-    """The wiki, open; closed with all its files and processes at the end.
+    """The wiki, open; closed with all its files and processes at the end, unless `pool` keeps them.
 
     A use case that only reads notices when an operation was left unfinished; one that writes
     recovers it. The first one that writes in a clone without the merge driver notices that, and no
     other: a clone that only reads, as most jobs of CI are, merges nothing.
     """
-    with Repository(layout) as repo:
+    with ExitStack() as stack:
+        kept = stack.enter_context(pool.taken()) if pool is not None and reads_only else None
+        repo = kept.repo if kept else stack.enter_context(Repository(layout))
         # Loading the store costs more than a search; mostly there is no journal to read.
         if reads_only and (repo.git_dir / JOURNAL).exists():
             from llmwiki.store.transaction import unfinished
@@ -135,4 +149,4 @@ def opened(
                     "git merges pages line by line in this clone: it lacks the merge driver;"
                     " `wiki init` sets it"
                 )
-        yield OpenWiki(repo, here, tell)
+        yield OpenWiki(repo, here, tell, kept=kept)

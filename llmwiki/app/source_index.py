@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,23 +16,32 @@ if TYPE_CHECKING:
 SETTING = "retrieval.sources"
 
 
-def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> SourceIndex | None:
+@contextmanager
+def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[SourceIndex | None]:
     """The passages of the sources of the wiki as it is now, or as of a day.
 
     None where the setting turns them off, for another earlier commit, and where no file can be
     written.
     """
     if at != wiki.at or not wiki.config.flag(SETTING):
-        return None
+        yield None
+        return
     from llmwiki.index.file import folder_of
-    from llmwiki.index.source_index import NAME, open_sources
+    from llmwiki.index.source_index import NAME, KeptTexts, sources_of
 
     def read(row: SourceRow) -> Sequence[str] | None:
         return _lines(wiki, index.commit, row)
 
     name = f"at-{at[:16]}{wiki.repo.layout.key}-sources.db" if at else NAME
     path = folder_of(wiki.repo.git_dir) / name
-    return open_sources(path, index.db, index.commit, read)
+    kept = wiki.kept.texts if wiki.kept and not at else None
+    texts = kept or KeptTexts()
+    try:
+        # While the commit is the same, nothing is looked at.
+        yield texts.opened(path, index.commit or "", lambda: sources_of(index.db), read)
+    finally:
+        if kept is None:
+            texts.close()
 
 
 def _lines(wiki: OpenWiki, commit: str | None, row: SourceRow) -> Sequence[str] | None:

@@ -1,6 +1,7 @@
 """Profiles: the tables by which a prompt is built and a talk kept small, read from `profiles/`.
 
-A profile is data. It gives no permission, so that a repository may choose one.
+A profile is data. It gives no permission. Where a repository chooses one, it says what the prompt
+is made of and no more: when a talk shrinks and how often a model is called is the user's choice.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.sections import BrandFiles, SectionPriority, SectionRow
 from llmwiki.chat.window import WindowRules
 from llmwiki.core.errors import InputError
@@ -33,6 +35,13 @@ class ChatProfile:
     files: BrandFiles
     window: WindowRules = field(default_factory=WindowRules)
     routing: Routing = "one"
+    projection: ProjectionRules = field(default_factory=ProjectionRules)
+    """Which tools may be used when."""
+
+    @property
+    def of_repository(self) -> ChatProfile:
+        """What of it counts where a repository, and not the user, has chosen it."""
+        return ChatProfile(self.sections, self.files, projection=self.projection)
 
 
 @cache
@@ -51,7 +60,16 @@ def chat_profile(name: str) -> ChatProfile:
         brand or (base.files if base else BrandFiles()),
         WindowRules(**data.get("window", {})),
         data.get("routing", "one"),
+        _projection(data.get("projection", {})),
     )
+
+
+def _projection(data: Mapping[str, Any]) -> ProjectionRules:
+    lists = {
+        key: {name: tuple(each) for name, each in data.get(key, {}).items()}
+        for key in ("phases", "categories")
+    }
+    return ProjectionRules(**lists, routes=data.get("routes", {}))
 
 
 def _section(row: Mapping[str, Any]) -> SectionRow:

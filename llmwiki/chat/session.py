@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -20,6 +20,7 @@ from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
+from llmwiki.chat.tools.registry import MESSAGE_TOOL
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
-TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS), key=lambda tool: tool.name))
+TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name))
 LAST = "last"
 """In place of an id: the session that was begun last."""
 
@@ -88,7 +89,7 @@ def conversation(
         noted = held.state.text(MEMORY) if not options.no_memory else ""
         client: Client | None = None
         if settings is not None:
-            client = client_for(held.config, settings, options.max_cost)
+            client = client_for(held.config, settings, options.max_cost, later=True)
         files = common_files(held.repo)
         tools: tuple[ChatTool, ...] = ()
         if client is not None:
@@ -99,6 +100,8 @@ def conversation(
             )
             tools = (*TOOLS, *further)
         profile = chat_profile(held.config.text("chat.profile"))
+        if not held.config.settings["chat.profile"].is_users:
+            profile = profile.of_repository
         routing = _routing(held.config, profile.routing)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
@@ -127,20 +130,25 @@ def conversation(
 
     worker = prompt(tools) if routing != "one" and client else None
     try:
-        with open_session(files, options.session) as file:
+        with (
+            open_session(files, options.session) as file,
+            wiki.session() as warm,
+            closing(SessionSearch(files, file.id)) as sessions,
+        ):
             if file.broken:
                 tell.notice(f"{file.broken} lines of the transcript cannot be read")
             yield Conversation(
-                wiki,
+                warm,
                 file,
                 prompt((), DELEGATION) if worker else prompt(tools),
                 ConversationWindow(file, client, window, profile.window),
-                SessionSearch(files, file.id),
+                sessions,
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
                 agreed=options.yes,
                 routing=routing,
+                projection=profile.projection,
                 worker=worker,
             )
     finally:

@@ -17,7 +17,7 @@ from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
-    from llmwiki.index.source_index import SourceIndex, SourceRow
+    from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
     from llmwiki.store.private import PrivateFiles
 
 NAME = f"{transcript.FOLDER}/search.db"
@@ -44,6 +44,12 @@ class SessionSearch:
         self._files = files
         self._current = current
         self._size = self._sizes().get(current, 0)
+        self._texts: KeptTexts | None = None
+
+    def close(self) -> None:
+        """Closes the index; the next question opens it again. Idempotent."""
+        if self._texts is not None:
+            self._texts.close()
 
     def find(
         self, words: str, *, limit: int, shown: Collection[int] = (), fresh: bool = True
@@ -60,10 +66,7 @@ class SessionSearch:
         index = self._opened(fresh)
         if index is None or not asked:
             return []
-        try:
-            passages = source_passages(index, [Term(term, 0, 0, True) for term in asked])
-        finally:
-            index.close()
+        passages = source_passages(index, [Term(term, 0, 0, True) for term in asked])
         found: dict[tuple[str, int], FoundTurn] = {}
         for passage in passages:
             heading, _, text = passage.text.partition(": ")
@@ -83,7 +86,7 @@ class SessionSearch:
         }
 
     def _opened(self, fresh: bool) -> SourceIndex | None:
-        from llmwiki.index.source_index import SourceRow, open_texts
+        from llmwiki.index.source_index import KeptTexts, SourceRow
 
         sizes = self._sizes()
         if fresh:
@@ -95,7 +98,8 @@ class SessionSearch:
         state = sha256_hex(json.dumps(rows).encode())
         if not rows:
             return None
-        return open_texts(self._files.path(NAME), state, lambda: rows, self._lines)
+        self._texts = self._texts or KeptTexts()
+        return self._texts.opened(self._files.path(NAME), state, lambda: rows, self._lines)
 
     def _lines(self, row: SourceRow) -> Sequence[str] | None:
         try:

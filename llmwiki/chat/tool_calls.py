@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat import trust
 from llmwiki.chat.entries import EntryBlock
-from llmwiki.chat.events import AskedCall, ChatEvent, ToolCalled
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, ToolCalled
 from llmwiki.chat.tools.registry import (
     ChatTool,
     ToolContext,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 2
 """How often one call is made with the same input in one turn."""
+MOST_SAID = 2_000
+"""Characters that the agent may tell a person before the turn ends, in one call."""
 
 Ask = Callable[[AskedCall], bool]
 
@@ -54,6 +56,8 @@ class TurnCalls:
     """Whether text of others is visible now."""
     stop: threading.Event
     """Set where the person ends the turn."""
+    why_barred: Callable[[str], str] = lambda _tool: ""
+    """Why a tool may not be used now; empty where it may."""
     made: list[ToolCalled] = field(default_factory=list)
     """What became of each call, in order."""
     _seen: Counter[str] = field(default_factory=Counter)
@@ -78,6 +82,8 @@ class TurnCalls:
             if output.commit:
                 self.file.note_landed(self.number, output.commit)
             yield called
+            if output.said:
+                yield ChatNotice(f"the agent says: {redacted(output.said[:MOST_SAID])}")
             text = bounded(tool, output) if tool else output.text
             origin = tool.origin if tool and not output.is_error else "tool"
             found.append(
@@ -95,7 +101,7 @@ class TurnCalls:
             return f"there is no tool {use.name!r}"
         if self._seen[key] > MAX_REPEATS:
             return "this call was made before; its result stands above"
-        return ""
+        return self.why_barred(tool.name)
 
     def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
         """One call, if it may be made; whether the person said no."""

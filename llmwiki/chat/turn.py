@@ -6,11 +6,10 @@ next step begins, so that an end at any moment loses at most the message that wa
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -26,9 +25,9 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.profile import Routing
+from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.prompt import SystemPrompt
-from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
-from llmwiki.chat.session_search import FoundTurn, SessionSearch
+from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, new_id
@@ -45,13 +44,10 @@ from llmwiki.models.messages import (
     Tool,
     ToolUse,
     Turn,
-    request_body,
 )
 from llmwiki.models.usage import CostError
-from llmwiki.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
-    from llmwiki.app.search import SearchRow
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.models.client import Client
@@ -60,10 +56,6 @@ MAX_SAID = 5
 """Turns of earlier conversations that are recalled for a message."""
 MAX_STEPS = 25
 """Answers of the model in one turn."""
-MAX_FOUND = 10
-"""Pages, and turns of conversations, that a search gives."""
-SHARES = (0.7, 0.3)
-"""What a place among the pages and one among the turns counts for."""
 ENDINGS = ("max_tokens", "refusal")
 
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
@@ -96,6 +88,8 @@ class Conversation:
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
     routing: Routing = "one"
+    projection: ProjectionRules = field(default_factory=ProjectionRules)
+    """Which tools may be used when."""
     worker: SystemPrompt | None = None
     """Of the routes that have tools, where the usual one has none."""
     is_handed_taint: bool = False
@@ -123,41 +117,20 @@ class Conversation:
         return self.prompt.has_notes or self.is_handed_taint or trust.is_tainted(self.shown)
 
     @property
-    def _current(self) -> SystemPrompt:
+    def active(self) -> SystemPrompt:
+        """The prompt of the turn that runs, or of the next one."""
         return self._active or self.prompt
 
     @property
     def request(self) -> list[Turn]:
         """The turns of the next request, as it would be sent."""
-        return turns(self.shown, with_tools=self._has_tools and bool(self._current.tools))
+        return turns(self.shown, with_tools=self._has_tools and bool(self.active.tools))
 
     @property
-    def _offered(self) -> list[Tool]:
+    def offered(self) -> list[Tool]:
         """The tools as a request declares them."""
-        tools = self._current.tools if self._has_tools else ()
+        tools = self.active.tools if self._has_tools else ()
         return [Tool(tool.name, tool.description, tool.schema) for tool in tools]
-
-    @property
-    def sizes(self) -> PromptSizes:
-        """What the next request is made of, counted by the server where it counts."""
-        request = self.request
-        counted = None
-        if not request or request[-1].role == "assistant":
-            # What the person says next.
-            request.append(Turn("user", (TextBlock("."),)))
-        if self.client is not None:
-            counted = self.client.count(self._current.blocks, request, self._offered)
-        return prompt_sizes(self._current, len(self.shown), self.window.talk_tokens, counted)
-
-    @property
-    def request_json(self) -> str:
-        """The body of the next request."""
-        model = self.client.settings.model if self.client else OFFLINE
-        most = self.client.settings.max_output_tokens if self.client else 0
-        body = request_body(
-            model, self._current.blocks, self.request, tools=self._offered, max_tokens=most
-        )
-        return json.dumps(body, ensure_ascii=False, indent=1)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -197,6 +170,7 @@ class Conversation:
                 yield ChatNotice("what looks like a key or a password was taken out")
             choice = self._routed(words)
             policy = router.ROUTES[choice.route]
+            calls.why_barred = lambda tool: self.projection.why_not(tool, choice.route)
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
@@ -286,9 +260,7 @@ class Conversation:
                 return reply.stop_reason
             yield StepDone()
             is_last = step == MAX_STEPS
-            results = yield from calls.results(
-                reply.tool_uses, self._current.tools, is_last=is_last
-            )
+            results = yield from calls.results(reply.tool_uses, self.active.tools, is_last=is_last)
             self._add("user", results, number)
             if is_last:
                 yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
@@ -303,10 +275,16 @@ class Conversation:
     def _hands_on(self) -> bool:
         return self.worker is not None and self._active is self.prompt
 
-    def _routed(self, typed: str) -> router.RouteChoice:
+    def route_of(self, typed: str) -> router.RouteChoice:
+        """The route that a message takes, as far as no model is asked."""
         if self.routing == "one" or self.client is None:
             named = router.commanded(typed)
             return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        return router.decide(typed)
+
+    def _routed(self, typed: str) -> router.RouteChoice:
+        if self.routing == "one" or self.client is None:
+            return self.route_of(typed)
         is_open = router.commanded(typed) is None and router.by_rules(typed) is None
         classified = self._classified(typed) if self.routing == "classify" and is_open else None
         return router.decide(typed, classified)
@@ -402,9 +380,9 @@ class Conversation:
         assert self.client is not None
         pieces: list[str] = []
         stream = self.client.text(
-            self._current.blocks,
+            self.active.blocks,
             self.request,
-            tools=self._offered,
+            tools=self.offered,
             endings=ENDINGS,
             stop=self.switch.event,
         )
@@ -497,45 +475,23 @@ class Conversation:
         brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
         return ToolCalled("remember", text, "done", brief, outcome.commit or "")
 
-    # --- acts of the person --------------------------------------------------------------
+    def prepare(self) -> None:
+        """Loads what the first turn needs, in another thread, while the person types."""
+        threading.Thread(target=self._prepared, name="prepare", daemon=True).start()
 
-    def search(self, words: str) -> list[FoundTurn | SearchRow]:
-        """Pages of the wiki and turns of conversations that words lead to, in one order."""
-        turns = self.sessions.find(words, limit=MAX_FOUND)
-        pages = self.wiki.search(words, limit=MAX_FOUND).rows
-        rows = {f"page {row.path}": row for row in pages}
-        said = {f"turn {row.turn} of {row.session}": row for row in turns}
-        order = blend(_ranked(rows), _ranked(said), *SHARES)
-        return [rows[key] if key in rows else said[key] for key, _ in order]
+    def _prepared(self) -> None:
+        # What is wrong is told by the turn that needs it.
+        with suppress(WikiError, OSError):
+            if self.recalls:
+                self.wiki.context("wiki", budget=0)
+            if self.client is not None:
+                self.client.sdk()
+
+    # --- acts of the person --------------------------------------------------------------
 
     def condense(self) -> str:
         """Puts a summary in the place of the older messages; what was done, in one line."""
         return self.window.condense(is_tainted=self.is_tainted)
-
-    def rewind(self, turn: int) -> str:
-        """Takes back a turn and all behind it; the id of the act, or "" for no such turn."""
-        first = next(
-            (m for m in history.visible(self.file.messages) if m.turn == turn and not m.kind), None
-        )
-        if first is None:
-            return ""
-        later = self.file.written_after(first.id)
-        acts = [m.id for m in self.file.messages if m.act and m.id in later]
-        return self.window.hide(
-            lambda ident: history.rewound(self.file.messages, first.id, ident, later=acts)
-        )
-
-    def undo(self) -> tuple[str, ...]:
-        """Takes back what the last turn that wrote has written, in commits of their own; the
-        commits that were taken back. Raises WikiError."""
-        if not self.file.landed:
-            return ()
-        last = self.file.landed[-1].turn
-        gone = tuple(row.commit for row in self.file.landed if row.turn == last)
-        for commit in reversed(gone):
-            self.wiki.undo(commit)
-        self.file.forget_landed(last)
-        return gone
 
 
 def _is_too_long(failure: WikiError) -> bool:
@@ -554,7 +510,3 @@ def _with_own_ids(reply: Reply, messages: Sequence[Message]) -> Reply:
         for block in reply.blocks
     )
     return replace(reply, blocks=blocks)
-
-
-def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
-    return [(key, rank_to_score(rank)) for rank, key in enumerate(keys)]

@@ -66,7 +66,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _checked(address: str, path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(address, uri=True, timeout=_BUSY, isolation_level=None)
+    # One thread at a time uses it, and it may be another one each time.
+    db = sqlite3.connect(
+        address, uri=True, timeout=_BUSY, isolation_level=None, check_same_thread=False
+    )
     try:
         db.execute("PRAGMA synchronous = NORMAL")
         fits = (

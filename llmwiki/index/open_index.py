@@ -57,6 +57,11 @@ class Index(Reader):
             todo, self.on_close = self.on_close, None
             todo()
 
+    def is_at(self, path: Path) -> bool:
+        """Whether it is the file at `path`, and not one that another question makes anew."""
+        listed = self.db.execute("PRAGMA database_list").fetchone()
+        return Path(listed[2]) == path.resolve()
+
     def read(self, card: Card) -> str:
         """The text of a page as it is indexed.
 
@@ -99,21 +104,35 @@ def open_corpus(
     revision that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
-    with ExitStack() as stack:
-        try:
-            yield _opened(repo, at, fresh, say, stack)
-        except sqlite3.DatabaseError as error:
-            if not file.is_damage(error):
-                raise StateError(f"the index cannot be read: {error}") from error
-            stack.close()
-            file.discard(file.folder_of(repo.git_dir))
-            raise IndexDamaged(
-                "the index is damaged", fix="It was removed. Run the command again."
-            ) from error
+    with ExitStack() as stack, telling_damage(repo, stack.close):
+        yield _opened(repo, at, fresh, say, stack)
+
+
+@contextmanager
+def telling_damage(repo: Repository, close: Callable[[], None]) -> Iterator[None]:
+    """While it lasts, damage of the file is raised as IndexDamaged, after `close`."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if not file.is_damage(error):
+            raise StateError(f"the index cannot be read: {error}") from error
+        close()
+        file.discard(file.folder_of(repo.git_dir))
+        raise IndexDamaged(
+            "the index is damaged", fix="It was removed. Run the command again."
+        ) from error
 
 
 Fresh = bool | None
 """True: look at every file; False: where the wiki is not too large for it; None: never."""
+
+
+def open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+    """The index of the wiki as it is now; `stack` closes it.
+
+    Raises sqlite3.DatabaseError where the file proves damaged while it is used.
+    """
+    return _opened(repo, None, fresh, say, stack)
 
 
 def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
@@ -177,7 +196,7 @@ def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> 
             return index
         try:
             with file.turn(path.parent):
-                _bring_up_to_date(index, repo, seen)
+                bring_up_to_date(index, repo, seen)
                 return index
         except (OSError, sqlite3.OperationalError) as error:
             index.close()
@@ -200,15 +219,17 @@ def _look(index: Index, repo: Repository, fresh: Fresh) -> WorkTreeScan | None:
     From here on the index holds the moment it was asked at.
     """
     index.hold()
-    index.swept = _sweeps(index, fresh)
+    index.swept = sweeps(index, fresh)
     return look_around(index.db, repo) if index.swept else None
 
 
-def _sweeps(index: Index, fresh: Fresh) -> bool:
+def sweeps(index: Index, fresh: Fresh) -> bool:
+    """Whether uncommitted edits are looked for."""
     return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
 
 
-def _bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
+def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
+    """Takes in HEAD and what a look at the files has seen; the caller has the turn."""
     from llmwiki.index import build_file
 
     index.release()
@@ -226,7 +247,7 @@ def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
     except (FileNotFoundError, file.IndexUnfit):
         pass
     else:
-        _bring_up_to_date(index, repo, _look(index, repo, True))
+        bring_up_to_date(index, repo, _look(index, repo, True))
         return index
     build_file.make_anew(repo, path)
     index = _connected(path, repo, stack)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from llmwiki.index import schema
 from llmwiki.index.base import Sums
 from llmwiki.index.corpus import Card, Postings
+from llmwiki.index.kept_answers import KeptAnswers
 from llmwiki.index.rows import SUMS, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 
@@ -41,12 +42,25 @@ class Reader:
         self.title_lengths: array[int] = array("B")
         self._segments: list[int] = []
         self._dead: list[int] = []
+        self._state: tuple[int, int] | None = None
+        self._answers: KeptAnswers | None = None
+
+    def keep_answers(self) -> None:
+        """Keep what was read for the next question, as long as nothing changes."""
+        self._answers = KeptAnswers()
 
     def hold(self) -> None:
         """See the file as it is now, and go on seeing it so."""
         self.db.execute("BEGIN")
-        self.commit = schema.get(self.db, "commit") or None
+        commit = schema.get(self.db, "commit") or None
+        # Changed by other connections, and by this one.
+        state = self.db.execute("PRAGMA data_version").fetchone()[0], self.db.total_changes
+        if state == self._state:
+            return
+        self._state, self.commit = state, commit
         self.__dict__.pop("dashes", None)
+        if self._answers is not None:
+            self._answers = KeptAnswers()
         self._load()
 
     def release(self) -> None:
@@ -81,6 +95,11 @@ class Reader:
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
+        if self._answers is None:
+            return self._postings(keys)
+        return self._answers.postings_of(list(keys), self._postings)
+
+    def _postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         order = {number: place for place, number in enumerate(self._segments)}
         found: dict[str, list[tuple[int, bytes]]] = {}
         for key, segment, blob in self._rows(keys, "key, segment, docs"):
@@ -115,6 +134,11 @@ class Reader:
 
     def cards(self, docs: Iterable[int]) -> dict[int, Card]:
         """The cards of pages; one look-up for all."""
+        if self._answers is None:
+            return self._cards(docs)
+        return self._answers.cards_of(list(docs), self._cards)
+
+    def _cards(self, docs: Iterable[int]) -> dict[int, Card]:
         columns = "doc, path, oid, type, title, description, rest, runs"
         return {
             row[0]: _card(*row)
@@ -126,6 +150,11 @@ class Reader:
 
     def paths_of(self, docs: Iterable[int]) -> dict[int, str]:
         """The paths of pages alone, which is quicker."""
+        if self._answers is None:
+            return self._paths_of(docs)
+        return self._answers.paths_of(list(docs), self._paths_of)
+
+    def _paths_of(self, docs: Iterable[int]) -> dict[int, str]:
         return {
             doc: path
             for chunk in _chunks(dict.fromkeys(docs))

@@ -26,6 +26,8 @@ MOST = 500
 """Characters of a passage, from which on it ends with the line."""
 LEAST = 160
 """Characters below which a passage goes on over an empty line."""
+KEPT_TEXTS = 64
+"""Texts that stay in memory at most where a file stays open."""
 MOST_PASSAGES = 60_000
 """Passages of one source that are indexed: their numbers have two bytes."""
 _TABLES = """
@@ -65,8 +67,9 @@ class SourceSpan(NamedTuple):
 class SourceIndex:
     """The passages of sources, by their terms."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._db = db
+        self._inode = path.stat().st_ino
         row = db.execute("SELECT coalesce(sum(passages), 0), coalesce(sum(words), 0) FROM source")
         self.passages, self.words = row.fetchone()
         self._texts: dict[int, tuple[SourceRow, list[SourceSpan], list[str]]] = {}
@@ -96,9 +99,50 @@ class SourceIndex:
             self._texts[number] = SourceRow(page, path, digest), cut, lines
         return self._texts[number]
 
+    def stands_at(self, path: Path, state: str) -> bool:
+        """Whether it is the file at `path`, and that file still of the same `state`."""
+        try:
+            is_there = path.stat().st_ino == self._inode
+            return is_there and _known(self._db) == (_tag(), state)
+        except (OSError, sqlite3.DatabaseError):
+            return False
+
+    def forget(self) -> None:
+        """Lets go of texts that were read, where they are many."""
+        if len(self._texts) > KEPT_TEXTS:
+            self._texts.clear()
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+class KeptTexts:
+    """A file of texts that stays open between questions, for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._held: SourceIndex | None = None
+
+    def opened(
+        self,
+        path: Path,
+        state: str,
+        wanted: Callable[[], Sequence[SourceRow]],
+        read: Callable[[SourceRow], Sequence[str] | None],
+    ) -> SourceIndex | None:
+        """The texts as they are now; as `open_texts`, and not to be closed by who asked."""
+        if self._held is None or not self._held.stands_at(path, state):
+            self.close()
+            self._held = open_texts(path, state, wanted, read)
+        else:
+            self._held.forget()
+        return self._held
+
+    def close(self) -> None:
+        """Closes the file; the next question opens it again. Idempotent."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
 
 def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
@@ -114,21 +158,6 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
     ]
 
 
-def open_sources(
-    path: Path,
-    pages: sqlite3.Connection,
-    commit: str | None,
-    read: Callable[[SourceRow], Sequence[str] | None],
-) -> SourceIndex | None:
-    """The passages of the sources that `pages` name, in the file `path`; None where it cannot be
-    had.
-
-    `read` gives the numbered lines of a source, None for one that cannot be read. `commit` is what
-    `pages` stand at: while it is the same, nothing is looked at.
-    """
-    return open_texts(path, commit or "", lambda: sources_of(pages), read)
-
-
 def open_texts(
     path: Path,
     state: str,
@@ -142,7 +171,7 @@ def open_texts(
     try:
         db = _connected(path)
         if _known(db) == (_tag(), state):
-            return SourceIndex(db)
+            return SourceIndex(db, path)
         with file.turn(path.parent):
             db.close()
             db = _connected(path)
@@ -151,7 +180,7 @@ def open_texts(
                 path.unlink()
                 db = _connected(path)
             _refresh(db, wanted(), read, state)
-        return SourceIndex(db)
+        return SourceIndex(db, path)
     except (OSError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
             path.unlink(missing_ok=True)
@@ -159,7 +188,8 @@ def open_texts(
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None, timeout=5)
+    # One thread at a time uses it, and it may be another one each time.
+    db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
     db.execute("PRAGMA synchronous = OFF")
     if not db.execute("PRAGMA user_version").fetchone()[0]:
         db.executescript(f"BEGIN;{_TABLES}PRAGMA user_version = {VERSION};COMMIT")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from llmwiki.index.facts import is_indexed
 from llmwiki.repo.repository import Repository
@@ -90,7 +91,12 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
     return found
 
 
-def look_around(db: sqlite3.Connection, repo: Repository) -> WorkTreeScan:
-    """Compare all files of the folders with pages with what is indexed."""
+def look_around(
+    db: sqlite3.Connection, repo: Repository, enter: Callable[[Path], None] | None = None
+) -> WorkTreeScan:
+    """Compare all files of the folders with pages with what is indexed.
+
+    `enter` is told each folder before it is looked at.
+    """
     now = time.time_ns()
-    return look(db, sweep(repo.root, repo.layout.page_folders), now)
+    return look(db, sweep(repo.root, repo.layout.page_folders, enter), now)

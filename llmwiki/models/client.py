@@ -10,6 +10,7 @@ answer counts only after `message_stop` with an expected stop reason.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -52,8 +53,6 @@ from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, re
 from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
-    import threading
-
     import anthropic
 
     from llmwiki.models.settings import ModelSettings
@@ -80,32 +79,51 @@ Check = Callable[[dict[str, Any]], object]
 class Client:
     """Calls one model. Thread-safe; close it, or use it as a context manager."""
 
-    def __init__(self, settings: ModelSettings, *, budget: Budget | None = None) -> None:
-        """Raises ProviderError when there is no key and no server that works without one."""
-        import anthropic
+    def __init__(
+        self, settings: ModelSettings, *, budget: Budget | None = None, later: bool = False
+    ) -> None:
+        """Raises ProviderError when there is no key and no server that works without one.
 
-        from llmwiki.models.wire import ONE_REQUEST, hooks
-
+        `later` leaves loading the SDK, which takes a second, to the first call or to `sdk`.
+        """
         self.settings = settings
         self._budget = budget
         self._meter = Meter()
         self._unsupported: set[str] = set()
-        credentials: dict[str, Any] = dict(settings.credentials())
-        self._http = anthropic.DefaultHttpxClient(
+        self._credentials: dict[str, Any] = dict(settings.credentials())
+        self._lock = threading.Lock()
+        self._made: anthropic.Anthropic | None = None
+        if not later:
+            self.sdk()
+
+    def sdk(self) -> anthropic.Anthropic:
+        """The SDK's client, loaded and made where it was not. Raises ProviderError."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._connected()
+            return self._made
+
+    def _connected(self) -> anthropic.Anthropic:
+        import anthropic
+
+        from llmwiki.models.wire import ONE_REQUEST, hooks
+
+        settings = self.settings
+        http = anthropic.DefaultHttpxClient(
             follow_redirects=False,
             timeout=self._timeout(settings.call_timeout),
             limits=ONE_REQUEST,
             event_hooks=hooks(settings.base_url),
         )
         try:
-            self._sdk = anthropic.Anthropic(
+            return anthropic.Anthropic(
                 base_url=settings.address,
                 max_retries=settings.max_retries,
-                http_client=self._http,
-                **credentials,
+                http_client=http,
+                **self._credentials,
             )
         except anthropic.AnthropicError as failure:
-            self._http.close()
+            http.close()
             raise from_sdk(failure, settings) from None
 
     @property
@@ -133,7 +151,8 @@ class Client:
 
     def close(self) -> None:
         """Close the connections."""
-        self._http.close()
+        if self._made is not None:
+            self._made.close()
 
     def __enter__(self) -> Self:
         return self
@@ -223,7 +242,7 @@ class Client:
             unsupported=self._unsupported,
         )
         del body["max_tokens"]
-        sdk = self._sdk.with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
+        sdk = self.sdk().with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
         try:
             found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
@@ -357,10 +376,14 @@ class Client:
             attempt = Attempt(bounds_of(request["max_tokens"]), patience.deadline)
             with attempt.running():
                 with attempt.sending():
-                    opened = self._sdk.with_options(
-                        middleware=[patience.middleware],
-                        timeout=self._timeout(patience.deadline.left),
-                    ).messages.create(**request, stream=True)
+                    opened = (
+                        self.sdk()
+                        .with_options(
+                            middleware=[patience.middleware],
+                            timeout=self._timeout(patience.deadline.left),
+                        )
+                        .messages.create(**request, stream=True)
+                    )
                 with opened as stream:
                     for text in read_stream(stream, answer, self.settings, stop):
                         yield Delta(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from llmwiki.language.tokens import count_terms
+from llmwiki.language.tokens import split_tokens, token_terms
 from llmwiki.retrieval.passages import Passage, passages
 
 
@@ -14,9 +14,12 @@ def best_passage(path: str, title: str, text: str, weights: Mapping[str, int]) -
     `weights` is search term to how much it tells. None for a page without prose.
     """
     best, most = None, -1
+    asked: dict[str | bytes, frozenset[str]] = {}
     for passage in passages(path, title, text):
-        counts, _ = count_terms(passage.text)
-        held = sum(weight for term, weight in weights.items() if term in counts)
+        tokens: set[str | bytes] = set(split_tokens(passage.text))
+        for token in tokens - asked.keys():
+            asked[token] = frozenset(token_terms(token)).intersection(weights)
+        held = sum(weights[term] for term in set().union(*map(asked.__getitem__, tokens)))
         if held > most:
             best, most = passage, held
     return best

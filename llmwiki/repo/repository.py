@@ -143,15 +143,24 @@ class Repository:
         found: T = self._companions[kind]
         return found
 
+    def forget(self) -> None:
+        """Let go of what others may change, settings and what is staged: it is read anew."""
+        for name in ("settings", "index", "large_files"):
+            self.__dict__.pop(name, None)
+        self._end_companions()
+
     def close(self) -> None:
         """End git processes and close files. Idempotent; the repository stays usable."""
+        self._end_companions()
+        if "objects" in self.__dict__:
+            self.objects.close()
+
+    def _end_companions(self) -> None:
         companions, self._companions = self._companions, {}
         for companion in companions.values():
             close = getattr(companion, "close", None)
             if close is not None:
                 close()
-        if "objects" in self.__dict__:
-            self.objects.close()
 
     def __enter__(self) -> Repository:
         return self

@@ -11,7 +11,8 @@ REACH = 2_000
 costs as many."""
 
 _MARKUP = re.compile(
-    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
+    # Most places begin none of these: one look at the sign spares trying all of them.
+    r"(?=[\\`!\[<~=*_^])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
     rf"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{{0,{REACH}}}?)(?<!`)(?P=ticks)(?!`)"
     r"|!?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
     r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
@@ -19,7 +20,7 @@ _MARKUP = re.compile(
     rf"|(?P<gone>\[\^[^\s\[\]]+\]:?|<!--.{{0,{REACH}}}?-->|</?[A-Za-z][^<>]*>|~~|==|\*\*+"
     r"|(?<!\w)_++|(?<!_)_++(?!\w))"
     r"|(?<=\S)(?P<after>\*)|(?P<before>\*)(?=\S)"
-    r"|(?<=\s)\^[A-Za-z0-9-]+\Z",
+    r"|(?<=\s)\^[A-Za-z0-9-]+\Z)",
     re.DOTALL,
 )
 MOST = 5000

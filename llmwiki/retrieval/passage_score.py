@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -195,9 +196,7 @@ class Scorer:
         found: dict[str, int] = {}
         for passage, score in best:
             counts = Counter(
-                base(term)
-                for word in words(f"{passage.text} {passage.further}")
-                for term in terms_of(word)
+                term for word in words(f"{passage.text} {passage.further}") for term in _bases(word)
             )
             length = max(counts.total(), 1)
             for term, count in counts.items():
@@ -241,6 +240,12 @@ class Scorer:
         return next((t for t in sorted(self._idf) if _akin(t, term)), "")
 
 
+@lru_cache(maxsize=1 << 14)
+def _bases(word: str) -> tuple[str, ...]:
+    """The base forms of the terms of a folded word."""
+    return tuple(map(base, terms_of(word)))
+
+
 def _counted(
     text: str, wanted: Mapping[str, int], known: dict[str, tuple[str, ...]]
 ) -> dict[str, int]:
@@ -249,8 +254,7 @@ def _counted(
     for word in words(text):
         found = known.get(word)
         if found is None:
-            terms = map(base, terms_of(word))
-            found = known[word] = tuple(term for term in terms if term in wanted)
+            found = known[word] = tuple(term for term in _bases(word) if term in wanted)
         for term in found:
             counts[term] = counts.get(term, 0) + 1
     return counts

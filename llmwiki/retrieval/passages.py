@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
@@ -28,6 +29,9 @@ MAX_PASSAGE = 1200
 
 MAX_HEADING = 200
 """Characters of the longest heading that a handle names; below a longer one it names the page."""
+
+KEPT_LENGTH = 30_000
+"""Characters of the longest page whose passages are kept for the next question."""
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
@@ -58,6 +62,11 @@ def passages(
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
+    cut = _kept_passages if len(text) <= KEPT_LENGTH else _passages
+    return cut(path, title, text, description, name)
+
+
+def _passages(path: str, title: str, text: str, description: str, name: str) -> tuple[Passage, ...]:
     stem = name or stem_of(path)
     start = body_start(text)
     body = text[start:]
@@ -67,6 +76,9 @@ def passages(
         reader.add("description", normalise(description), 1)
     reader.read()
     return tuple(reader.found)
+
+
+_kept_passages = lru_cache(maxsize=128)(_passages)
 
 
 def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:

@@ -35,8 +35,6 @@ class BusKind:
     """What there are so many of, as in `2 I2C bus(es)`."""
     nothing: str
     """Said where the machine has none."""
-    only_linux: str
-    """Said on other systems."""
     module: str
     """Of the extra `hardware`."""
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -45,6 +43,12 @@ class BusKind:
     """What a call reaches, as the user's setting names it."""
     act: Callable[[Any, Mapping[str, Any]], ToolOutput]
     """Makes a call, with the module. Raises StateError."""
+
+    @property
+    def only_linux(self) -> str:
+        """Said on other systems."""
+        needs = f"This tool requires /dev/{self.place}* device files."
+        return f"{self.name.upper()} is only supported on Linux. {needs}"
 
 
 def bus_tool(

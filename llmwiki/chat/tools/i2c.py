@@ -30,7 +30,6 @@ FIRST, LAST = 0x03, 0x77
 FIRST_SCANNED = 0x08
 MAX_DATA = 256
 
-ONLY_LINUX = "I2C is only supported on Linux. This tool requires /dev/i2c-* device files."
 NO_BUS = (
     "No I2C buses found. You may need to:\n1. Load the i2c-dev module: modprobe i2c-dev\n"
     "2. Check that I2C is enabled in device tree\n"
@@ -205,7 +204,6 @@ _I2C = BusKind(
     key="bus",
     found="I2C bus(es)",
     nothing=NO_BUS,
-    only_linux=ONLY_LINUX,
     module="smbus2",
     check=checked_i2c,
     wanted=_wanted,

@@ -55,6 +55,8 @@ class ToolOutput:
     commit: str = ""
     """That it made."""
     is_error: bool = False
+    said: str = ""
+    """What the person is told by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +140,18 @@ def shown_call(name: str, given: Mapping[str, Any], most: int = 80) -> str:
     ]
     text = " ".join(" · ".join(parts).split())
     return f"{name} {text[: most - 1]}…" if len(text) > most else f"{name} {text}".rstrip()
+
+
+def _tell(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    return ToolOutput("shown to the person", "shown", said=given["text"])
+
+
+MESSAGE_TOOL = ChatTool(
+    "message",
+    "Tell the person something at once, before the turn ends, such as what takes long.",
+    {"text": {"type": "string"}},
+    _tell,
+    ("text",),
+    effect="message",
+)
+"""The one way to a person beside the answer; there are no other channels."""

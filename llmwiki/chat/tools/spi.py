@@ -27,7 +27,6 @@ ACTIONS = ("list", "transfer", "read")
 MAX_DATA = 4096
 MAX_SPEED = 125_000_000
 
-ONLY_LINUX = "SPI is only supported on Linux. This tool requires /dev/spidev* device files."
 NO_DEVICE = (
     "No SPI devices found. You may need to:\n1. Enable SPI in device tree\n"
     "2. Configure pinmux for your board (see hardware skill)\n3. Check that spidev module is loaded"
@@ -111,7 +110,6 @@ _SPI = BusKind(
     key="device",
     found="SPI device(s)",
     nothing=NO_DEVICE,
-    only_linux=ONLY_LINUX,
     module="spidev",
     check=checked_spi,
     wanted=lambda given: str(given["device"]),

@@ -8,10 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.chat import acts
 from llmwiki.chat.attachments import AttachedFile
-from llmwiki.chat.router import commanded
+from llmwiki.chat.citations import opened
+from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
+from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
@@ -31,6 +34,10 @@ COMMANDS: dict[str, str] = {
     "condense": "Put a summary in the place of older messages",
     "prompt": "Show the prompt and its sizes; `/prompt all`: the whole next request",
     "context": "QUESTION: the passages that a question finds",
+    "open": "N: what citation N of the last answer leads to; alone, list them",
+    "memory": "List what the wiki's memory holds",
+    "skills": "List the skills of this repository",
+    "route": "[TEXT]: the routes; which of them a message would take",
     "remember": "TEXT: note something, in one commit",
     "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
@@ -74,6 +81,8 @@ class SlashCommands:
     def __init__(self, talk: Conversation) -> None:
         self._talk = talk
         self._files: list[AttachedFile] = []
+        self.cited = acts.cited_last(talk)
+        """The citations of the last answer, by their numbers."""
 
     def files(self) -> list[AttachedFile]:
         """The files for the next message; they are taken."""
@@ -132,7 +141,7 @@ class SlashCommands:
             for turn, text in self._talk.typed:
                 say(f"{turn:4}  {' '.join(text.split())[:70]}")
             raise InputError("which turn?", fix="Such as: /rewind 3")
-        act = self._talk.rewind(int(rest))
+        act = acts.rewind(self._talk, int(rest))
         if not act:
             raise InputError(f"there is no turn {rest}")
         tell(f"wiki: turn {rest} and all behind it are hidden; /restore {act} brings them back")
@@ -153,11 +162,11 @@ class SlashCommands:
     def _prompt(self, rest: str) -> None:
         talk = self._talk
         if rest:
-            say(talk.request_json)
+            say(acts.request_json(talk))
             return
         for block in talk.prompt.blocks:
             say(f"{block.text}\n")
-        sizes = talk.sizes
+        sizes = acts.sizes(talk)
         for part in sizes.parts:
             tell(f"{part.tokens:8}  {part.name} ({part.source})")
         how = "as the server counts" if sizes.is_counted else "an estimate"
@@ -166,12 +175,51 @@ class SlashCommands:
     def _context(self, rest: str) -> None:
         say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
 
+    def _open(self, rest: str) -> None:
+        wiki = self._talk.wiki
+        if not rest:
+            if not self.cited:
+                tell("wiki: the last answer cites nothing")
+            for number, handle in enumerate(self.cited, 1):
+                say_citation(wiki, number, handle)
+            return
+        number = int(rest) if rest.isdecimal() and len(rest) < 4 else 0
+        if not 0 < number <= len(self.cited):
+            raise InputError(
+                f"the last answer has no citation {rest[:20]}", fix="/open lists them."
+            )
+        handle = self.cited[number - 1]
+        say(f"{handle}\n{opened(wiki, handle).text}")
+
+    def _memory(self, _rest: str) -> None:
+        rows = acts.memory(self._talk)
+        say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
+
+    def _skills(self, _rest: str) -> None:
+        from llmwiki.chat.skills import PLACES, skills_of
+
+        rows = skills_of(self._talk.wiki.root)
+        for row in rows:
+            say(f"{row.name}  ({row.path})\n    {row.description}")
+        if not rows:
+            tell(f"wiki: no skill lies in {', '.join(PLACES)}")
+
+    def _route(self, rest: str) -> None:
+        talk = self._talk
+        if rest:
+            choice = talk.route_of(rest)
+            say(f"{choice.route} ({choice.source})")
+            return
+        for name, policy in ROUTES.items():
+            say(f"/{name.lower():9} {policy.hint or 'The usual one.'}")
+        tell(f"wiki: {ROUTINGS[talk.routing]}")
+
     def _remember(self, rest: str) -> None:
         done = self._talk.note(rest)
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
-        for row in self._talk.search(rest):
+        for row in acts.search(self._talk, rest):
             if isinstance(row, FoundTurn):
                 place = f"turn {row.turn} of {row.session}"
             else:
@@ -189,7 +237,7 @@ class SlashCommands:
         return None
 
     def _undo(self, _rest: str) -> None:
-        gone = self._talk.undo()
+        gone = acts.undo(self._talk)
         for commit in gone:
             tell(f"wiki: {commit[:10]} is taken back")
         if not gone:

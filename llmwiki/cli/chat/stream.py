@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import click
 
+from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
@@ -36,7 +37,8 @@ class TurnPrinter:
     """The answer of this step so far."""
     _printed: str = ""
     """What of this step stands on the screen."""
-    _last: list[str] = field(default_factory=list)
+    citations: NumberedCitations | None = None
+    """Numbers the citations of what is printed; None: they are printed as they stand."""
 
     def hear(self, event: ChatEvent) -> None:
         """Takes one event."""
@@ -110,6 +112,8 @@ class TurnPrinter:
         return ""
 
     def _write(self, text: str) -> None:
+        if self.citations is not None:
+            text = self.citations.numbered(text)
         if not self.is_live or not sys.stdout.isatty():
             click.echo(clean(text.strip("\n")))
             return

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.cli.chat.ask import ask_person, typed_ahead
+from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.cli.chat.line import TypedLines
 from llmwiki.cli.chat.quiet_terminal import without_echo
@@ -30,6 +32,7 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
         try:
             with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
                 _greet(talk)
+                talk.prepare()
                 before = replace(wanted, session=talk.file.id)
                 switch = _talk(talk, lines)
         except WikiError as error:
@@ -69,7 +72,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                     if done.ends:
                         return done.switch
                 else:
-                    _turn(talk, line, commands.files(), lines)
+                    commands.cited = _turn(talk, line, commands.files(), lines)
         except WikiError as error:
             tell(f"wiki: {error}")
         except KeyboardInterrupt:
@@ -77,12 +80,17 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
             tell("wiki: stopped; nothing was written")
 
 
-def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> None:
-    printer = TurnPrinter()
+def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
+    """One turn; the citations of the answer, by their numbers, which are listed behind it."""
+    citations = NumberedCitations()
+    printer = TurnPrinter(citations=citations)
     with without_echo():
         for event in talk.take(line, files, lines.pasted()):
             printer.hear(event)
             error = getattr(event, "error", None)
             if isinstance(error, WikiError):
                 tell(f"wiki: {error}")
+        for number, handle in enumerate(citations.handles, 1):
+            say_citation(talk.wiki, number, handle)
     lines.keep(typed_ahead())
+    return citations.handles

@@ -1,0 +1,103 @@
+"""What a person asks of a conversation between two turns: to look at it, find in it, take back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from llmwiki.chat import history
+from llmwiki.chat.citations import NumberedCitations
+from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.models.messages import TextBlock, Turn, request_body
+from llmwiki.retrieval.blend import blend, rank_to_score
+
+if TYPE_CHECKING:
+    from llmwiki.app.search import SearchRow
+    from llmwiki.chat.session_search import FoundTurn
+    from llmwiki.chat.turn import Conversation
+
+MAX_FOUND = 10
+"""Pages, and turns of conversations, that a search gives."""
+SHARES = (0.7, 0.3)
+"""What a place among the pages and one among the turns counts for."""
+
+
+def sizes(talk: Conversation) -> PromptSizes:
+    """What the next request is made of, counted by the server where it counts."""
+    request = talk.request
+    counted = None
+    if not request or request[-1].role == "assistant":
+        # What the person says next.
+        request.append(Turn("user", (TextBlock("."),)))
+    if talk.client is not None:
+        counted = talk.client.count(talk.active.blocks, request, talk.offered)
+    return prompt_sizes(talk.active, len(talk.shown), talk.window.talk_tokens, counted)
+
+
+def request_json(talk: Conversation) -> str:
+    """The body of the next request."""
+    model = talk.client.settings.model if talk.client else OFFLINE
+    most = talk.client.settings.max_output_tokens if talk.client else 0
+    body = request_body(
+        model, talk.active.blocks, talk.request, tools=talk.offered, max_tokens=most
+    )
+    return json.dumps(body, ensure_ascii=False, indent=1)
+
+
+def cited_last(talk: Conversation) -> list[str]:
+    """The citations of the last answer, in the order of their numbers."""
+    said = (m.text for m in reversed(talk.shown) if m.role == "assistant" and m.text)
+    cited = NumberedCitations()
+    cited.numbered(next(said, ""))
+    return cited.handles
+
+
+def memory(talk: Conversation) -> list[str]:
+    """The notes of the wiki's memory, one line each. Raises WikiError."""
+    with suppress(InputError):
+        lines = talk.wiki.show(MEMORY).text.split("\n")
+        return [line.rpartition(" ^")[0] or line for line in lines if line.startswith("- ")]
+    return []
+
+
+def search(talk: Conversation, words: str) -> list[FoundTurn | SearchRow]:
+    """Pages of the wiki and turns of conversations that words lead to, in one order."""
+    turns = talk.sessions.find(words, limit=MAX_FOUND)
+    pages = talk.wiki.search(words, limit=MAX_FOUND).rows
+    rows = {f"page {row.path}": row for row in pages}
+    said = {f"turn {row.turn} of {row.session}": row for row in turns}
+    order = blend(_ranked(rows), _ranked(said), *SHARES)
+    return [rows[key] if key in rows else said[key] for key, _ in order]
+
+
+def rewind(talk: Conversation, turn: int) -> str:
+    """Takes back a turn and all behind it; the id of the act, or "" for no such turn."""
+    messages = talk.file.messages
+    first = next((m for m in history.visible(messages) if m.turn == turn and not m.kind), None)
+    if first is None:
+        return ""
+    later = talk.file.written_after(first.id)
+    acts = [m.id for m in messages if m.act and m.id in later]
+    return talk.window.hide(lambda ident: history.rewound(messages, first.id, ident, later=acts))
+
+
+def undo(talk: Conversation) -> tuple[str, ...]:
+    """Takes back what the last turn that wrote has written, in commits of their own; the commits
+    that were taken back. Raises WikiError."""
+    if not talk.file.landed:
+        return ()
+    last = talk.file.landed[-1].turn
+    gone = tuple(row.commit for row in talk.file.landed if row.turn == last)
+    for commit in reversed(gone):
+        talk.wiki.undo(commit)
+    talk.file.forget_landed(last)
+    return gone
+
+
+def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
+    return [(key, rank_to_score(rank)) for rank, key in enumerate(keys)]

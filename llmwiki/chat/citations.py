@@ -1,0 +1,80 @@
+"""The citations of an answer, numbered as a person reads them, and what each of them leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.pages.lines import heading
+from llmwiki.pages.links import Link, scan
+from llmwiki.query.citations import written
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+
+MOST_LINES = 40
+"""Of a page, or of a part of one, that is shown for a citation of it."""
+
+
+@dataclass
+class NumberedCitations:
+    """Numbers for the citations of one answer: from 1, each citation once, by first use."""
+
+    handles: list[str] = field(default_factory=list)
+    """The citations in the order of their numbers, as they were written."""
+
+    def numbered(self, text: str) -> str:
+        """The next piece of the answer, each citation in it as its number: `[1]`."""
+        pieces: list[str] = []
+        end = 0
+        for link in scan(text):
+            pieces += [text[end : link.start], f"[{self._number(link)}]"]
+            end = link.end
+        return "".join([*pieces, text[end:]])
+
+    def _number(self, link: Link) -> int:
+        handle = written(link)
+        if handle not in self.handles:
+            self.handles.append(handle)
+        return self.handles.index(handle) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCitation:
+    """What a citation leads to."""
+
+    text: str
+    """A claim with the lines around its quotes, lines of a source, or the part of a page."""
+    path: Path | None
+    """The file it stands in; None of lines of a source."""
+
+    @property
+    def title(self) -> str:
+        """The first line, which says what it is."""
+        return self.text.partition("\n")[0].rpartition(" ^")[0] or self.text.partition("\n")[0]
+
+
+def opened(wiki: Wiki, handle: str) -> OpenedCitation:
+    """What a citation leads to. Raises InputError where it leads to nothing."""
+    (link,) = scan(handle)
+    lines = link.heading if link.heading.startswith("L") and link.heading[1:2].isdigit() else ""
+    if lines:
+        return OpenedCitation(wiki.show(f"{link.target}#{lines}").text, None)
+    shown = wiki.show(link.block or link.target)
+    path = wiki.root / shown.page.path if shown.page else None
+    if link.block:
+        return OpenedCitation(shown.text, path)
+    return OpenedCitation("\n".join(_part(shown.text, link.heading)[:MOST_LINES]), path)
+
+
+def _part(text: str, name: str) -> list[str]:
+    """The lines below a heading, with it; those of the whole page where it has no such heading."""
+    lines = text.split("\n")
+    heads = [(place, *found) for place, line in enumerate(lines) if (found := heading(line))]
+    for place, level, title in heads:
+        if name and title.strip() == name.strip():
+            end = next((at for at, other, _ in heads if at > place and other <= level), len(lines))
+            return lines[place:end]
+    first = next((place for place, level, _ in heads if level == 1), 0)
+    return lines[first:]

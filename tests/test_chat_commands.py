@@ -1,0 +1,216 @@
+"""What is typed in a conversation beside messages, and citations as a person reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from fake_messages import FakeMessages, call
+from wikikit import Wiki
+
+import llmwiki
+from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat.citations import NumberedCitations, opened
+from llmwiki.chat.events import AskedCall
+from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.turn import Conversation
+from llmwiki.cli.chat import cited
+from llmwiki.cli.chat.slash import COMMANDS, SlashCommands
+from llmwiki.cli.chat.stream import TurnPrinter
+
+HOT = "Green tea is steeped at 80 degrees for two minutes."
+BLACK = "Black tea is steeped at 95 degrees for four minutes."
+SKILL = "---\nname: brew-tea\ndescription: Brews tea. Use it when tea is asked for.\n---\n\nBoil.\n"
+POTS = """---
+title: Pots
+type: concept
+---
+
+# Pots
+
+Lead.
+
+## Clay
+
+Red.
+
+## Iron
+
+Black.
+"""
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(
+        tmp_path,
+        monkeypatch,
+        lambda made: wikikit.learn_tea(made, {"Green tea": HOT, "Black tea": BLACK}),
+    )
+
+
+@pytest.fixture
+def server(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessages]:
+    with FakeMessages() as running:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
+        monkeypatch.setenv("LLMWIKI_MODEL", "some-model")
+        yield running
+
+
+def held(wiki: Wiki, ask: Any = None, **options: Any) -> Any:
+    return conversation(llmwiki.Wiki.open(wiki.root), ChatOptions(**options), Callbacks(), ask)
+
+
+def said(talk: Conversation, capsys: pytest.CaptureFixture[str], line: str) -> str:
+    capsys.readouterr()
+    SlashCommands(talk).run(line)
+    return "".join(capsys.readouterr())
+
+
+def answered(talk: Conversation, typed: str) -> list[str]:
+    """Takes a turn as a terminal prints it; the citations by their numbers."""
+    citations = NumberedCitations()
+    printer = TurnPrinter(citations=citations)
+    for event in talk.take(typed):
+        printer.hear(event)
+    return citations.handles
+
+
+def handles(wiki: Wiki) -> dict[str, str]:
+    """`Green tea` to the citation of its claim."""
+    return {
+        name: f"[[{Path(path).stem}#^{each.id}]]"
+        for path, each in wiki.claims().values()
+        for name in ("Green tea", "Black tea")
+        if each.text.startswith(name)
+    }
+
+
+def test_citations_are_numbered_and_can_be_opened(
+    wiki: Wiki, server: FakeMessages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    green, black = (handles(wiki)[name] for name in ("Green tea", "Black tea"))
+    server.reply(f"Two minutes {green}, four {black}.\n\nSo {green}; `{black}` [[Oolong]].")
+    with held(wiki) as talk:
+        found = answered(talk, "How long is tea steeped?")
+        assert found == [green, black, "[[Oolong]]"]
+        out = capsys.readouterr().out
+        assert "Two minutes [1], four [2]." in out and f"So [1]; `{black}` [3]." in out
+        commands = SlashCommands(talk)
+        assert commands.cited == found, "as the transcript has them, too"
+        listed = said(talk, capsys, "/open").splitlines()
+        assert listed[0].startswith(f"[1] {green}  Green tea is steeped at 80")
+        assert "[3] [[Oolong]]  there is no such page" in listed
+        shown = said(talk, capsys, "/open 2")
+        assert shown.startswith(f"{black}\nBlack tea is steeped")
+        assert "> " in shown and "raw/" in shown
+        for wrong in ("/open 4", "/open 0", "/open x", "/open -1", "/open 99999999999"):
+            with pytest.raises(llmwiki.InputError, match="no citation"):
+                commands.run(wrong)
+        with pytest.raises(llmwiki.InputError, match="no such page"):
+            commands.run("/open 3")
+
+
+def test_parts_of_pages_and_lines_of_sources_are_opened(wiki: Wiki) -> None:
+    made = llmwiki.Wiki.open(wiki.root)
+    wiki.put("wiki/concepts/Pots.md", POTS)
+    wiki.git("add", "-A")
+    wiki.git("commit", "-q", "-m", "a person writes")
+    assert opened(made, "[[Pots#Clay]]").text.split() == ["##", "Clay", "Red."]
+    assert opened(made, "[[Pots]]").text.startswith("# Pots\n\nLead.")
+    assert opened(made, "[[Pots#Nothing]]").text.startswith("# Pots")
+    assert opened(made, "[[Pots]]").path == wiki.root / "wiki/concepts/Pots.md"
+    source = next(path for path in wiki.files() if path.startswith("wiki/sources/"))
+    lines = opened(made, f"[[{Path(source).stem}#L1-L2]]")
+    assert lines.text.split("\n")[1].startswith("> 1") and lines.path is None
+
+
+@pytest.mark.parametrize(
+    ("environment", "has"),
+    [
+        ({"TERM_PROGRAM": "WezTerm"}, True),
+        ({"VTE_VERSION": "6003"}, True),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "dumb", "TERM_PROGRAM": "vscode"}, False),
+        ({"TERM_PROGRAM": "WezTerm", "TMUX": "/tmp/x"}, False),
+    ],
+)
+def test_links_are_for_terminals_that_show_them(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], has: bool
+) -> None:
+    class Terminal:
+        is_one = True
+
+        def isatty(self) -> bool:
+            return self.is_one
+
+    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "TMUX", "WT_SESSION", "KONSOLE_VERSION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert cited.has_links() is has
+    Terminal.is_one = False
+    assert not cited.has_links()
+
+
+def test_a_link_holds_no_sign_of_a_name(tmp_path: Path) -> None:
+    shown = cited._linked(tmp_path / "a\x1b\\b\x07 c.md", "[1]")
+    assert re.fullmatch(r"\x1b]8;;file:///[!-~]+\x1b\\\[1\]\x1b]8;;\x1b\\", shown)
+
+
+def test_memory_skills_and_routes_are_listed(
+    wiki: Wiki, server: FakeMessages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with held(wiki) as talk:
+        assert "holds nothing" in said(talk, capsys, "/memory")
+        said(talk, capsys, "/remember The pot is blue.")
+        assert said(talk, capsys, "/memory") == "- The pot is blue.\n"
+        before = said(talk, capsys, "/skills")
+        wiki.put("wiki/skills/brew-tea/SKILL.md", SKILL)
+        wiki.put(".agents/skills/brew-tea/SKILL.md", SKILL.replace("Brews", "Spills"))
+        wiki.put("raw/skills/odd/SKILL.md", "---\na: [\n---\n")
+        (wiki.root / "raw/skills/away").symlink_to(wiki.root / "wiki/skills/brew-tea")
+        shown = said(talk, capsys, "/skills")
+        assert "Brews tea. Use it" in shown and "Spills" not in shown and "away" not in shown
+        assert "odd  (raw/skills/odd/SKILL.md)\n    cannot be read" in shown
+        assert len(shown) > len(before)
+        assert "one route with all tools" in said(talk, capsys, "/route")
+        assert said(talk, capsys, "/route docker is a word") == "CHAT (fallback)\n"
+        assert said(talk, capsys, "/route /plan a party") == "PLAN (command)\n"
+        talk.routing = "delegate"
+        assert said(talk, capsys, "/route docker is a word") == "OPS (rules)\n"
+        assert {f"/{name}" for name in COMMANDS} <= set(said(talk, capsys, "/help").split())
+
+
+def test_a_message_is_a_way_out(
+    wiki: Wiki, server: FakeMessages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[AskedCall] = []
+
+    def person(call: AskedCall) -> bool:
+        asked.append(call)
+        return len(asked) > 1
+
+    for text in ("one", "two", "three"):
+        server.use(call(f"m-{text}", "message", {"text": f"{text}: this takes a while"}))
+        server.reply("Done.")
+    with held(wiki, person, no_memory=True) as talk:
+        answered(talk, "begin")
+        assert "the agent says: one: this takes a while" in capsys.readouterr().err and not asked
+        talk.is_handed_taint = True
+        answered(talk, "go on")
+        assert "agent says" not in capsys.readouterr().err and asked[0].name == "message"
+        answered(talk, "go on")
+        assert "agent says: three" in capsys.readouterr().err
+    server.use(call("m-four", "message", {"text": "four"}))
+    server.reply("Done.")
+    with held(wiki) as talk:
+        talk.is_handed_taint = True
+        answered(talk, "go on")
+        assert "agent says" not in capsys.readouterr().err
