@@ -65,7 +65,9 @@ _THINGS = word_set("""tool library company person database product project frame
     server client editor language extension plugin browser engine file team startup laboratory
     university vendor platform machine device board mathematician scientist writer author poet
     politician artist composer town village island lake mountain ship website
-    protocol service system house building park station museum band album book film""")
+    formatter parser compiler interpreter implementation runtime distribution linter manager
+    suite toolkit protocol service system house building park station museum band album book
+    film""")
 _HEAD = re.compile(r"\b(?:is|are|was|were)\s(?:an?|the|one of the)\s((?:[\w-]++\s?){1,5})")
 
 
@@ -196,6 +198,7 @@ def kind_of(name: str, definition: str, *, proper: bool) -> Literal["entity", "c
         if word in _CONCEPTS:
             return "concept"
         if word in _THINGS:
-            return "entity" if proper or is_code_name(name) else "concept"
+            named = definition.startswith(f"{name} is ") and name[0].isupper()
+            return "entity" if proper or named or is_code_name(name) else "concept"
     shouted = name.isupper() or not any(map(str.isupper, name))
     return "entity" if is_code_name(name) or (proper and not shouted) else "concept"
