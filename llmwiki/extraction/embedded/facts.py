@@ -56,8 +56,8 @@ _KEYS = {
     "title": "title name-of-document 題名 タイトル",
     "author": "author authors by creator writer 作成者 著者 筆者 執筆者",
     "date": "date when start-date published publication-date pubdate created updated "
-    "last-updated "
-    "last-modified lastmod revised 日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
+    "last-updated last-modified lastmod revised "
+    "日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
     "url": "url source source-url link canonical canonical-url permalink original 出典 リンク",
     "status": "status state stage ステータス 状態",
     "description": "description abstract subtitle",
@@ -189,6 +189,7 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         _read_head(form.lines, max(1, first, body), facts)
     title = _heading_title(outline, facts.lines, path) if form.titled else ""
     title = strip_markup(title or facts.first("title"))
+    title = "" if _NAMED_DAY.fullmatch(title) else title
     name = PurePosixPath(path).name
     for dated in (_DATED_TITLE.search(title), _NAMED_DAY.search(title), _NAMED_DAY.search(name)):
         if dated:
@@ -199,7 +200,7 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         date=facts.first("date") or None,
         url=facts.first("url") or None,
         status=facts.first("status") or None,
-        description=facts.first("description"),
+        description=" ".join(facts.of.get("description", ())),
         lines=frozenset(facts.lines),
     )
 
@@ -211,7 +212,10 @@ def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
     titled = at <= len(lines) and _HEADING.match(lines[at - 1]) is not None
     top = _next_filled(lines, at + 1) if titled else at
     header = _header(lines, top)
-    if len(header) >= _FEW_FIELDS or any(_folded(key) in _FIELDS for _, key, _ in header):
+    known = sum(_folded(key) in _FIELDS for _, key, _ in header)
+    listed = top <= len(lines) and lines[top - 1].lstrip()[:1] in "-*+"
+    # A list of terms that are explained is no header.
+    if known * 2 >= len(header) > 0 if listed else known or len(header) >= _FEW_FIELDS:
         for number, key, value in header:
             facts.lines.add(number)
             facts.field(key, value)
@@ -324,5 +328,6 @@ def file_title(path: str) -> str:
     )
     words = words if any(map(str.isupper, words)) else words[0].upper() + words[1:]
     folder = normalise(re.sub(r"[-_\s]+", " ", place.parent.name))
-    named = folder and len(place.parts) > 2 and words.casefold() in _ANY_FILE
+    any_name = words.casefold() in _ANY_FILE or _NAMED_DAY.fullmatch(words)
+    named = folder and len(place.parts) > 2 and any_name
     return f"{words} ({folder})" if named else words

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
+from llmwiki.language.plurals import word_set
 from llmwiki.pages.spans import comment_spans, without
 
 if TYPE_CHECKING:
@@ -24,47 +25,8 @@ LONGEST = 4_000
 """Characters that are read for markup; what is longer is no sentence, and stays as it is."""
 
 _MARKUP = re.compile(r"[\\`*_\[<~&^]|==|%%|\{%")
-_TAGS = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "br",
-        "cite",
-        "code",
-        "del",
-        "details",
-        "div",
-        "em",
-        "font",
-        "hr",
-        "i",
-        "iframe",
-        "img",
-        "ins",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "q",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "tr",
-        "u",
-        "ul",
-        "video",
-    ]
-)
+_TAGS = word_set("""a abbr b br cite code del details div em font hr i iframe img ins kbd li mark ol
+    p q s small span strong sub summary sup table tbody td th tr u ul video""")
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)")
 _TASK = re.compile(r"\A\s*\[[ xX]\]\s+")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9_-]{2,60}\s*$")

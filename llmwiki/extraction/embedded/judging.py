@@ -60,17 +60,11 @@ _POINTING_JA = re.compile(
     r"こちら"
 )
 _JA_TOPIC = re.compile("[はがも]")
-_JA_REASON = re.compile(r"(?:からです|からだ|わけです|わけだ|のです|のだ|ですね|ましたね)。?$")
-"""Endings of a sentence that explains the one before."""
 _USER_STEPS = word_set("""click choose select open press type enter drag drop go navigate scroll tap
     right-click hover pick paste see refer read visit learn look check try note consider imagine
     suppose let say remember think assume recall wait continue start find follow repeat please
     proceed""")
 """What a person does at a screen, or with the text: no rules."""
-_AT_A_SCREEN = re.compile(
-    r"\b(?:[Cc]lick|[Ss]elect|[Cc]hoose|[Tt]ap|[Pp]ress|[Oo]pen|[Tt]oggle|[Tt]ype)(?: on)?"
-    r"(?: the| your)? [A-Z\"“+]|→"
-)
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
@@ -87,24 +81,16 @@ _DECISION = re.compile(
 )
 """What of a talk is most worth keeping."""
 _URL = re.compile(r"https?://\S+")
-_BROKEN_END = re.compile(
-    r"(?:\b(?:the|a|an|of|and|or|to|with|for|in|is|are)|[,;–—(])$", re.IGNORECASE
-)
 _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
 _RULE = re.compile(
     r"\b(?:should|must|never|always|may|cannot|don't|use|avoid|prefer|recommended)\b", re.I
 )
 _CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]")
-_CONDITION = re.compile(r"(?:If|When|Where|Once|Unless) [^.;]{8,200}, ")
 _MARKS = re.compile(
     r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):",
     re.I,
 )
 """Marks of a template, the number that the title of an issue ends with, the time for a topic."""
-_ONE_VALUE = re.compile(r"[^:：]{1,40}[:：]\s*\S+")
-_LIKE_THIS = re.compile(
-    r"\b(?:as in|like this|like so|e\.g\.?|as follows|following|example)\W{0,5}$", re.I
-)
 _CHATTY = re.compile(
     r"\W*(?:sure|certainly|absolutely|of course|great question|got it)[!,.]|"
     r"(?:here(?:'s| is| are)|below (?:is|are)) |i hope|hope this|let me know|"
@@ -112,9 +98,6 @@ _CHATTY = re.compile(
     re.IGNORECASE,
 )
 """How a chatbot opens and ends an answer, and a form that was left empty."""
-_CITATION = re.compile(
-    r"^\W*\[?\d+\]|\bet al\.|\bdoi:|\barXiv:|©|all rights reserved", re.IGNORECASE
-)
 _ENDED = (".", "。", "!", "！", ")", "）", "”", "」", "…", "`", ":", "：", '"')
 
 
@@ -137,17 +120,12 @@ def score(statement: DocumentStatement) -> float:
 
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
     if text.startswith(
-        ("[", "…", "...", ")", "）", "(", "|", "<", "—", "–", "- ")
+        ("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")
     ) or _QUESTION.search(text):
         return False
-    if (
-        _CHATTY.match(text)
-        or _MARKS.search(statement.text)
-        or _CAPTION.match(text)
-        or (statement.kind == "sentence" and _ONE_VALUE.fullmatch(text))
-    ):
+    if _CHATTY.match(text) or _MARKS.search(statement.text) or _CAPTION.match(text):
         return False
-    if statement.leads and (not _RULE.search(text) or _LIKE_THIS.search(text)):
+    if statement.leads and not _RULE.search(text):
         return False
     if len(_LETTER_RUN.findall(text)) < 2 and not is_cjk(text):
         return False
@@ -180,7 +158,6 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
     value += min(len(_NUMBER.findall(text)), 2) * 0.2
     value += min(len((_STRONG_JA if cjk else _STRONG).findall(text)), 3) * 0.3
     value += 0.6 if statement.opens else 0.0
-    value += 0.3 if _CONDITION.match(text) else 0.0
     word = first.split(" ", 1)[0].casefold().strip(",:")
     if word in IMPERATIVES and word not in _USER_STEPS:
         value += 0.5
@@ -190,8 +167,8 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
         and lacks_verb(first.casefold().split())
     ):
         value -= 1.2 if not statement.label else 0.4
-    if statement.speaker:
-        value += 0.4 if _DECISION.search(text) else -0.1 if weight_of(text) >= 12 else -0.8
+    if statement.talk:
+        value += 0.4 if _DECISION.search(text) else -0.3 if weight_of(text) >= 12 else -0.8
     whole = text.endswith(_ENDED) or statement.label or statement.leads
     if statement.kind == "sentence" and not whole:
         value -= 0.8
@@ -201,31 +178,29 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
 def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
     if statement.kind in ("code", "list"):
-        return 1.5 if statement.kind == "list" and leans(first) else 0.0
+        return 0.0
     value = 1.5 if (_POINTING_JA if cjk else _POINTING).search(first) else 0.0
     word = re.split(r"[\s'’,:;]", first.lstrip("\"'“‘(*"), maxsplit=1)[0].casefold()
-    decides = statement.speaker and _DECISION.search(first)
-    if (statement.text == statement.own or statement.speaker) and not decides and leans(first):
+    decides = statement.talk and _DECISION.search(first)
+    if (statement.text == statement.own or statement.talk) and not decides and leans(first):
         value += 2.2
-    value += 2.0 if _BROKEN_END.search(first) or _CITATION.search(first) else 0.0
     value += 1.5 if _EXAMPLE.match(statement.text) else 0.0
     value += 1.6 if statement.adrift else 0.0
-    label = _LABEL.match(statement.text)
+    label = _LABEL.match(statement.own)
     if label and label[1].strip(" *").casefold() in LABELS_IGNORED:
         value += 1.2
     if cjk:
         if statement.kind == "sentence" and not _JA_TOPIC.search(first[:40]):
             value += 0.5
-        return value + (1.0 if _JA_REASON.search(first) else 0.0)
+        return value
     if word in _USER_STEPS:
         value += 2.5
     words = first.casefold().split()
     if statement.text == first and word.endswith("s") and words and is_verb(words, 0):
         value += 1.2
-    if not (statement.spoken or statement.speaker):
+    if not (statement.spoken or statement.talk):
         value += 1.0 if _FIRST_PERSON.search(first) else 0.0
     value += 0.3 if statement.step else 0.0
-    value += 1.5 if _AT_A_SCREEN.search(first) and not first.startswith("To ") else 0.0
     if statement.kind == "sentence" and first[:1].islower() and not statement.opens:
         value += 1.2
     return value

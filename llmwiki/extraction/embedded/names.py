@@ -43,7 +43,8 @@ _CODE_NAME = re.compile(r"(?>[\w$.~/-]*(?:[a-z0-9][A-Z]|[_/]|\w\.\w|\(\)))[\w$./
 _DATE = re.compile(
     r"[0-9０-９][0-9０-９\s:/.,年月日時分秒%~〜–-]*+"
     r"|(?:[0-9]{1,2}(?:st|nd|rd|th)?\s+)?"
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\.?\s*+[0-9, ]*+"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s*+[0-9, ]*+"
     r"|[vV]?[0-9]+(?:\.[0-9]+)*[a-z]?|[A-Za-z]{1,2}[-.]?[0-9]{1,4}[a-z]?",
     re.IGNORECASE,
 )

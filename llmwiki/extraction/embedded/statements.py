@@ -18,6 +18,7 @@ from llmwiki.extraction.embedded.names import (
     cjk_count,
     clean_name,
     is_cjk,
+    is_code_name,
     is_generic,
     strip_numbering,
 )
@@ -74,6 +75,8 @@ class DocumentStatement:
     """Whether the document names its speaker."""
     speaker: str = ""
     """Who says it, where notes of a talk name the speaker before each turn."""
+    talk: bool = False
+    """Whether it stands among such turns."""
     as_of: str = ""
     """The time a row is about, where it has one."""
     scope: str = ""
@@ -104,12 +107,13 @@ _SHORT_ITEM = 14
 _LINK_ONLY = re.compile(
     r"\s*(?:!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
-_CODE_ONLY = re.compile(r"\s*`[^`]*`[\s.;,]*")
 _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
 _VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
 _PERSON = re.compile(r"(?:He|She|His|Her)\s")
+_BRACKETED = re.compile(r"\s[\[(][^\[\]()]{1,40}[\])](?:\s?[\[(][^\[\]()]{1,40}[\])]){0,2}$")
+"""What stands behind a heading: who spoke, and how long."""
 _IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
 _TURN = re.compile(
     r"(?P<who>[A-Za-z][\w.'’-]{0,20}(?: [A-Z][\w.'’-]{0,20}){0,2})(?: \([a-z ]{2,12}\))?: (?=\S)"
@@ -204,6 +208,8 @@ class _Statements:
         """Whether the first heading is that of the whole document."""
         self._followed = _followed(outline.blocks)
         self._leads = {at: lead for lead, items in self._followed.items() for at in items}
+        self._talk = -1
+        """The section in which somebody spoke last."""
         self._speakers = _speakers(outline.blocks)
 
     def of(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
@@ -218,10 +224,10 @@ class _Statements:
 
     # -- running text
 
-    def _turn(self, block: DocumentBlock) -> list[DocumentStatement] | None:
+    def _turn(self, index: int, block: DocumentBlock) -> list[DocumentStatement] | None:
         """What one speaker says; None where the block does not begin with the name of one."""
         turn = _TURN.match(block.raw)
-        if turn is None or turn["who"] not in self._speakers:
+        if turn is None or not self._is_turn(block):
             return None
         passages = _passages(block.raw[turn.end() :])
         if passages and fits(block.raw):
@@ -230,21 +236,30 @@ class _Statements:
             self._passage(block, [(turn.end() + a, turn.end() + b) for a, b in spans], "sentence")
             for spans in passages
         ]
+        self._talk = block.section
+        around = self._introduction(index, block) if block.nested else None
+        found = [replace(one, speaker=turn["who"], talk=True) for one in made if one is not None]
+        if around is None:
+            return [self._below_heading(one) for one in found]
         return [
-            self._below_heading(replace(one, speaker=turn["who"]))
-            for one in made
-            if one is not None
+            replace(one, text=f"{around[0]}: {one.own}", evidence=(*one.evidence[:2], around[1]))
+            for one in found
         ]
 
+    def _is_turn(self, block: DocumentBlock) -> bool:
+        turn = _TURN.match(block.raw)
+        return turn is not None and turn["who"] in self._speakers
+
     def _paragraph(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-        if (turn := self._turn(block)) is not None:
+        if (turn := self._turn(index, block)) is not None:
             return turn
         if block.term and fits(block.raw):
             passages = [[(0, len(block.raw.rstrip()))]]
         else:
             passages = _passages(block.raw)
         made = [self._passage(block, spans, "sentence") for spans in passages]
-        found = [self._referring(one) for one in made if one is not None]
+        talk = self._talk == block.section
+        found = [self._referring(replace(one, talk=talk)) for one in made if one is not None]
         if not found:
             return found
         label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
@@ -287,7 +302,7 @@ class _Statements:
         """Sentences that belong together, as one statement; a quote each where they are long."""
         start, end = spans[0][0], spans[-1][1]
         raw = block.raw[start:end]
-        if _LINK_ONLY.fullmatch(raw) or _CODE_ONLY.fullmatch(raw):
+        if _LINK_ONLY.fullmatch(raw):
             return None
         text = strip_markup(raw)
         if start == 0 and 0 < block.term < end:
@@ -332,7 +347,9 @@ class _Statements:
     def opening(self, one: DocumentStatement) -> DocumentStatement:
         """The first sentence of a section; some leave to the heading what they are about."""
         one = replace(one, opens=True)
-        if one.label or one.definition or not _needs_topic(one.own) or one.text[-1:] not in ".。":
+        title = self._outline.sections[one.section].title.strip("` ")
+        named = is_code_name(title) or _needs_topic(one.own)
+        if one.label or one.definition or not named or one.text[-1:] not in ".。":
             return one
         return self._below_heading(one)
 
@@ -350,7 +367,7 @@ class _Statements:
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
         if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
             return []
-        if (turn := self._turn(block)) is not None:
+        if (turn := self._turn(index, block)) is not None:
             return turn
         if (listed := self._with_list(index, block)) is not None:
             return [self._in_context(index, block, listed)]
@@ -446,6 +463,8 @@ class _Statements:
     ) -> tuple[str, StatementEvidence] | None:
         """The enclosing item, or the sentence that introduces the list."""
         at = self._leads.get(index) if block.kind == "item" else block.lead
+        while at is not None and self._is_turn(self._blocks[at]):
+            at = self._leads.get(at)
         if at is None or self._blocks[at].section != block.section:
             return None
         lead = self._blocks[at]
@@ -486,6 +505,7 @@ class _Statements:
         for at in self._outline.above(section):
             heading = self._outline.sections[at]
             words = strip_numbering(strip_markup(heading.title)).rstrip(" :：?？")
+            words = _BRACKETED.sub("", words)
             if at == 1 and self._titled:
                 return None
             if words and not is_generic(words) and "\ufffd" not in words and fits(heading.title):
@@ -537,17 +557,17 @@ def _followed(blocks: Sequence[DocumentBlock]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     above: dict[int | None, int] = {}
     for index, block in enumerate(blocks):
+        if block.kind != "item" or (index and blocks[index - 1].section != block.section):
+            above.clear()
         if block.kind != "item":
             continue
-        at = above.get(block.lead) if block.lead in above else block.lead
+        at = above.get(block.lead, block.lead)
         if at is not None and (block.nested or _LEAD_END.search(blocks[at].raw[-200:])):
             found.setdefault(at, []).append(index)
-            # Its items may stand beside an item that ends in a colon, and not in it.
-            if block.raw.rstrip().endswith((":", "：")) and block.lead not in above:
-                above[block.lead] = index
-            following = blocks[index + 1 : index + 2]
-            if following and following[0].lead == index:
-                above.pop(block.lead, None)
+        # The items of a list may stand beside the item that introduces them, and not in it.
+        holds = index + 1 < len(blocks) and blocks[index + 1].lead == index
+        if block.lead not in above and _LEAD_END.search(block.raw[-200:]) and not holds:
+            above[block.lead] = index
     return found
 
 
@@ -622,7 +642,7 @@ def stands_alone(text: str, label: str) -> bool:
     if is_cjk(text):
         return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
     size = weight_of(text)
-    if label or first in IMPERATIVES:
+    if label or (first in IMPERATIVES and text[:1].isupper()):
         return size >= _LEAST_ALONE - 1
     if first in FINITE - IMPERATIVES or (first in _CLAUSES and ", " not in text):
         return False

@@ -24,7 +24,7 @@ from llmwiki.extraction.embedded.names import (
     is_code_name,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb, weight_of
+from llmwiki.extraction.embedded.statements import DocumentStatement, has_verb, is_verb
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
 LEAST_CLAIMS = 2
@@ -152,7 +152,8 @@ class _Census:
                 self.long.get(fold_name(name), name)
                 for name in [*topics(one, labels=False), *begun[:1], *labelled]
             ]
-            if labelled and weight_of(one.own) >= LEAST_EXPLAINED:
+            said = one.own.casefold().split()
+            if labelled and len(said) >= LEAST_EXPLAINED and has_verb(said):
                 self._labelled.add(fold_name(one.label))
             for name in dict.fromkeys(names):
                 if fold_name(name) in subjects.known or valid_name(name):
@@ -213,7 +214,7 @@ class _Census:
         if self.is_proper(key):
             return mentions >= OFTEN - 1
         if key in self._labelled and self._about[key] >= LEAST_CLAIMS:
-            return mentions > LEAST_MENTIONS
+            return mentions >= LEAST_MENTIONS
         return " " in key and self._about[key] > LEAST_MENTIONS and mentions > OFTEN
 
     def is_proper(self, key: str) -> bool:

@@ -186,12 +186,12 @@ QUESTION_SECTIONS = phrases(
 
 LABELS_IGNORED = word_set(
     """
-    a after also answer author authors because before caution con conclusion cons date default
-    e.g edit example examples fact finally first fixme hint how however important info input
-    instead link nb no note notes output p.s pro problem pros ps q question reason related
-    remark result results second see solution source sources status step summary then third tip
-    tl;dr tldr to-do today todo two three four five update updated url warning what when where
-    who why yes"""
+    a after also answer author authors because before caution con conclusion cons date decide
+    default e.g edit example examples facilitator fact finally first five fixme four goal hint
+    how however important info inform input instead label labels link links nb no note notes
+    output p.s pro problem pros ps q question reason related remark result results second see
+    solution source sources status step summary then third three tip tl;dr tldr to-do today
+    todo two update updated url warning what when where who why yes"""
 )
 """Labels before a colon that name no subject."""
 
