@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 _ANSWERED = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
 )
+_MEETING = re.compile(r"\b(?:meeting|minutes|agenda|telcon)\b|議事録|ミーティング", re.IGNORECASE)
 MOST_QUESTIONS = 20
 MOST_OF_A_NAME = 5
 """Words of a line that names who was present."""
@@ -79,8 +80,9 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     skipped, asking = _special_sections(read)
     passed_over = {line for line in facts.lines if line >= start}
     passed_over |= _boilerplate(read)
+    talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(_titles(read))
     found = [
-        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]))
+        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]), talk=one.talk or talk)
         for one in statements(document.lines, read, skipped | asking, passed_over)
     ]
     words = words_of(found)
@@ -139,9 +141,14 @@ def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(skipped), frozenset(asking)
 
 
+def _titles(read: Outline) -> list[str]:
+    """The headings as lists of headings have them."""
+    return [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
+
+
 def _boilerplate(read: Outline) -> set[int]:
     """Of minutes the lines that list who came, and that were written before the meeting."""
-    titles = [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
+    titles = _titles(read)
     if PEOPLE_SECTIONS.isdisjoint(titles):
         return set()
     found: set[int] = set()

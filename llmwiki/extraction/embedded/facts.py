@@ -294,7 +294,8 @@ def _heading_title(outline: Outline, facts: frozenset[int] | set[int], path: str
     beside = [one for one in sections[1:] if one.level <= top.level]
     words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
     several = len(top.title.split()) > _FEW_WORDS
-    if is_generic(top.title) and not several and not is_generic(file_title(path)):
+    named = file_title(path)
+    if is_generic(top.title) and not several and (not is_generic(named) or named[-1:].isdigit()):
         return ""
     told = set(re.findall(r"\w{3,}", top.title.casefold()))
     is_part = top.level > 1 and bool(words) and not words & told
@@ -327,6 +328,8 @@ def file_title(path: str) -> str:
         re.sub(r"\b((?:19|20)\d\d) (\d\d) (\d\d)\b", r"\1-\2-\3", words.strip("/")) or "Untitled"
     )
     words = words if any(map(str.isupper, words)) else words[0].upper() + words[1:]
+    if words.casefold() in _ANY_FILE and (day := _NAMED_DAY.search(stem)):
+        return f"{words} {day[0]}"
     folder = normalise(re.sub(r"[-_\s]+", " ", place.parent.name))
     any_name = words.casefold() in _ANY_FILE or _NAMED_DAY.fullmatch(words)
     named = folder and len(place.parts) > 2 and any_name

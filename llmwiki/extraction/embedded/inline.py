@@ -26,7 +26,7 @@ LONGEST = 4_000
 
 _MARKUP = re.compile(r"[\\`*_\[<~&^]|==|%%|\{%")
 _TAGS = word_set("""a abbr b br cite code del details div em font hr i iframe img ins kbd li mark ol
-    p q s small span strong sub summary sup table tbody td th tr u ul video""")
+    p q ruby s small span strong sub summary sup table tbody td th tr u ul video""")
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)")
 _TASK = re.compile(r"\A\s*\[[ xX]\]\s+")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9_-]{2,60}\s*$")
@@ -37,7 +37,7 @@ _ORG_LINK = re.compile(r"\[\[[^\[\]\n]{1,600}\]\[([^\[\]\n]{1,300})\]\]")
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,80}\]")
 _RAISED = re.compile(
     r"\s?<sup>\s*(?:\[?\d{1,3}\]?(?:\([^()\s]{0,200}\))?|<a [^<>]{0,300}>\[?\d{1,3}\]?</a>)"
-    r"\s*</sup>"
+    r"\s*</sup>|<r[pt]>[^<>]{0,40}</r[pt]>"
 )
 """The number of a note."""
 _TEMPLATE = re.compile(r"\{%[^{}%]{0,300}%\}")
@@ -70,7 +70,7 @@ def strip_markup(raw: str) -> str:
     text = _BLOCK_ID.sub("", text.partition("<!--")[0])
     if "{%" in text:
         text = _TEMPLATE.sub("", text)
-    if "<sup>" in text:
+    if "<sup>" in text or "<rt>" in text:
         text = _RAISED.sub("", text)
     if "`" in text or "]_" in text:
         text = _without_roles(text)

@@ -56,7 +56,7 @@ _POINTING_JA = re.compile(
     r"以下の|次の(?:よう|通り|表|例|コード|コマンド)|上記|下記|後述|前述|参照|ご覧|"
     r"見て(?:みま|いきま|くだ)|次に示す|"
     r"(?:リスト|図|表)\s?[0-9０-９]|第[0-9０-９]+章|議論します|訳注|主な記事|関連記事|ファイル名|今回|すでに見|後で|"
-    r"しましょう|でしょう|ください|本(?:章|節|記事)|この(?:章|節|記事|ページ)|さて|ご存|思い(?:出|ま)|参考：|"
+    r"ましょう|でしょう|ください|本(?:章|節|記事)|この(?:章|節|記事|ページ)|さて|ご存|思い(?:出|ま)|参考：|"
     r"こちら"
 )
 _JA_TOPIC = re.compile("[はがも]")
@@ -65,10 +65,17 @@ _USER_STEPS = word_set("""click choose select open press type enter drag drop go
     suppose let say remember think assume recall wait continue start find follow repeat please
     proceed""")
 """What a person does at a screen, or with the text: no rules."""
+_AT_A_SCREEN = re.compile(r"\b[Cc]lick(?:s|ing|ed)?\b|→")
+_ANNOUNCED = re.compile(
+    r"(?:There|Here) (?:are|is) (?:[\w-]+ ){1,4}"
+    r"(?:ways?|reasons?|steps?|options?|things?|types?|kinds?|methods?)\b"
+)
+"""A sentence that says how many things follow, and not which."""
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
-    r"\W*(?:for example|for instance|examples?\b|e\.g\.|imagine|suppose|consider|say\b|"
+    r"\W*(?:for example|for instance|examples?\b|e\.g\.|(?:this|the following) example|"
+    r"imagine|suppose|consider|say\b|"
     r"例えば|たとえば|例[:：])"
     r"|.*\b(?:for example|for instance|such as this)\W{0,5}$",
     re.I,
@@ -85,12 +92,13 @@ _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
 _RULE = re.compile(
     r"\b(?:should|must|never|always|may|cannot|don't|use|avoid|prefer|recommended)\b", re.I
 )
-_CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]")
+_CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]|ファイル名[:：]")
 _MARKS = re.compile(
-    r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):",
-    re.I,
+    r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):|"
+    r"@[\w-]{1,40}\W{0,3}$|\d{1,2}:\d\d ?(?:to|-|–) ?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
+    re.IGNORECASE,
 )
-"""Marks of a template, the number that the title of an issue ends with, the time for a topic."""
+"""Marks of a template, the number that the title of an issue ends with, who is to speak, when."""
 _CHATTY = re.compile(
     r"\W*(?:sure|certainly|absolutely|of course|great question|got it)[!,.]|"
     r"(?:here(?:'s| is| are)|below (?:is|are)) |i hope|hope this|let me know|"
@@ -167,8 +175,11 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
         and lacks_verb(first.casefold().split())
     ):
         value -= 1.2 if not statement.label else 0.4
-    if statement.talk:
-        value += 0.4 if _DECISION.search(text) else -0.3 if weight_of(text) >= 12 else -0.8
+    if statement.talk and _DECISION.search(text):
+        value += 0.4
+    elif statement.talk:
+        least = 12 if statement.speaker else 8
+        value -= 0.8 if weight_of(text) < least else 0.3 if statement.speaker else 0.0
     whole = text.endswith(_ENDED) or statement.label or statement.leads
     if statement.kind == "sentence" and not whole:
         value -= 0.8
@@ -178,8 +189,9 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
 def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
     if statement.kind in ("code", "list"):
-        return 0.0
-    value = 1.5 if (_POINTING_JA if cjk else _POINTING).search(first) else 0.0
+        return 1.5 if _EXAMPLE.match(statement.text) else 0.0
+    pointing = _POINTING_JA.search(statement.own) if cjk else _POINTING.search(first)
+    value = 1.5 if pointing else 0.0
     word = re.split(r"[\s'’,:;]", first.lstrip("\"'“‘(*"), maxsplit=1)[0].casefold()
     decides = statement.talk and _DECISION.search(first)
     if (statement.text == statement.own or statement.talk) and not decides and leans(first):
@@ -201,6 +213,8 @@ def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     if not (statement.spoken or statement.talk):
         value += 1.0 if _FIRST_PERSON.search(first) else 0.0
     value += 0.3 if statement.step else 0.0
+    value += 1.2 if _AT_A_SCREEN.search(first) else 0.0
+    value += 1.2 if _ANNOUNCED.match(first) and statement.kind == "sentence" else 0.0
     if statement.kind == "sentence" and first[:1].islower() and not statement.opens:
         value += 1.2
     return value

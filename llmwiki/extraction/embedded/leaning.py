@@ -10,9 +10,9 @@ from llmwiki.language.plurals import word_set
 _BACKWARD = word_set(
     """he him his she her hers it it's its they they're them their theirs this that that's these
     those such former latter accordingly additionally again also afterwards and besides but
-    consequently conversely else finally furthermore hence here however instead likewise meanwhile
-    moreover nevertheless next nonetheless nor now or otherwise secondly similarly so still then
-    therefore thirdly thus too unfortunately yet"""
+    consequently conversely else finally further furthermore hence here however instead
+    likewise meanwhile moreover nevertheless next nonetheless nor now or otherwise secondly
+    similarly so still then therefore thirdly thus too unfortunately yet"""
 )
 """First words that point at what was said before."""
 _ALONE = word_set(
@@ -35,7 +35,8 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?:No|Yes), |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
+    r"(?:No|Yes), |"
+    r"There (?:is|are|was|were|will be) also |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
     r"(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
     r"As|Unless|Once|After|Before|For|In|To) "
     r"(?:[\w'-]+ )?(?:it|its|it's|they|their|them|this|that|these|those|he|she|such)\b"
@@ -50,6 +51,7 @@ _TURNING = re.compile(
     r"Except|Unless|On the other hand|That said|Still|In contrast)\b|"
     r"しかし|ただし|けれど|だが|ですが|でも|ところが|とはいえ|もっとも|逆に|一方|例外"
 )
+_JA_REASON = re.compile(r"から(?:です|だ|である)。?$")
 _JA_WITHIN = re.compile(
     r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
 )
@@ -66,7 +68,8 @@ def leans(sentence: str) -> bool:
     """Whether a plain sentence points back, at what was said before it."""
     if _OF_ITSELF.match(sentence) or _EXPLETIVE.match(sentence):
         return False
-    if sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:60]):
+    ja = sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:60])
+    if ja or _JA_REASON.search(sentence[-12:]):
         return True
     words = sentence[:80].lstrip("\"'“‘(*").casefold().replace("’", "'").split(maxsplit=2)
     first = words[0].strip(",:;.'\"") if words else ""

@@ -372,7 +372,8 @@ class _Statements:
         if (listed := self._with_list(index, block)) is not None:
             return [self._in_context(index, block, listed)]
         text = strip_markup(block.raw)
-        if self._followed.get(index) and (weight_of(text) <= _LONGEST_NAME or text[-1:] in ":："):
+        names = weight_of(text) <= _LONGEST_NAME or not has_verb(text.casefold().split())
+        if self._followed.get(index) and (names or text[-1:] in ":："):
             return []  # A heading in the form of an item.
         label = label_of(block.raw, text)
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
