@@ -52,6 +52,7 @@ _POINTING = re.compile(
     r"in this (?:section|article|post|chapter|guide|page|case|example))\b",
     re.IGNORECASE,
 )
+_IN_BRACKETS = re.compile(r"\([^()]{1,80}\)")
 _POINTING_JA = re.compile(
     r"以下の|次の(?:よう|通り|表|例|コード|コマンド)|上記|下記|後述|前述|参照|ご覧|"
     r"見て(?:みま|いきま|くだ)|次に示す|"
@@ -190,7 +191,8 @@ def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
     if statement.kind in ("code", "list"):
         return 1.5 if _EXAMPLE.match(statement.text) else 0.0
-    pointing = _POINTING_JA.search(statement.own) if cjk else _POINTING.search(first)
+    plain = _IN_BRACKETS.sub("", first)
+    pointing = _POINTING_JA.search(statement.own) if cjk else _POINTING.search(plain)
     value = 1.5 if pointing else 0.0
     word = re.split(r"[\s'’,:;]", first.lstrip("\"'“‘(*"), maxsplit=1)[0].casefold()
     decides = statement.talk and _DECISION.search(first)

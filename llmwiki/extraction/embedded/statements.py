@@ -269,6 +269,8 @@ class _Statements:
         if (whole := self._with_list(index, block)) is not None:
             return [*found[:-1], whole]
         self._lead_in(index, found)
+        if not found:
+            return found
         if index and self._blocks[index - 1].raw.endswith((",", "，")):
             found[0] = replace(found[0], opens=True)
         title = block.callout
@@ -520,7 +522,9 @@ class _Statements:
         """Mark the last sentence where it ends in a colon; its words are without it."""
         one = found[-1]
         bare = _COLON.sub("", one.own)
-        if bare != one.own:
+        if bare != one.own and index in self._followed:
+            found.pop()  # The items of its list carry it.
+        elif bare != one.own:
             text = one.text.removesuffix(one.own) + bare
             follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
             found[-1] = replace(one, text=text, own=bare if follows else one.own, leads=True)
