@@ -96,7 +96,7 @@ _RULE = re.compile(
 _CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]|ファイル名[:：]")
 _MARKS = re.compile(
     r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):|"
-    r"@[\w-]{1,40}\W{0,3}$|\d{1,2}:\d\d ?(?:to|-|–) ?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
+    r"@[\w-]{1,40}\W{0,3}$|(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
     re.IGNORECASE,
 )
 """Marks of a template, the number that the title of an issue ends with, who is to speak, when."""

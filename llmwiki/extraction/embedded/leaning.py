@@ -26,7 +26,8 @@ _NO_NOUN = word_set(
 )
 _WITHIN = re.compile(
     r"\b(?:in|at|with|for|from|after|before|by|on|under|of|using|like|to|than) "
-    r"(?:this|these|that|those|such|it|them)(?=[ ,.;]|$)(?! (?:who|which|of|is,))"
+    r"(?:this|these|that|those|such|it|them)"
+    r"(?=[,.;]|$| (?:and|or|but|is|are|was|were|to|in|with|for|when|because)\b(?!,))"
     r"|\b(?:by doing so|doing so|once done|as a result|as such|the (?:latter|former)|"
     r"the (?:first|second) one|until then|(?:do|does|did) (?:so|this|that|it|not either)|"
     r"either way|both (?:are|of)|so that it)\b"
@@ -51,6 +52,8 @@ _TURNING = re.compile(
     r"Except|Unless|On the other hand|That said|Still|In contrast)\b|"
     r"しかし|ただし|けれど|だが|ですが|でも|ところが|とはいえ|もっとも|逆に|一方|例外"
 )
+_BEGINNING = 60
+"""Characters at the start of a sentence: what stands later may point at words of the sentence."""
 _JA_REASON = re.compile(r"から(?:です|だ|である)。?$")
 _JA_WITHIN = re.compile(
     r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
@@ -68,7 +71,7 @@ def leans(sentence: str) -> bool:
     """Whether a plain sentence points back, at what was said before it."""
     if _OF_ITSELF.match(sentence) or _EXPLETIVE.match(sentence):
         return False
-    ja = sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:60])
+    ja = sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:_BEGINNING])
     if ja or _JA_REASON.search(sentence[-12:]):
         return True
     words = sentence[:80].lstrip("\"'“‘(*").casefold().replace("’", "'").split(maxsplit=2)
@@ -78,7 +81,7 @@ def leans(sentence: str) -> bool:
     second = words[1] if len(words) > 1 else ""
     if first in _ALONE and (second in _NO_NOUN or words[0].endswith(",")):
         return True
-    return bool(_CLAUSE.match(sentence) or _WITHIN.search(sentence))
+    return bool(_CLAUSE.match(sentence) or _WITHIN.search(sentence[:_BEGINNING]))
 
 
 def turns(sentence: str) -> bool:
