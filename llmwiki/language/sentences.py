@@ -28,7 +28,6 @@ _ENDING = 24
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 _LAST_WORD = re.compile(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
 _LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
-_CLAUSE = re.compile(r";\s+|；")
 
 _MONTH_NEXT = re.compile(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
 _LAST_DAY = 31
@@ -67,20 +66,6 @@ def split_sentences(raw: str) -> list[tuple[int, int]]:
         depth = 0
     _add(raw, start, len(raw), spans)
     return spans
-
-
-def clauses(raw: str, start: int, end: int) -> list[tuple[int, int]]:
-    """A sentence cut at its semicolons, code spans kept whole."""
-    text = raw[start:end]
-    hidden = _hidden(text)
-    cuts = [found for found in _CLAUSE.finditer(text) if not _inside(hidden, found.start())]
-    spans: list[tuple[int, int]] = []
-    at = 0
-    for cut in cuts:
-        _add(text, at, cut.start(), spans)
-        at = cut.end()
-    _add(text, at, len(text), spans)
-    return [(start + a, start + b) for a, b in spans]
 
 
 def _quoted(raw: str, found: re.Match[str]) -> bool:

@@ -14,9 +14,9 @@ from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, rea
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.mentions import NameMatcher
 from llmwiki.extraction.embedded.names import (
+    clean_name,
     fold_name,
     kind_of,
-    strip_numbering,
     without_mail_marks,
 )
 from llmwiki.extraction.embedded.selection import (
@@ -26,12 +26,20 @@ from llmwiki.extraction.embedded.selection import (
     words_of,
 )
 from llmwiki.extraction.embedded.source_lines import form_of
-from llmwiki.extraction.embedded.statements import StatementEvidence, statements
+from llmwiki.extraction.embedded.statements import (
+    DocumentStatement,
+    StatementEvidence,
+    statements,
+    weight_of,
+)
 from llmwiki.extraction.embedded.subjects import SubjectCandidate, SubjectCandidates, gather
 from llmwiki.extraction.embedded.summary import describe, summarise
 from llmwiki.extraction.embedded.tables import Rows
 from llmwiki.extraction.embedded.vocabulary import (
+    ANY_TITLE,
     CONTENTS_SECTIONS,
+    MEETING_SECTIONS,
+    PEOPLE_SECTIONS,
     QUESTION_SECTIONS,
     SKIPPED_SECTIONS,
 )
@@ -43,7 +51,10 @@ if TYPE_CHECKING:
 _ANSWERED = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
 )
+_MEETING = re.compile(r"\b(?:meeting|minutes|agenda|telcon)\b|議事録|ミーティング", re.IGNORECASE)
 MOST_QUESTIONS = 20
+MOST_OF_A_NAME = 5
+"""Words of a line that names who was present."""
 MOST_SEEN = 6
 """Claims of a document to which the page of one thing that they name leads."""
 MOST_SEEN_OF_WORD = 3
@@ -68,13 +79,16 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
     passed_over = {line for line in facts.lines if line >= start}
+    passed_over |= _boilerplate(read)
+    talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(_titles(read))
     found = [
-        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]))
+        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]), talk=one.talk or talk)
         for one in statements(document.lines, read, skipped | asking, passed_over)
     ]
     words = words_of(found)
     rated = rate(found, words)
     likely = [one for one, _ in rated]
+    facts = _named(facts, likely)
     subjects = gather(document_subject(facts), read, likely, found, known)
     folded = _Folded(document.lines)
     chosen = choose(read, rated, words, subjects, folded.holds)
@@ -83,7 +97,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     # One message on a topic is not the topic, which has a page.
     itself = subjects.document if subjects.document.name == facts.title else None
     claims = _claims(chosen, subjects, itself, form)
-    summary = summarise(read, facts, chosen, table_rows.told) or facts.title
+    summary = summarise(found, facts, chosen, table_rows.told) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
@@ -103,13 +117,21 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     )
 
 
+def _named(facts: DocumentMetadata, likely: Sequence[DocumentStatement]) -> DocumentMetadata:
+    """The facts, with what the first statement defines for a title that any page may have."""
+    if facts.title.casefold() not in ANY_TITLE or not likely:
+        return facts
+    first = likely[0].definition
+    return replace(facts, title=first.name) if first and first.strength == 3 else facts
+
+
 def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
     """Sections of pointers, which say nothing, and sections of questions."""
     skipped: set[int] = set()
     contents: set[int] = set()
     asking: set[int] = set()
     for index, section in enumerate(read.sections):
-        title = strip_numbering(strip_markup(section.title)).casefold().strip(" :：.")
+        title = clean_name(section.title).casefold()
         if title in SKIPPED_SECTIONS or section.parent in skipped - contents:
             skipped.add(index)
             # A whole manual may stand below its table of contents.
@@ -117,6 +139,25 @@ def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
         elif title in QUESTION_SECTIONS or section.parent in asking:
             asking.add(index)
     return frozenset(skipped), frozenset(asking)
+
+
+def _titles(read: Outline) -> list[str]:
+    """The headings as lists of headings have them."""
+    return [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
+
+
+def _boilerplate(read: Outline) -> set[int]:
+    """Of minutes the lines that list who came, and that were written before the meeting."""
+    titles = _titles(read)
+    if PEOPLE_SECTIONS.isdisjoint(titles):
+        return set()
+    found: set[int] = set()
+    for block in read.blocks:
+        title = titles[block.section]
+        listed = block.kind == "item" or weight_of(block.raw) <= MOST_OF_A_NAME
+        if title in MEETING_SECTIONS or (title in PEOPLE_SECTIONS and listed):
+            found.add(block.first)
+    return found
 
 
 class _Folded:
@@ -205,7 +246,7 @@ def _claims(
                     schema.ExtractedQuote(quote=part.quote, lines=[part.first, part.last])
                     for part in said.evidence
                 ],
-                speaker=speaker or None,
+                speaker=said.speaker or speaker or None,
                 as_of=said.as_of or when or None,
                 scope=said.scope or None,
                 key=slot[0],

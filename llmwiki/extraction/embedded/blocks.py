@@ -176,6 +176,8 @@ class _Reader:
             self._callouts.pop()
         elif token.type == "hr":
             self._lead = None
+            if self.out.sections[self.section].level == BOLD_LEVEL:
+                self.section = self.out.sections[self.section].parent or 0
 
     def _name_list(self) -> None:
         """Takes a word or two alone above a list for the heading that they are."""

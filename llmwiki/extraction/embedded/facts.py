@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
 
 _HEAD_LINES = 15
 """Lines of the text, blank ones aside, in which a document is taken to describe itself."""
+_FEW_WORDS = 3
+"""Words of a heading that may all be words that name nothing."""
 _FEW_FIELDS = 2
 """Fields that stand together at the top make a header, whatever they are called."""
 
+_HEADING = re.compile(r"#{1,2} ")
+_NAMED_DAY = re.compile(r"(?<!\d)(?:19|20)\d\d[-_.](?:0\d|1[0-2])[-_.](?:[0-2]\d|3[01])(?!\d)")
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"\s*-\s+(.+)$")
 _FIELD = re.compile(
@@ -50,15 +55,17 @@ _DATED_TITLE = re.compile(
 _KEYS = {
     "title": "title name-of-document 題名 タイトル",
     "author": "author authors by creator writer 作成者 著者 筆者 執筆者",
-    "date": "date published publication-date pubdate created updated last-updated last-modified "
-    "lastmod revised 日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
+    "date": "date when start-date published publication-date pubdate created updated "
+    "last-updated last-modified lastmod revised "
+    "日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
     "url": "url source source-url link canonical canonical-url permalink original 出典 リンク",
     "status": "status state stage ステータス 状態",
     "description": "description abstract subtitle",
-    "": "attendees participants present apologies location place version modified tags category "
-    "type topic requires replaces resolution post-history discussions-to python-version sponsor "
-    "delegate pep-delegate bdfl-delegate content-type last-edited from to cc subject chair minutes "
-    "note-taker permission aliases cssclasses publish mobile 出席者 参加者 場所 版 タグ",
+    "": "attendees participants present apologies location where contact name email e-mail place "
+    "version modified tags category type topic requires replaces resolution post-history "
+    "discussions-to python-version sponsor delegate pep-delegate bdfl-delegate content-type "
+    "last-edited from to cc subject chair minutes note-taker permission aliases cssclasses publish "
+    "mobile 出席者 参加者 場所 版 タグ",
 }
 _FIELDS = {key: kind for kind, keys in _KEYS.items() for key in keys.split()}
 """Names of fields to what they tell; empty: nothing that is asked, and no claim either."""
@@ -133,8 +140,9 @@ class _Facts:
     def field(self, key: str, value: str) -> bool:
         """One field; True where its name is one that documents describe themselves by."""
         kind = _FIELDS.get(_folded(key))
+        value = strip_markup(value)
         if kind == "date":
-            value = find_date(value[:60]) or ""
+            value = _moment(value) or find_date(value[:60]) or ""
         elif kind == "url":
             value = value.split(maxsplit=1)[0] if value.startswith(("http:", "https:")) else ""
         elif key.casefold() == "from" and "@" in value:
@@ -152,6 +160,13 @@ class _Facts:
 
     def first(self, kind: str) -> str:
         return next(iter(self.of.get(kind, ())), "")
+
+
+def _moment(value: str) -> str:
+    """The day of a count of seconds or milliseconds since 1970; empty for what is none."""
+    if not value.isdecimal() or len(value) not in (10, 13):
+        return ""
+    return datetime.fromtimestamp(int(value[:10]), UTC).date().isoformat()
 
 
 def _authors(value: str) -> list[str]:
@@ -174,15 +189,18 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         _read_head(form.lines, max(1, first, body), facts)
     title = _heading_title(outline, facts.lines, path) if form.titled else ""
     title = strip_markup(title or facts.first("title"))
-    if dated := _DATED_TITLE.search(title):
-        facts.field("date", dated[0])
+    title = "" if _NAMED_DAY.fullmatch(title) else title
+    name = PurePosixPath(path).name
+    for dated in (_DATED_TITLE.search(title), _NAMED_DAY.search(title), _NAMED_DAY.search(name)):
+        if dated:
+            facts.field("date", dated[0].replace("_", "-"))
     return DocumentMetadata(
         title=_undamaged(title) or file_title(path),
         authors=tuple(dict.fromkeys(facts.of.get("author", ())))[:12],
         date=facts.first("date") or None,
         url=facts.first("url") or None,
         status=facts.first("status") or None,
-        description=facts.first("description"),
+        description=" ".join(facts.of.get("description", ())),
         lines=frozenset(facts.lines),
     )
 
@@ -191,9 +209,13 @@ def _read_head(lines: Sequence[str], start: int, facts: _Facts) -> None:
     """The fields at the top: a block of them first of all, and then known ones line by line."""
     at = _next_filled(lines, start)
     # A mail as text has its subject for a heading, and its fields below.
-    top = _next_filled(lines, at + 1) if at <= len(lines) and lines[at - 1][:2] == "# " else at
+    titled = at <= len(lines) and _HEADING.match(lines[at - 1]) is not None
+    top = _next_filled(lines, at + 1) if titled else at
     header = _header(lines, top)
-    if len(header) >= _FEW_FIELDS or any(_folded(key) in _FIELDS for _, key, _ in header):
+    known = sum(_folded(key) in _FIELDS for _, key, _ in header)
+    listed = top <= len(lines) and lines[top - 1].lstrip()[:1] in "-*+"
+    # A list of terms that are explained is no header.
+    if known * 2 >= len(header) > 0 if listed else known or len(header) >= _FEW_FIELDS:
         for number, key, value in header:
             facts.lines.add(number)
             facts.field(key, value)
@@ -220,13 +242,14 @@ def _header(lines: Sequence[str], at: int) -> list[tuple[int, str, str]]:
         line = lines[number - 1].rstrip()
         if not line:
             break
-        field = _FIELD.match(line)
+        bare = strip_markup(line)
+        field = _FIELD.match(bare)
         if field and len(field[1].split()) <= 3:
             found.append((number, field[1].strip(), field[2]))
         elif found and line[0] in " \t":
             found.append((number, found[-1][1], line.strip()))
-        elif line.endswith(":") and ":" not in line[:-1]:
-            found.append((number, line[:-1], ""))
+        elif bare.endswith(":") and ":" not in bare[:-1]:
+            found.append((number, bare[:-1].lstrip("-*+ "), ""))
         else:
             return []
     return found
@@ -270,7 +293,9 @@ def _heading_title(outline: Outline, facts: frozenset[int] | set[int], path: str
         return ""
     beside = [one for one in sections[1:] if one.level <= top.level]
     words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
-    if is_generic(top.title) and not is_generic(file_title(path)):
+    several = len(top.title.split()) > _FEW_WORDS
+    named = file_title(path)
+    if is_generic(top.title) and not several and (not is_generic(named) or named[-1:].isdigit()):
         return ""
     told = set(re.findall(r"\w{3,}", top.title.casefold()))
     is_part = top.level > 1 and bool(words) and not words & told
@@ -299,8 +324,13 @@ def file_title(path: str) -> str:
     stem = re.sub(r"^0[0-9]{1,4}[-_ ]+(?=[^\W\d])", "", stem)
     bare = re.sub(r"^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:T[0-9]{4})?[-_ ]*", "", stem) or stem
     words = normalise(re.sub(r"[_\s]+", " ", bare if " " in bare else bare.replace("-", " ")))
-    words = words.strip("/") or "Untitled"
+    words = (
+        re.sub(r"\b((?:19|20)\d\d) (\d\d) (\d\d)\b", r"\1-\2-\3", words.strip("/")) or "Untitled"
+    )
     words = words if any(map(str.isupper, words)) else words[0].upper() + words[1:]
+    if words.casefold() in _ANY_FILE and (day := _NAMED_DAY.search(stem)):
+        return f"{words} {day[0]}"
     folder = normalise(re.sub(r"[-_\s]+", " ", place.parent.name))
-    named = folder and len(place.parts) > 2 and words.casefold() in _ANY_FILE
+    any_name = words.casefold() in _ANY_FILE or _NAMED_DAY.fullmatch(words)
+    named = folder and len(place.parts) > 2 and any_name
     return f"{words} ({folder})" if named else words

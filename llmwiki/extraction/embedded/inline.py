@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
+from llmwiki.language.plurals import word_set
 from llmwiki.pages.spans import comment_spans, without
 
 if TYPE_CHECKING:
@@ -23,56 +24,24 @@ if TYPE_CHECKING:
 LONGEST = 4_000
 """Characters that are read for markup; what is longer is no sentence, and stays as it is."""
 
-_MARKUP = re.compile(r"[\\`*_\[<~&^]|==|%%")
-_TAGS = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "br",
-        "cite",
-        "code",
-        "del",
-        "details",
-        "div",
-        "em",
-        "font",
-        "hr",
-        "i",
-        "iframe",
-        "img",
-        "ins",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "q",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "tr",
-        "u",
-        "ul",
-        "video",
-    ]
-)
+_MARKUP = re.compile(r"[\\`*_\[<~&^]|==|%%|\{%")
+_TAGS = word_set("""a abbr b br cite code del details div em font hr i iframe img ins kbd li mark ol
+    p q ruby s small span strong sub summary sup table tbody td th tr u ul video""")
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)")
 _TASK = re.compile(r"\A\s*\[[ xX]\]\s+")
-_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]{2,60}\s*$")
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9_-]{2,60}\s*$")
 _CONTINUED = re.compile(r"\n[ \t]*(?:>[ \t]?)*")
 _DEFINITION = re.compile(r"\n[ \t]*:[ \t]+")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]{0,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 _ORG_LINK = re.compile(r"\[\[[^\[\]\n]{1,600}\]\[([^\[\]\n]{1,300})\]\]")
-_NOTE = re.compile(r"\[\^[^\[\]\s]{1,80}\](?!:)")
+_NOTE = re.compile(r"\[\^[^\[\]\s]{1,80}\]")
+_RAISED = re.compile(
+    r"\s?<sup>\s*(?:\[?\d{1,3}\]?(?:\([^()\s]{0,200}\))?|<a [^<>]{0,300}>\[?\d{1,3}\]?</a>)"
+    r"\s*</sup>|<r[pt]>[^<>]{0,40}</r[pt]>"
+)
+"""The number of a note."""
+_TEMPLATE = re.compile(r"\{%[^{}%]{0,300}%\}")
+_TARGET = re.compile(r"\([^()\s]{0,600}\)")
 _REFERENCE = re.compile(r"(?<![A-Za-z0-9_\])])\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]")
 _MARKED = re.compile(r"==(?=[^\s=])([^=]{1,300})(?<=\S)==")
 _LEFT_OVER = re.compile(
@@ -84,6 +53,8 @@ _IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 _ROLE = re.compile(r"(?<![\w`]):([a-zA-Z][\w:+.-]{0,30}):`([^`]{1,200})`")
 _RST_LINK = re.compile(r"`([^`<>]{1,200}?)\s*<[^<>`]{1,500}>`_{1,2}")
 _RST_REFERENCE = re.compile(r"(?<!`)`([^`<>]{1,200})`_{1,2}(?!\w)")
+_NAMED = re.compile(r"(?<![\w`])([A-Za-z][A-Za-z0-9.-]{0,60}[A-Za-z0-9])_(?=[\s.,;:!?)]|$)")
+"""A link of reStructuredText to what is named elsewhere: `Kiln_`."""
 _RST_NOTE = re.compile(r"\s?\[(?:\d+|[#*][\w-]*|[A-Za-z][\w-]*)\]_(?!\w)")
 _NUMBERED = {"pep": "PEP", "rfc": "RFC"}
 
@@ -97,6 +68,10 @@ def strip_markup(raw: str) -> str:
         return normalise(raw)
     text = _TASK.sub("", without(raw, comment_spans(raw), ""), count=1)
     text = _BLOCK_ID.sub("", text.partition("<!--")[0])
+    if "{%" in text:
+        text = _TEMPLATE.sub("", text)
+    if "<sup>" in text or "<rt>" in text:
+        text = _RAISED.sub("", text)
     if "`" in text or "]_" in text:
         text = _without_roles(text)
     tokens: list[Token] = []
@@ -118,7 +93,7 @@ def _without_roles(text: str) -> str:
 
 def _role(found: re.Match[str]) -> str:
     words = re.sub(r"(?<!\s)\s*+<[^<>]{0,300}>$", "", found[2]).lstrip("!~")
-    number = _NUMBERED.get(found[1]) if words.isdigit() else None
+    number = _NUMBERED.get(found[1].lower()) if words.isdigit() else None
     return f"{number} {words}" if number else f"`{words}`"
 
 
@@ -142,6 +117,11 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         found = _WIKILINK.match(state.src, state.pos)
         if found is None:
             return False
+        if link := _TARGET.match(state.src, found.end()):  # a plain link whose text is in brackets
+            if not silent:
+                state.push("text_special", "", 0).content = f"[{found[2]}]"
+            state.pos = link.end()
+            return True
         page, _, place = found[2].partition("#")
         place = "" if place.startswith("^") else place.replace("#", " > ").strip()
         words = found[3] or " > ".join(filter(None, (page.rpartition("/")[2].strip(), place)))
@@ -197,6 +177,8 @@ def _is_identifier(around: Sequence[Token], mark: Token) -> bool:
 def _plain(run: str) -> str:
     if "[" in run:
         run = _REFERENCE.sub(r"\1", run)
+    if "_" in run:
+        run = _NAMED.sub(r"\1", run)
     if "==" in run:
         run = _MARKED.sub(r"\1", run)
     return run

@@ -43,7 +43,8 @@ _CODE_NAME = re.compile(r"(?>[\w$.~/-]*(?:[a-z0-9][A-Z]|[_/]|\w\.\w|\(\)))[\w$./
 _DATE = re.compile(
     r"[0-9０-９][0-9０-９\s:/.,年月日時分秒%~〜–-]*+"
     r"|(?:[0-9]{1,2}(?:st|nd|rd|th)?\s+)?"
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\.?\s*+[0-9, ]*+"
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s*+[0-9, ]*+"
     r"|[vV]?[0-9]+(?:\.[0-9]+)*[a-z]?|[A-Za-z]{1,2}[-.]?[0-9]{1,4}[a-z]?",
     re.IGNORECASE,
 )
@@ -65,7 +66,9 @@ _THINGS = word_set("""tool library company person database product project frame
     server client editor language extension plugin browser engine file team startup laboratory
     university vendor platform machine device board mathematician scientist writer author poet
     politician artist composer town village island lake mountain ship website
-    protocol service system house building park station museum band album book film""")
+    formatter parser compiler interpreter implementation runtime distribution linter manager
+    suite toolkit protocol service system house building park station museum band album book
+    film""")
 _HEAD = re.compile(r"\b(?:is|are|was|were)\s(?:an?|the|one of the)\s((?:[\w-]++\s?){1,5})")
 
 
@@ -196,6 +199,7 @@ def kind_of(name: str, definition: str, *, proper: bool) -> Literal["entity", "c
         if word in _CONCEPTS:
             return "concept"
         if word in _THINGS:
-            return "entity" if proper or is_code_name(name) else "concept"
+            named = definition.startswith(f"{name} is ") and name[0].isupper()
+            return "entity" if proper or named or is_code_name(name) else "concept"
     shouted = name.isupper() or not any(map(str.isupper, name))
     return "entity" if is_code_name(name) or (proper and not shouted) else "concept"

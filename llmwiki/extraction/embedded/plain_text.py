@@ -8,34 +8,15 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.language.plurals import word_set
+
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[A-Z])[^.!?]{2,70}$")
 _DIRECTIVE = re.compile(r"\s*\.\. +(?P<name>[A-Za-z][\w:-]*)::[ \t]*+(?P<rest>.*)$")
 _EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )")
-_KEPT = frozenset(
-    [
-        "admonition",
-        "attention",
-        "caution",
-        "danger",
-        "error",
-        "hint",
-        "important",
-        "note",
-        "tip",
-        "warning",
-        "seealso",
-        "epigraph",
-        "versionadded",
-        "versionchanged",
-        "deprecated",
-        "topic",
-        "container",
-        "class",
-        "rubric",
-        "pull-quote",
-    ]
-)
+_KEPT = word_set("""admonition attention caution danger error hint important note tip
+    warning seealso epigraph versionadded versionchanged deprecated topic container class rubric
+    pull-quote""")
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")

@@ -19,7 +19,7 @@ from llmwiki.extraction.embedded.subjects import (
 MOST_CLAIMS = 160
 SHORT = 400
 """Words of a document of which each sentence counts."""
-WORDS_PER_CLAIM = 60
+WORDS_PER_CLAIM = 100
 """Of a longer one; a short one may give three times as many."""
 _CROWDED = 0.15
 """What each further claim of one section counts less, so that all parts of a text are heard."""
@@ -39,7 +39,7 @@ class SelectedStatement:
 def claim_budget(words: int) -> int:
     """How many claims a document of that many words may give (CJK: two characters a word)."""
     short, rest = min(words, SHORT), max(0, words - SHORT)
-    return min(MOST_CLAIMS, 12 + 3 * short // WORDS_PER_CLAIM + rest // WORDS_PER_CLAIM)
+    return min(MOST_CLAIMS, 6 + short // 25 + rest // WORDS_PER_CLAIM)
 
 
 def rate(found: Sequence[DocumentStatement], words: int) -> list[tuple[DocumentStatement, float]]:
@@ -105,7 +105,9 @@ def _settle(
     taken: Sequence[SelectedStatement], subjects: SubjectCandidates
 ) -> list[SelectedStatement]:
     """The claims of subjects that have too few go to the document, unless the wiki knows them."""
-    owned = Counter(one.owner.key for one in taken)
+    owned: Counter[str] = Counter()
+    for one in taken:
+        owned[one.owner.key] += one.statement.sentences
     return [
         one
         if one.owner.known or owned[one.owner.key] >= LEAST_CLAIMS

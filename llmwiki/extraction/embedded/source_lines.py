@@ -43,9 +43,11 @@ _QUOTES = re.compile(r"\s*>")
 _SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
 _NO_WORDS = re.compile(
     r"!\[[^][]{0,500}\]\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\{[:%][^{}]{0,500}\}"
-    r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\s"
+    r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\{\{[<%][^{}]{0,500}[>%]\}\}|\s"
 )
 """Pictures, `{% … %}`, `{: … }`, `{height: 1rem}` and blanks."""
+_HIGHLIGHT = re.compile(r"\s*\{%-?\s*(?:end)?(?:highlight|raw|code)\b[^{}]{0,200}%\}\s*$")
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$")
 _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
           "published": "date", "last_updated": "date", "url": "url", "source": "url",
           "homepage": "url", "author": "author", "authors": "author", "status": "status",
@@ -65,6 +67,8 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
             form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
             before = first - 1
             form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
+        else:
+            _admonitions(form.lines, first, last)
         for number in range(first, last + 1):
             # What opens and closes a container, such as `:::tip`, is a block of no kind; a line of
             # pictures, templates or attributes alone has no words.
@@ -90,6 +94,21 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     else:
         _prose(form, first, last)
     return form
+
+
+def _admonitions(lines: list[str], first: int, last: int) -> None:
+    """What `!!! note` holds, indented, is text; what `{% highlight %}` holds is code."""
+    within = False
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        if _HIGHLIGHT.match(line):
+            lines[number - 1] = "```"
+        elif _ADMONITION.match(line):
+            within, lines[number - 1] = True, ""
+        elif within and line.startswith("    "):
+            lines[number - 1] = line[4:]
+        elif line.strip():
+            within = False
 
 
 def _chat(form: SourceLines, first: int, last: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,10 +13,12 @@ from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.blocks import DocumentBlock, Outline
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
 from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.leaning import leans, turns
 from llmwiki.extraction.embedded.names import (
     cjk_count,
     clean_name,
     is_cjk,
+    is_code_name,
     is_generic,
     strip_numbering,
 )
@@ -23,12 +26,13 @@ from llmwiki.extraction.embedded.records import MAX_LENGTH
 from llmwiki.extraction.embedded.vocabulary import (
     FINITE,
     IMPERATIVES,
-    JA_POINTERS,
+    LABELS_IGNORED,
     PRONOUNS,
+    ROLE_WORDS,
     SKIPPED_SECTIONS,
 )
 from llmwiki.language.plurals import word_set
-from llmwiki.language.sentences import clauses, split_sentences
+from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 
@@ -53,7 +57,7 @@ class DocumentStatement:
     section: int
     order: int
     kind: str
-    """sentence, item, row, code or verse."""
+    """sentence, item, list, row, code or verse."""
     label: str = ""
     """The name in front of a colon or dash, in a row's first cell, or that a pronoun stands for."""
     definition: Definition | None = None
@@ -61,12 +65,18 @@ class DocumentStatement:
     """Whether it is the first sentence of its section."""
     leads: bool = False
     """Whether code follows it, which it introduces."""
+    sentences: int = 1
+    """How many sentences it is of."""
     step: bool = False
     """Whether it stands in a numbered list."""
     adrift: bool = False
     """Whether it needs words above it and there are none to be had."""
     spoken: bool = False
     """Whether the document names its speaker."""
+    speaker: str = ""
+    """Who says it, where notes of a talk name the speaker before each turn."""
+    talk: bool = False
+    """Whether it stands among such turns."""
     as_of: str = ""
     """The time a row is about, where it has one."""
     scope: str = ""
@@ -84,23 +94,37 @@ _LONGEST_ITEM = 45
 _LEAST_ALONE = 5
 _LONGEST_NAME = 5
 """Words of an item that only names what the items in it are about."""
+_LONGEST_LEAD = 30
+"""Words of an introduction that each item of its list can carry."""
+_LONGEST_PASSAGE = 90
+"""Words of sentences that are one statement, for each leans on the one before."""
+_MOST_LISTED = 12
+_MOST_QUOTES = 3
+"""What a claim can have (`schema.ExtractedClaim`)."""
+_SHORT_ITEM = 14
+"""Words of an item that is told together with its list."""
+
 _LINK_ONLY = re.compile(
     r"\s*(?:!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
-_CODE_ONLY = re.compile(r"\s*`[^`]*`[\s.;,]*")
 _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
 _VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
 _PERSON = re.compile(r"(?:He|She|His|Her)\s")
-_THING = re.compile(r"(?:It|Its|They|Their)\s")
+_BRACKETED = re.compile(r"\s[\[(][^\[\]()]{1,40}[\])](?:\s?[\[(][^\[\]()]{1,40}[\])]){0,2}$")
+"""What stands behind a heading: who spoke, and how long."""
+_IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
+_TURN = re.compile(
+    r"(?P<who>[A-Za-z][\w.'’-]{0,20}(?: [A-Z][\w.'’-]{0,20}){0,2})(?: \([a-z ]{2,12}\))?: (?=\S)"
+)
+_LEAST_TURNS = 6
 _CLAUSES = word_set("when if because whether while where for by to since unless with without")
 _ENGLISH = word_set("the of and to is for with a an on by that from")
 _DETERMINERS = word_set("the a an this that these those its their all any each no to your our one")
 _AFTER_NOUN = word_set("""to under between into of from for with by in on at and or like as that who
     which should must can may will would are were have is was do""")
 _AFTER_PAST = word_set("in on at that from because when after before until over about")
-_WE = frozenset(["we", "our"])
 _CALLOUTS = word_set("""note tip info warning important caution example quote abstract todo success
     question failure danger bug summary hint faq attention error cite tldr""")
 
@@ -174,13 +198,24 @@ class _Statements:
         self._lines = lines
         self._outline = outline
         self._blocks = outline.blocks
+        self._listed: set[int] = set()
+        """Indices of the items that a statement about their whole list holds."""
         self._about: tuple[str, StatementEvidence, int] | None = None
         """What was defined last, where, and in which section."""
-        self._fresh = False
-        """Whether the sentence before was about it."""
+        first = [section.level for section in outline.sections[1:2]]
+        levels = [section.level for section in outline.sections[2:]]
+        self._titled = bool(first) and all(level > first[0] for level in levels)
+        """Whether the first heading is that of the whole document."""
+        self._followed = _followed(outline.blocks)
+        self._leads = {at: lead for lead, items in self._followed.items() for at in items}
+        self._talk = -1
+        """The section in which somebody spoke last."""
+        self._speakers = _speakers(outline.blocks)
 
     def of(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
         """The statements of one block."""
+        if index in self._listed:
+            return []
         if block.kind == "code":
             return self._code(block)
         if block.kind == "item":
@@ -189,21 +224,53 @@ class _Statements:
 
     # -- running text
 
+    def _turn(self, index: int, block: DocumentBlock) -> list[DocumentStatement] | None:
+        """What one speaker says; None where the block does not begin with the name of one."""
+        turn = _TURN.match(block.raw)
+        if turn is None or not self._is_turn(block):
+            return None
+        passages = _passages(block.raw[turn.end() :])
+        if passages and fits(block.raw):
+            passages = [[span for spans in passages for span in spans]]
+        made = [
+            self._passage(block, [(turn.end() + a, turn.end() + b) for a, b in spans], "sentence")
+            for spans in passages
+        ]
+        self._talk = block.section
+        around = self._introduction(index, block) if block.nested else None
+        found = [replace(one, speaker=turn["who"], talk=True) for one in made if one is not None]
+        if around is None:
+            return [self._below_heading(one) for one in found]
+        return [
+            replace(one, text=f"{around[0]}: {one.own}", evidence=(*one.evidence[:2], around[1]))
+            for one in found
+        ]
+
+    def _is_turn(self, block: DocumentBlock) -> bool:
+        turn = _TURN.match(block.raw)
+        return turn is not None and turn["who"] in self._speakers
+
     def _paragraph(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-        spans = _spans(block.raw)
+        if (turn := self._turn(index, block)) is not None:
+            return turn
         if block.term and fits(block.raw):
-            spans = [(0, len(block.raw.rstrip()))]
-        found: list[DocumentStatement] = []
-        self._fresh = False
-        for start, end in spans:
-            one = self._sentence(block, start, end, "sentence")
-            if one is not None:
-                found.append(self._referring(one))
+            passages = [[(0, len(block.raw.rstrip()))]]
+        else:
+            passages = _passages(block.raw)
+        made = [self._passage(block, spans, "sentence") for spans in passages]
+        talk = self._talk == block.section
+        found = [self._referring(replace(one, talk=talk)) for one in made if one is not None]
         if not found:
             return found
         label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
         found[0] = replace(found[0], label=found[0].label or label)
+        if _is_field(found[0].own):
+            found[0] = self._below_heading(found[0])
+        if (whole := self._with_list(index, block)) is not None:
+            return [*found[:-1], whole]
         self._lead_in(index, found)
+        if not found:
+            return found
         if index and self._blocks[index - 1].raw.endswith((",", "，")):
             found[0] = replace(found[0], opens=True)
         title = block.callout
@@ -212,10 +279,10 @@ class _Statements:
             and title.casefold() not in _CALLOUTS
             and title.casefold() not in found[0].text.casefold()
         ):
-            found[0] = self._titled(block, title, found[0])
+            found[0] = self._titled_callout(block, title, found[0])
         return found
 
-    def _titled(
+    def _titled_callout(
         self, block: DocumentBlock, title: str, one: DocumentStatement
     ) -> DocumentStatement:
         """The first sentence of a callout, with its title."""
@@ -231,19 +298,24 @@ class _Statements:
         evidence = (*one.evidence, StatementEvidence(quote, line, line))
         return replace(one, text=f"{words}: {one.own}", evidence=evidence)
 
-    def _sentence(
-        self, block: DocumentBlock, start: int, end: int, kind: str
+    def _passage(
+        self, block: DocumentBlock, spans: Sequence[tuple[int, int]], kind: str
     ) -> DocumentStatement | None:
+        """Sentences that belong together, as one statement; a quote each where they are long."""
+        start, end = spans[0][0], spans[-1][1]
         raw = block.raw[start:end]
-        if _LINK_ONLY.fullmatch(raw) or _CODE_ONLY.fullmatch(raw):
+        if _LINK_ONLY.fullmatch(raw):
             return None
         text = strip_markup(raw)
         if start == 0 and 0 < block.term < end:
             text = f"{strip_markup(raw[: block.term])}: {strip_markup(raw[block.term :])}"
-        evidence = self._evidence(block, start, end)
+        parts = [(start, end)] if fits(raw) else spans
+        evidence = tuple(self._evidence(block, a, b) for a, b in parts)
+        first = strip_markup(block.raw[start : spans[0][1]]) if len(spans) > 1 else text
         return DocumentStatement(
-            text, text, (evidence,), block.section, 0, kind, definition=define(text)
-        )
+            text, text, evidence, block.section, 0, kind, definition=define(first),
+            sentences=len(spans),
+        )  # fmt: skip
 
     def _evidence(self, block: DocumentBlock, start: int, end: int) -> StatementEvidence:
         """The words of a part of a block as its lines hold them, marks of quoting included."""
@@ -259,23 +331,16 @@ class _Statements:
         return StatementEvidence(normalise("\n".join(parts)), first, last)
 
     def _referring(self, one: DocumentStatement) -> DocumentStatement:
-        """A sentence that begins with a pronoun, with the name that it stands for."""
+        """A sentence about a person that begins with a pronoun, with the name it stands for."""
         definition = one.definition
         if definition and definition.strength == 3:
             self._about = definition.name, one.evidence[0], one.section
-            self._fresh = True
             return one
         about = self._about
-        is_person = _PERSON.match(one.own) is not None
-        if (
-            about is None
-            or about[2] != one.section
-            or not (is_person or (self._fresh and _THING.match(one.own)))
-        ):
-            self._fresh = False
+        if about is None or about[2] != one.section or not _PERSON.match(one.own):
             return one
         name, evidence, _ = about
-        if is_person and (not name[:1].isupper() or name not in evidence.quote):
+        if not name[:1].isupper() or name not in evidence.quote:
             return one
         return replace(
             one, text=f"{name}: {one.own}", label=name, evidence=(*one.evidence, evidence)
@@ -284,10 +349,16 @@ class _Statements:
     def opening(self, one: DocumentStatement) -> DocumentStatement:
         """The first sentence of a section; some leave to the heading what they are about."""
         one = replace(one, opens=True)
-        if one.label or one.definition or not _needs_topic(one.own):
+        title = self._outline.sections[one.section].title.strip("` ")
+        named = is_code_name(title) or _needs_topic(one.own)
+        if one.label or one.definition or not named or one.text[-1:] not in ".。":
             return one
-        context = self._heading(one.section) if one.section > 1 else None
-        if context is None or one.text != one.own or one.text[-1:] not in ".。":
+        return self._below_heading(one)
+
+    def _below_heading(self, one: DocumentStatement) -> DocumentStatement:
+        """The statement with the heading above it, unless it names that itself."""
+        context = self._heading(one.section)
+        if context is None or one.text != one.own or len(one.evidence) == _MOST_QUOTES:
             return one
         if context[0].casefold().rstrip("s") in one.own.casefold():
             return one
@@ -298,16 +369,68 @@ class _Statements:
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
         if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
             return []
-        label = label_of(block.raw, strip_markup(block.raw))
+        if (turn := self._turn(index, block)) is not None:
+            return turn
+        if (listed := self._with_list(index, block)) is not None:
+            return [self._in_context(index, block, listed)]
+        text = strip_markup(block.raw)
+        names = weight_of(text) <= _LONGEST_NAME or not has_verb(text.casefold().split())
+        if self._followed.get(index) and (names or text[-1:] in ":："):
+            return []  # A heading in the form of an item.
+        label = label_of(block.raw, text)
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
-        spans = [(0, len(block.raw.rstrip()))] if whole else _spans(block.raw)
-        made = [self._sentence(block, start, end, "item") for start, end in spans]
+        passages = [[(0, len(block.raw.rstrip()))]] if whole else _passages(block.raw)
+        made = [self._passage(block, spans, "item") for spans in passages]
         found = [one for one in made if one is not None]
         if not found:
             return found
-        found[0] = replace(found[0], label=label)
+        found = [
+            replace(found[0], label=label),
+            *(self._labelled(block, label, one) for one in found[1:]),
+        ]
         self._lead_in(index, found)
-        return [replace(self._in_context(block, one), step=block.ordered) for one in found]
+        return [replace(self._in_context(index, block, one), step=block.ordered) for one in found]
+
+    def _labelled(
+        self, block: DocumentBlock, label: str, one: DocumentStatement
+    ) -> DocumentStatement:
+        """A later part of an item, with the label that the item begins with."""
+        line = self._lines[block.first - 1]
+        if not label or label not in line or label.casefold() in one.own.casefold():
+            return one
+        evidence = StatementEvidence(label, block.first, block.first)
+        return replace(
+            one, text=f"{label}: {one.own}", label=label, evidence=(*one.evidence, evidence)
+        )
+
+    def _with_list(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
+        """A list of short items as one statement, with the words that introduce it."""
+        followers = self._followed.get(index, [])
+        context = self._last_sentence(block)
+        if not 2 <= len(followers) <= _MOST_LISTED or context is None:
+            return None
+        items = [self._blocks[at] for at in followers]
+        if any(_LINK_ONLY.fullmatch(one.raw) for one in items):
+            return None
+        if any(at in self._followed for at in followers):
+            return None
+        words, evidence = context
+        texts = [strip_markup(one.raw).rstrip(".;, ") for one in items]
+        quotes = self._quoted(items) or self._quoted(items[: len(items) // 2])
+        if len(quotes) and quotes[-1].last < items[-1].first:
+            quotes += self._quoted(items[len(items) // 2 :])
+        whole = bool(quotes) and quotes[-1].last == items[-1].last
+        if any(weight_of(text) > _SHORT_ITEM for text in texts) or not whole:
+            return None
+        self._listed.update(followers)
+        text = f"{words}: {'; '.join(texts)}"
+        return DocumentStatement(text, text, (evidence, *quotes), block.section, 0, "list")
+
+    def _quoted(self, items: Sequence[DocumentBlock]) -> list[StatementEvidence]:
+        """The lines of some items as one quote; none where they are too long for one."""
+        first, last = items[0].first, items[-1].last
+        quote = normalise("\n".join(self._lines[first - 1 : last]))
+        return [StatementEvidence(quote, first, last)] if fits(quote) else []
 
     def _under_pointers(self, block: DocumentBlock) -> bool:
         """Whether a line such as `Sources:` introduces the list."""
@@ -316,40 +439,78 @@ class _Statements:
         lead = self._blocks[block.lead].raw
         return len(lead) < 40 and strip_markup(lead).casefold().strip(" :：") in SKIPPED_SECTIONS
 
-    def _in_context(self, block: DocumentBlock, one: DocumentStatement) -> DocumentStatement:
+    def _in_context(
+        self, index: int, block: DocumentBlock, one: DocumentStatement
+    ) -> DocumentStatement:
         """The item with the words above it that it needs to be understood, if it needs any."""
-        outer = self._blocks[block.lead] if block.nested and block.lead is not None else None
-        below_name = outer is not None and weight_of(outer.raw) <= _LONGEST_NAME
-        below_name = below_name and outer is not None and not is_generic(outer.raw)
-        if stands_alone(one.own, one.label) and not below_name:
+        context = self._introduction(index, block)
+        role = self._is_role(block.section)
+        apart = stands_alone(one.own, one.label) and not _is_field(one.own)
+        if block.nested and apart and context and weight_of(context[0]) > _SHORT_ITEM:
+            context = None
+        if one.text != one.own or (context is None and not role and apart):
             return one
-        context = self._introduction(block) or self._heading(block.section)
-        if context is None:
-            return replace(one, adrift=True)
-        words, evidence = context
-        if words.casefold() in one.own.casefold():
-            return one
-        return replace(one, text=f"{words}: {one.own}", evidence=(*one.evidence, evidence))
+        parts = [] if context is None else [context]
+        if context is None or weight_of(context[0]) <= _LONGEST_NAME:
+            parts = [*self._headings(block.section), *parts]
+        text, evidence = one.own, list(one.evidence)
+        for words, quote in reversed(parts):
+            if words.casefold() not in text.casefold() and len(evidence) < _MOST_QUOTES:
+                text = f"{words}: {text}"
+                evidence.append(quote)
+        adrift = not parts and not stands_alone(one.own, one.label)
+        return replace(one, text=text, evidence=tuple(evidence), adrift=adrift)
 
-    def _introduction(self, block: DocumentBlock) -> tuple[str, StatementEvidence] | None:
+    def _introduction(
+        self, index: int, block: DocumentBlock
+    ) -> tuple[str, StatementEvidence] | None:
         """The enclosing item, or the sentence that introduces the list."""
-        if block.lead is None or self._blocks[block.lead].section != block.section:
+        at = self._leads.get(index) if block.kind == "item" else block.lead
+        while at is not None and self._is_turn(self._blocks[at]):
+            at = self._leads.get(at)
+        if at is None or self._blocks[at].section != block.section:
             return None
-        lead = self._blocks[block.lead]
-        if not block.nested and not _LEAD_END.search(lead.raw[-200:]):
+        lead = self._blocks[at]
+        if block.kind != "item" and not _LEAD_END.search(lead.raw[-200:]):
             return None
+        context = self._last_sentence(lead)
+        if context is None or _IDLE.match(context[0]):
+            return None
+        return context if weight_of(context[0]) <= _LONGEST_LEAD else None
+
+    def _last_sentence(self, lead: DocumentBlock) -> tuple[str, StatementEvidence] | None:
+        """The sentence that ends in a colon; of an item without one, its first."""
         spans = split_sentences(lead.raw)
-        start, end = spans[-1] if spans else (0, 0)
+        ends = lead.kind != "item" or _LEAD_END.search(lead.raw[-200:])
+        start, end = spans[-1 if ends else 0] if spans else (0, 0)
         words = strip_markup(lead.raw[start:end]).rstrip(" :：*.。")
-        if not words or weight_of(words) > 25 or not fits(lead.raw[start:end]):
+        if not words or not fits(lead.raw[start:end]):
             return None
         return words, self._evidence(lead, start, end)
 
+    def _is_role(self, section: int) -> bool:
+        words = self._outline.sections[section].title.casefold().strip(" *:：").split()
+        return bool(words) and ROLE_WORDS.issuperset(words)
+
+    def _headings(self, section: int) -> list[tuple[str, StatementEvidence]]:
+        """The heading above; of one that says a role only, the one around it too."""
+        if not self._is_role(section):
+            heading = self._heading(section)
+            return [] if heading is None else [heading]
+        role = self._outline.sections[section]
+        around = self._heading(role.parent) if role.parent else None
+        words = strip_markup(role.title).rstrip(" :：")
+        own = words, StatementEvidence(normalise(role.title), role.line, role.line)
+        return [own] if around is None else [around, own]
+
     def _heading(self, section: int) -> tuple[str, StatementEvidence] | None:
-        """The nearest heading above that says something."""
+        """The nearest heading above that says something, and is not the document's title."""
         for at in self._outline.above(section):
             heading = self._outline.sections[at]
             words = strip_numbering(strip_markup(heading.title)).rstrip(" :：?？")
+            words = _BRACKETED.sub("", words)
+            if at == 1 and self._titled:
+                return None
             if words and not is_generic(words) and "\ufffd" not in words and fits(heading.title):
                 quote = normalise(heading.title)
                 return words, StatementEvidence(quote, heading.line, heading.line)
@@ -361,7 +522,9 @@ class _Statements:
         """Mark the last sentence where it ends in a colon; its words are without it."""
         one = found[-1]
         bare = _COLON.sub("", one.own)
-        if bare != one.own:
+        if bare != one.own and index in self._followed:
+            found.pop()  # The items of its list carry it.
+        elif bare != one.own:
             text = one.text.removesuffix(one.own) + bare
             follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
             found[-1] = replace(one, text=text, own=bare if follows else one.own, leads=True)
@@ -383,7 +546,7 @@ class _Statements:
                 for n, line in verses
             ]  # fmt: skip
         code = " ".join(line for _, line in numbered)
-        context = self._introduction(block)
+        context = self._introduction(-1, block)
         if context is None or not stands_alone(context[0], ""):
             return []
         if len(numbered) > _CODE_LINES or not 2 <= len(code) <= SHORT_CODE:
@@ -394,24 +557,75 @@ class _Statements:
         return [DocumentStatement(text, text, (evidence, quote), block.section, 0, "code")]
 
 
-def _spans(raw: str) -> list[tuple[int, int]]:
-    """Sentences that fit a quote; a longer one gives the clauses that do."""
-    spans: list[tuple[int, int]] = []
+def _followed(blocks: Sequence[DocumentBlock]) -> dict[int, list[int]]:
+    """Index of a block that introduces a list to the indices of the items of that list."""
+    found: dict[int, list[int]] = {}
+    above: dict[int | None, int] = {}
+    for index, block in enumerate(blocks):
+        if block.kind != "item" or (index and blocks[index - 1].section != block.section):
+            above.clear()
+        if block.kind != "item":
+            continue
+        at = above.get(block.lead, block.lead)
+        if at is not None and (block.nested or _LEAD_END.search(blocks[at].raw[-200:])):
+            found.setdefault(at, []).append(index)
+        # The items of a list may stand beside the item that introduces them, and not in it.
+        holds = index + 1 < len(blocks) and blocks[index + 1].lead == index
+        if block.lead not in above and _LEAD_END.search(block.raw[-200:]) and not holds:
+            above[block.lead] = index
+    return found
+
+
+def _speakers(blocks: Sequence[DocumentBlock]) -> frozenset[str]:
+    """Names that stand before many paragraphs or items, as in notes of a talk."""
+    found = Counter(turn["who"] for block in blocks if (turn := _TURN.match(block.raw)))
+    for name in list(found):
+        small = name[0].islower() and found[name] < _LEAST_TURNS // 2
+        if small or is_generic(name) or not LABELS_IGNORED.isdisjoint(name.casefold().split()):
+            del found[name]
+    named = sum(often > 1 for often in found.values()) > 1
+    enough = found.total() >= _LEAST_TURNS
+    return frozenset(found) if named and enough else frozenset()
+
+
+def _passages(raw: str) -> list[list[tuple[int, int]]]:
+    """The sentences that fit a quote, each with those behind it that lean on it.
+
+    What is longer than a statement may be is left out; so is a sentence of which a part would be
+    lost that takes back what it says.
+    """
+    passages: list[list[tuple[int, int]]] = []
+    size = 0
     for start, end in split_sentences(raw):
-        if fits(raw[start:end]):
-            spans.append((start, end))
-        else:
-            spans.extend(
-                (a, b) for a, b in clauses(raw, start, end)
-                if fits(raw[a:b]) and (a == start or not raw[a:b].lstrip("*_`(")[:1].islower())
-            )  # fmt: skip
-    return spans
+        said = strip_markup(raw[start:end])
+        length = weight_of(said)
+        leaning = bool(passages) and leans(said)
+        open_ = passages[-1] if passages else []
+        fitting = (
+            open_ and (len(open_) < 2 or fits(raw[open_[0][0] : end])) and fits(raw[start:end])
+        )
+        if leaning and fitting and size + length <= _LONGEST_PASSAGE:
+            open_.append((start, end))
+            size += length
+            continue
+        if leaning and turns(said):
+            passages[-1] = []
+        size = length
+        passages.append([(start, end)] if fits(raw[start:end]) else [])
+    return [spans for spans in passages if spans]
 
 
 @lru_cache(maxsize=8)
 def _breaks(raw: str) -> tuple[int, ...]:
     """Offsets of the line breaks; kept for a few texts, for a long one is asked once a sentence."""
     return tuple(found.start() for found in re.finditer("\n", raw))
+
+
+def _is_field(text: str) -> bool:
+    """Whether a text is a name and a value, with no verb."""
+    name, mark, value = text.partition(": ")
+    size = len(value.split())
+    return bool(mark) and len(name.split()) <= 3 and 0 < size <= 25 and value[-1] not in ".!?。！？"
 
 
 def _needs_topic(text: str) -> bool:
@@ -427,12 +641,13 @@ def _needs_topic(text: str) -> bool:
 def stands_alone(text: str, label: str) -> bool:
     """Whether an item says something without the words above it."""
     first = text.split(" ", 1)[0].strip("\"'“(*,:").casefold()
-    if first in PRONOUNS - _WE or text.startswith(JA_POINTERS):
+    sentences = split_sentences(text)
+    if sentences and leans(text[: sentences[0][1]]):
         return False
     if is_cjk(text):
         return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
     size = weight_of(text)
-    if label or first in IMPERATIVES:
+    if label or (first in IMPERATIVES and text[:1].isupper()):
         return size >= _LEAST_ALONE - 1
     if first in FINITE - IMPERATIVES or (first in _CLAUSES and ", " not in text):
         return False

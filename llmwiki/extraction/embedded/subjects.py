@@ -20,16 +20,19 @@ from llmwiki.extraction.embedded.names import (
     display_name,
     fold_name,
     has_cjk,
+    is_cjk,
     is_code_name,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb
+from llmwiki.extraction.embedded.statements import DocumentStatement, has_verb, is_verb
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
 LEAST_CLAIMS = 2
 """Claims that a subject of its own has."""
 LEAST_MENTIONS = 3
 """How often a defined name stands in the text."""
+LEAST_EXPLAINED = 8
+"""Words of an item that explains the name it begins with."""
 OFTEN = 5
 """How often one does that nothing defines."""
 MOST_SUBJECTS = 40
@@ -130,6 +133,8 @@ class _Census:
         self._subjects = subjects
         self._about: dict[str, int] = Counter()
         self._defined: dict[str, int] = {}
+        self._labelled: set[str] = set()
+        """Keys of labels that an explanation follows."""
         self._spelled: dict[str, Counter[str]] = {}
         self.long: dict[str, str] = {}
         """Key of an acronym to the long form that the text gives."""
@@ -142,13 +147,17 @@ class _Census:
         established |= {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
         for one in likely:
             begun = [name for name in beginnings(one.own) if fold_name(name) in established]
+            labelled = [one.label] if one.label and one.own.startswith(one.label) else []
             names = [
                 self.long.get(fold_name(name), name)
-                for name in [*topics(one, labels=False), *begun[:1]]
+                for name in [*topics(one, labels=False), *begun[:1], *labelled]
             ]
+            said = one.own.casefold().split()
+            if labelled and len(said) >= LEAST_EXPLAINED and has_verb(said):
+                self._labelled.add(fold_name(one.label))
             for name in dict.fromkeys(names):
                 if fold_name(name) in subjects.known or valid_name(name):
-                    self._about[fold_name(name)] += 1
+                    self._about[fold_name(name)] += one.sentences
                     self._spelled.setdefault(fold_name(name), Counter())[name] += 1
             if one.definition and names:
                 key = fold_name(names[0])
@@ -204,11 +213,15 @@ class _Census:
             return True
         if self.is_proper(key):
             return mentions >= OFTEN - 1
+        if key in self._labelled and self._about[key] >= LEAST_CLAIMS:
+            return mentions >= LEAST_MENTIONS
         return " " in key and self._about[key] > LEAST_MENTIONS and mentions > OFTEN
 
     def is_proper(self, key: str) -> bool:
         """Whether the text writes a name with capitals in mid-sentence too, and never without."""
         name = self.spelling(key)
+        if name.isascii() and name[0].isupper() and is_cjk(self._text[:4000]):
+            return not self._stands(name.casefold())
         if is_code_name(name) or (has_cjk(name) and not name.isascii()):
             return is_code_name(name)
         if name == name.casefold() or self._stands(name.casefold()):

@@ -6,56 +6,50 @@ import re
 from collections.abc import Sequence
 
 from llmwiki.core.text import normalise
-from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata
-from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.judging import score
 from llmwiki.extraction.embedded.names import fold_name
 from llmwiki.extraction.embedded.selection import SelectedStatement
-from llmwiki.extraction.embedded.statements import weight_of
+from llmwiki.extraction.embedded.statements import DocumentStatement, weight_of
 from llmwiki.extraction.embedded.tables import TableCoverage
-from llmwiki.language.sentences import split_sentences
 
 MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
-MOST_READ = 20_000
-"""Characters of a paragraph that are looked at: the sentences of a summary are its first."""
 MOST_NAMED = 8
 """Columns of a table, and tables, that a summary mentions."""
 _DIVIDER = re.compile(r"\s*+(?:[(（][^()（）]{0,120}[)）]\s*+)?(?:[:：—–]|--?\s)\s*+")
 
 
 def summarise(
-    outline: Outline,
+    found: Sequence[DocumentStatement],
     facts: DocumentMetadata,
     chosen: Sequence[SelectedStatement],
     told: Sequence[TableCoverage],
 ) -> str:
     """What the document says, and the size of the tables that were not taken whole.
 
-    The header's description, else the first real paragraph, else what its tables hold, else the
-    best claims.
+    The header's description, else the first sentences that say something, else what its tables
+    hold, else the best claims.
     """
-    said = _said_first(outline, facts)
+    said = _said_first(found, facts)
     rest = _told_of(told, parts_only=bool(said))
     best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
     best.sort(key=lambda one: one.statement.order)
     return f"{said} {rest}".strip() or _joined([one.statement.text for one in best])
 
 
-def _said_first(outline: Outline, facts: DocumentMetadata) -> str:
+def _said_first(found: Sequence[DocumentStatement], facts: DocumentMetadata) -> str:
     if weight_of(facts.description) >= 4:
         return normalise(facts.description)
-    for block in outline.blocks[:40]:
-        if block.kind == "code" or not facts.lines.isdisjoint(range(block.first, block.last + 1)):
-            continue
-        raw = block.raw[:MOST_READ]
-        sentences = [strip_markup(raw[a:b]) for a, b in split_sentences(raw)]
-        sentences = [
-            one for one in sentences if any(map(str.isalnum, one)) and not one.endswith((":", "："))
-        ]
-        if block.kind == "paragraph" and weight_of(" ".join(sentences)) >= 8:
-            return _joined(sentences)
-    return ""
+    first = next((one for one in found if one.kind == "sentence" and _introduces(one)), None)
+    if first is None:
+        return ""
+    behind = [one for one in found if first.order <= one.order < first.order + MOST_SENTENCES]
+    return _joined([one.own for one in behind if one.kind == "sentence" and _introduces(one)])
+
+
+def _introduces(one: DocumentStatement) -> bool:
+    return score(one) >= 0.0 and weight_of(one.own) >= 5 and not one.speaker
 
 
 def _joined(sentences: Sequence[str]) -> str:

@@ -29,14 +29,6 @@ FUNCTION_WORDS = PRONOUNS | word_set("""
     while why will with within without would yet""")
 """Words that begin and end no name; the pronouns are among them."""
 
-OPENERS_DEPENDENT = word_set(
-    """
-    accordingly additionally again alternatively however now firstly afterwards also and besides
-    but consequently conversely else finally furthermore hence instead likewise meanwhile
-    moreover next nor or otherwise secondly similarly so still then therefore thirdly thus yet"""
-)
-"""Connectives: what follows leans on the sentence before."""
-
 IMPERATIVES = word_set(
     """
     add apply ask assume automate avoid be begin bring build call capture change check choose
@@ -143,12 +135,38 @@ GENERIC_PHRASES = phrases(
 )
 """Headings of several words that name nothing."""
 
+ANY_TITLE = word_set("home index welcome introduction overview readme about")
+"""Titles that say nothing of the page they are of."""
+
 CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
 """Of SKIPPED_SECTIONS those whose subsections are read."""
 
+PEOPLE_SECTIONS = phrases(
+    """
+    attendees| attendance| in attendance| invited| invitees| observers| participants| present|
+    apologies| roll call| 出席者| 参加者"""
+)
+"""Headings under which minutes list who was there; what stands behind the list is read."""
+
+MEETING_SECTIONS = phrases(
+    """
+    agenda| agenda items| agenda items for future meetings| call-in| conference details| dial-in|
+    how to join| joining| join| logistics| meeting info| meeting information| next meeting|
+    registration| schedule constraints| zoom"""
+)
+"""Headings of minutes under which stands what was written before the meeting."""
+
+ROLE_WORDS = word_set(
+    """advantage advantages benefit benefits pros strengths disadvantage disadvantages drawback
+    drawbacks cons weaknesses limitations
+    requirements prerequisites and & 利点 欠点 長所 短所 メリット デメリット"""
+)
+"""Words of headings that say what a list is of its section's subject, such as its drawbacks."""
+
 SKIPPED_SECTIONS = phrases(
     """
-    attendees| invited| invitees| observers| participants| present| copyright| copyright waiver|
+    backlinks| related| related notes| relevant notes| keywords| links and references|
+    copyright| copyright waiver|
     acknowledgements| acknowledgments| bibliography| citation| citations| contents|
     contributors| credits| external links| further reading| licence| license| link| links|
     reference| references| references and links| see also| source| sources| sources and links|
@@ -168,12 +186,12 @@ QUESTION_SECTIONS = phrases(
 
 LABELS_IGNORED = word_set(
     """
-    a after also answer author authors because before caution con conclusion cons date default
-    e.g edit example examples fact finally first fixme hint how however important info input
-    instead link nb no note notes output p.s pro problem pros ps q question reason related
-    remark result results second see solution source sources status step summary then third tip
-    tl;dr tldr to-do today todo two three four five update updated url warning what when where
-    who why yes"""
+    a after also answer author authors because before caution con conclusion cons date decide
+    default e.g edit example examples facilitator fact finally first five fixme four goal hint
+    how however important info inform input instead label labels link links nb no note notes
+    output p.s pro problem pros ps q question reason related remark result results second see
+    solution source sources status step summary then third three tip tl;dr tldr to-do today
+    todo two update updated url warning what when where who why yes"""
 )
 """Labels before a colon that name no subject."""
 
@@ -205,7 +223,8 @@ JA_POINTERS = tuple(
     だから 一方 例えば たとえば 次に → ただ もう どちら いずれ 両方 こう そう 他に ですが
     だが けれど ところが というのも なぜなら 例を 言い換え 以上 結果的 結果として 最後に もし 加えて
     仮に これまで ここまで 先ほど さて では なので よって 逆に 反対に もちろん 実際 最初に まず
-    続いて 代わりに その後 とはいえ それ故 故に 要するに いわば 私たち あなた みなさん 皆さん"""
+    続いて 代わりに でも 付け加えて 後ほど
+    その後 とはいえ それ故 故に 要するに いわば 私たち あなた みなさん 皆さん"""
         )
     )
 )

@@ -1,0 +1,89 @@
+"""Whether a sentence can be understood without the one before it."""
+
+from __future__ import annotations
+
+import re
+
+from llmwiki.extraction.embedded.vocabulary import JA_POINTERS
+from llmwiki.language.plurals import word_set
+
+_BACKWARD = word_set(
+    """he him his she her hers it it's its they they're them their theirs this that that's these
+    those such former latter accordingly additionally again also afterwards and besides but
+    consequently conversely else finally further furthermore hence here however instead
+    likewise meanwhile moreover nevertheless next nonetheless nor now or otherwise secondly
+    similarly so still then therefore thirdly thus too unfortunately yet"""
+)
+"""First words that point at what was said before."""
+_ALONE = word_set(
+    """all another any anything both each either everything few many most neither none nothing one
+    ones other others same several some"""
+)
+"""First words that do so where no noun follows them."""
+_NO_NOUN = word_set(
+    """of is are was were has have had do does did can could may might must should will would and
+    or but also then"""
+)
+_WITHIN = re.compile(
+    r"\b(?:in|at|with|for|from|after|before|by|on|under|of|using|like|to|than) "
+    r"(?:this|these|that|those|such|it|them)"
+    r"(?=[,.;]|$| (?:and|or|but|is|are|was|were|to|in|with|for|when|because)\b(?!,))"
+    r"|\b(?:by doing so|doing so|once done|as a result|as such|the (?:latter|former)|"
+    r"the (?:first|second) one|until then|(?:do|does|did) (?:so|this|that|it|not either)|"
+    r"either way|both (?:are|of)|so that it)\b"
+    r"|\b(?:this|these|those|such an?) (?!PEP|RFC|document|guide|specification|standard|license|"
+    r"policy|package|project|repository|proposal|who|that|which|of|in)[a-z]\w++(?!$)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?:No|Yes), |"
+    r"There (?:is|are|was|were|will be) also |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
+    r"(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
+    r"As|Unless|Once|After|Before|For|In|To) "
+    r"(?:[\w'-]+ )?(?:it|its|it's|they|their|them|this|that|these|those|he|she|such)\b"
+)
+"""A sentence whose first words point back."""
+_OF_ITSELF = re.compile(
+    r"(?:In )?[Tt]his (?:PEP|RFC|DEP|document|guide|page|note|specification|report|paper|article|"
+    r"memo|package|project|library|policy|proposal|chapter)\b"
+)
+_TURNING = re.compile(
+    r"(?:However|But|Yet|Nevertheless|Nonetheless|Unfortunately|Instead|Conversely|Otherwise|"
+    r"Except|Unless|On the other hand|That said|Still|In contrast)\b|"
+    r"しかし|ただし|けれど|だが|ですが|でも|ところが|とはいえ|もっとも|逆に|一方|例外"
+)
+_BEGINNING = 60
+"""Characters at the start of a sentence: what stands later may point at words of the sentence."""
+_JA_REASON = re.compile(r"から(?:です|だ|である)。?$")
+_JA_WITHIN = re.compile(
+    r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
+)
+
+
+_EXPLETIVE = re.compile(
+    r"It(?:['’]s| is| was| may be| should be| can be)(?: not)? "
+    r"(?:[a-z]+ ){0,2}[a-z]+ (?:to|that)\b"
+)
+"""`It is important to …`, where the pronoun stands for nothing."""
+
+
+def leans(sentence: str) -> bool:
+    """Whether a plain sentence points back, at what was said before it."""
+    if _OF_ITSELF.match(sentence) or _EXPLETIVE.match(sentence):
+        return False
+    ja = sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:_BEGINNING])
+    if ja or _JA_REASON.search(sentence[-12:]):
+        return True
+    words = sentence[:80].lstrip("\"'“‘(*").casefold().replace("’", "'").split(maxsplit=2)
+    first = words[0].strip(",:;.'\"") if words else ""
+    if first in _BACKWARD or first.partition("'")[0] in _BACKWARD:
+        return True
+    second = words[1] if len(words) > 1 else ""
+    if first in _ALONE and (second in _NO_NOUN or words[0].endswith(",")):
+        return True
+    return bool(_CLAUSE.match(sentence) or _WITHIN.search(sentence[:_BEGINNING]))
+
+
+def turns(sentence: str) -> bool:
+    """Whether a plain sentence takes back some of what the one before it says."""
+    return _TURNING.match(sentence) is not None
