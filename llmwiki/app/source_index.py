@@ -27,7 +27,8 @@ def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> SourceIndex 
     def read(row: SourceRow) -> Sequence[str] | None:
         return _lines(wiki, index.commit, row)
 
-    return open_sources(folder_of(wiki.repo.git_dir), index.db, index.commit, read)
+    folder, aside = folder_of(wiki.repo.git_dir), wiki.repo.layout.aside
+    return open_sources(folder, index.db, index.commit, read, aside)
 
 
 def _lines(wiki: OpenWiki, commit: str | None, row: SourceRow) -> Sequence[str] | None:

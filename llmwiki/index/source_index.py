@@ -119,13 +119,21 @@ def open_sources(
     pages: sqlite3.Connection,
     commit: str | None,
     read: Callable[[SourceRow], Sequence[str] | None],
+    aside: Path | None = None,
 ) -> SourceIndex | None:
     """The passages of the sources that `pages` name; None where the file cannot be had.
 
     `read` gives the numbered lines of a source, None for one that cannot be read. `commit` is what
-    `pages` stand at: while it is the same, nothing is looked at.
+    `pages` stand at: while it is the same, nothing is looked at. Where there is a folder `aside`,
+    the file is not written: a copy of it is, once the file is behind.
     """
-    return open_texts(folder / NAME, commit or "", lambda: sources_of(pages), read)
+    path = folder / NAME
+    try:
+        if aside is not None and not _is_current(path, commit or ""):
+            path = file.copied(path, aside)
+    except OSError:
+        return None
+    return open_texts(path, commit or "", lambda: sources_of(pages), read)
 
 
 def open_texts(
@@ -155,6 +163,20 @@ def open_texts(
         if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
             path.unlink(missing_ok=True)
         return None
+
+
+def _is_current(path: Path, state: str) -> bool:
+    """Whether a file is there and of that state; it is not touched."""
+    if not path.is_file():
+        return False
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            return _known(db) == (_tag(), state)
+        finally:
+            db.close()
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _connected(path: Path) -> sqlite3.Connection:

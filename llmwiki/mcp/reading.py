@@ -91,9 +91,8 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
     asked = _plain(name)
     if asked.startswith("raw/") and not _LINES.fullmatch(asked):
         asked = f"{asked}#L{start}-L{_TO_THE_END}"
-    lines = _LINES.fullmatch(asked)
-    if lines:
-        return _source_lines(wiki, lines[1], asked, budget)
+    if _LINES.fullmatch(asked):
+        return _source_lines(wiki, asked, budget)
     shown = wiki.show(asked)
     if shown.page is None and not _is_whole(asked):
         raise PolicyError(
@@ -114,7 +113,8 @@ def _plain(name: str) -> str:
     if not 0 < len(asked) <= NAME_LENGTH or not asked.isprintable():
         raise InputError(f"a name has 1 to {NAME_LENGTH} characters in one line")
     if asked.startswith("/") or ".." in asked.split("/"):
-        raise PolicyError("leads out of the wiki", where=asked, fix="Paths begin with wiki/ or raw/.")
+        fix = "Paths begin with wiki/ or raw/."
+        raise PolicyError("leads out of the wiki", where=asked, fix=fix)
     return asked
 
 
@@ -123,11 +123,15 @@ def _is_whole(name: str) -> bool:
     return plain in _WHOLE or name.startswith("wiki/")
 
 
-def _source_lines(wiki: Wiki, source: str, asked: str, budget: int) -> str:
+def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
     """Numbered lines of a source; those that find no room are named as they are asked for."""
+    named = _LINES.fullmatch(asked)
+    assert named is not None
     part = excerpt(wiki.show(asked).text.split("\n"), budget)
-    if not part.left_out:
-        return part.text + left_out(part, "")
-    numbers = _NUMBERED.findall("\n".join(part.text.split("\n")[-1:]))
-    following = int(numbers[0]) + 1 if numbers else 1
-    return part.text + left_out(part, f"`name`: {source}#L{following}-L{following + part.left_out}")
+    numbers = _NUMBERED.findall(part.text[part.text.rfind("\n") + 1 :])
+    following = int(numbers[0]) + 1 if numbers else int(named[2])
+    # Behind the lines that are asked for a few more are shown, which nobody needs to ask for.
+    last = min(int(named[3] or named[2]), following + part.left_out - 1)
+    if not part.left_out or following > last:
+        return part.text
+    return part.text + left_out(part, f"`name`: {named[1]}#L{following}-L{last}")

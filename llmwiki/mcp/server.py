@@ -56,7 +56,7 @@ class McpServer:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._calls: dict[MessageId, _Call] = {}
-        self._waiting: queue.SimpleQueue[_Call] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._workers = 0
         self._running = 0
         self._idle = threading.Condition(self._lock)
@@ -69,7 +69,10 @@ class McpServer:
             if line.strip():
                 self._take(line)
         with self._idle:
-            return self._idle.wait_for(lambda: not (self._calls or self._running), LAST_MOMENT)
+            has_ended = self._idle.wait_for(lambda: not (self._calls or self._running), LAST_MOMENT)
+        for _ in range(self._workers):
+            self._waiting.put(None)
+        return has_ended
 
     def _whole(self, head: bytes, stream: IO[bytes]) -> bytes:
         """The line that begins with `head`; of one that is too long nothing, and that is told."""
@@ -162,8 +165,7 @@ class McpServer:
         self._waiting.put(call)
 
     def _work(self) -> None:
-        while True:
-            call = self._waiting.get()
+        while (call := self._waiting.get()) is not None:
             ident = call.message.id
             assert ident is not None
             with self._lock:

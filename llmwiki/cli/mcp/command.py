@@ -16,7 +16,24 @@ if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
 
-@click.group(cls=CommandGroup, invoke_without_command=True)
+class _McpGroup(CommandGroup):
+    """The server, and the command beside it, which is loaded when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return ["install"]
+
+    def has(self, name: str) -> bool:
+        return name == "install"
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "install":
+            return None
+        from llmwiki.cli.mcp.install import command
+
+        return command
+
+
+@click.group(cls=_McpGroup, invoke_without_command=True)
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let what is read in wait on a branch of its own.")
 @click.pass_context
@@ -58,6 +75,7 @@ def _serve(ctx: click.Context, limit: str) -> None:
     except BrokenPipeError:
         has_ended = False
     if not has_ended:
+        ctx.close()
         os._exit(0)
 
 
@@ -67,7 +85,8 @@ def _opener(ctx: click.Context) -> Callable[[], Wiki]:
 
     def opened() -> Wiki:
         if not held:
-            held.append(open_wiki(ctx))
+            held.append(open_wiki(ctx).aside())
+            ctx.call_on_close(held[0].close)
         return held[0]
 
     return opened
