@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from llmwiki.core.errors import WikiError
 from llmwiki.mcp.reading import read_text
@@ -76,6 +75,8 @@ def read_resource(
 
 def _named(uri: str) -> tuple[str, str]:
     """What a resource's address names, as `read_text` takes it, and its type; '': nothing."""
+    from urllib.parse import unquote
+
     if uri.startswith(_PAGE):
         name = unquote(uri.removeprefix(_PAGE))
         # Lines of a source have an address of their own.

@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import open_wiki
 from llmwiki.cli.groups import CommandGroup
 
 if TYPE_CHECKING:
@@ -85,6 +84,9 @@ def _opener(ctx: click.Context) -> Callable[[], Wiki]:
 
     def opened() -> Wiki:
         if not held:
+            # Loaded with the first call: a host waits for the first answer, which needs no wiki.
+            from llmwiki.cli.context import open_wiki
+
             held.append(open_wiki(ctx).aside())
             ctx.call_on_close(held[0].close)
         return held[0]
