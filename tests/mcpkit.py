@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,7 @@ def raw_talk(wiki: Wiki | None, *messages: object, limit: str = "commit") -> lis
 
 def said(answer: Message) -> str:
     """The text of a tool's answer."""
+    assert "result" in answer, answer
     (content,) = answer["result"]["content"]
     assert content["type"] == "text"
     return str(content["text"])
@@ -85,9 +86,16 @@ def said(answer: Message) -> str:
 class Host:
     """A process that serves, and its pipes."""
 
-    def __init__(self, root: Path, *args: str, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        within: Sequence[str] = (),
+    ) -> None:
+        """`within` is a command that runs the one behind it."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "llmwiki", "mcp", *args],
+            [*within, sys.executable, "-m", "llmwiki", "mcp", *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
