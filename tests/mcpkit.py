@@ -37,7 +37,7 @@ def modern(ident: int, method: str, **params: Any) -> Message:
     return request(ident, method, **params, _meta=META)
 
 
-def call(ident: int, tool: str, **arguments: Any) -> Message:
+def call(ident: int | str, tool: str, **arguments: Any) -> Message:
     return request(ident, "tools/call", name=tool, arguments=arguments)
 
 

@@ -529,6 +529,14 @@ def test_what_is_unknown_is_answered_while_a_call_waits(wiki: Wiki) -> None:
     assert wiki.count() == before + 1
 
 
+def test_an_id_is_free_as_soon_as_its_answer_is_out(wiki: Wiki) -> None:
+    with Host(wiki.root) as host:
+        host.hello()
+        for _ in range(60):
+            host.send(call("again", "wiki_read", name="index"))
+            assert "result" in host.answer()
+
+
 def test_the_process_is_gone_a_second_after_its_input(wiki: Wiki) -> None:
     held = _hold(wiki)
     with Host(wiki.root) as host:

@@ -174,17 +174,21 @@ class McpServer:
                 self._running += 1
             try:
                 answer = self._done(call)
-                if self._calls.get(ident) is call:
+                if self._forget(ident, call):
                     self._say(answer)
             finally:
-                self._end(ident, call)
+                self._forget(ident, call)
+                with self._idle:
+                    self._running -= 1
+                    self._idle.notify_all()
 
-    def _end(self, ident: MessageId, call: _Call) -> None:
-        with self._idle:
-            self._running -= 1
-            if self._calls.get(ident) is call:
-                del self._calls[ident]
-            self._idle.notify_all()
+    def _forget(self, ident: MessageId, call: _Call) -> bool:
+        """Whether somebody waits for the call; its `id` is free from here on."""
+        with self._lock:
+            if self._calls.get(ident) is not call:
+                return False
+            del self._calls[ident]
+            return True
 
     # --- answers -------------------------------------------------------------------------
 
