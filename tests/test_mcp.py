@@ -213,25 +213,25 @@ def test_resources_are_pages_claims_and_lines_of_sources(wiki: Wiki) -> None:
     assert _read(wiki.root, "wiki://source/tea-md")["result"]["contents"][0]["text"].count(">") == 8
 
 
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "wiki://page/Nowhere",
-        "wiki://page/",
-        "wiki://page/..%2F..%2Fetc%2Fpasswd",
-        "wiki://page/.llmwiki.toml",
-        "wiki://page/.git/config",
-        "wiki://page/a%0Ab",
-        "wiki://x/y",
-        "wiki://source/tea-md?lines=x",
-        "wiki://source/nowhere",
-        "file:///etc/passwd",
-    ],
+NO_RESOURCE = (
+    "wiki://page/Nowhere",
+    "wiki://page/",
+    "wiki://page/..%2F..%2Fetc%2Fpasswd",
+    "wiki://page/.llmwiki.toml",
+    "wiki://page/.git/config",
+    "wiki://page/a%0Ab",
+    "wiki://x/y",
+    "wiki://source/tea-md?lines=x",
+    "wiki://source/nowhere",
+    "file:///etc/passwd",
 )
-def test_what_is_no_resource_is_not_read(wiki: Wiki, uri: str) -> None:
-    assert _read(wiki.root, uri)["error"]["code"] == -32002
-    (new,) = raw_talk(wiki_of(wiki), modern(1, "resources/read", uri=uri))
-    assert new["error"]["code"] == -32602
+
+
+def test_what_is_no_resource_is_not_read(wiki: Wiki) -> None:
+    old = [request(number, "resources/read", uri=uri) for number, uri in enumerate(NO_RESOURCE)]
+    new = [modern(number, "resources/read", uri=uri) for number, uri in enumerate(NO_RESOURCE)]
+    for answers, code in ((talk(wiki.root, *old), -32002), (raw_talk(wiki_of(wiki), *new), -32602)):
+        assert [each["error"]["code"] for each in answers] == [code] * len(NO_RESOURCE)
 
 
 def wiki_of(wiki: Wiki) -> Any:
@@ -264,46 +264,45 @@ def test_search_context_and_read(wiki: Wiki) -> None:
     assert not any("structuredContent" in each["result"] for each in answers)
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "words"),
-    [
-        ("wiki_read", {"name": "Nowhere"}, "there is no such page"),
-        ("wiki_read", {"name": "../secret"}, "leads out of the wiki"),
-        ("wiki_read", {"name": "/etc/passwd"}, "leads out of the wiki"),
-        ("wiki_read", {"name": ".llmwiki.toml"}, "is neither a page of the wiki nor a source"),
-        ("wiki_read", {"name": "CLAUDE.md"}, "is neither a page of the wiki nor a source"),
-        ("wiki_read", {"name": "a\nb"}, "in one line"),
-        ("wiki_read", {"name": "x" * 600}, "500 characters"),
-        ("wiki_read", {"name": "Green tea", "start": 900}, "lines"),
-        ("wiki_read", {"name": "Green tea", "budget": 9}, "budget must be from 200 to 8000"),
-        ("wiki_read", {"name": "Green tea", "more": 1}, "no parameter 'more'"),
-        ("wiki_read", {}, "name is required"),
-        ("wiki_search", {"words": 7}, "words must be of type string"),
-        ("wiki_search", {"words": "?!"}, "there is no question"),
-        ("wiki_context", {"question": "x " * 9_000}, "longer than 8,000 bytes"),
-        ("wiki_ingest", {}, "give either `path`"),
-        ("wiki_ingest", {"path": "raw/tea.md", "text": "x"}, "give either `path`"),
-        ("wiki_ingest", {"path": "raw"}, "is a folder"),
-        ("wiki_ingest", {"path": "raw/none.md"}, "there is no such file"),
-        ("wiki_ingest", {"path": "raw/*.md"}, "there is no such file"),
-        ("wiki_ingest", {"path": "raw/../CLAUDE.md"}, "only files below raw/ are read"),
-        ("wiki_ingest", {"path": "/etc/passwd"}, "only files below raw/ are read"),
-        ("wiki_ingest", {"path": "https://example.org/"}, "only files below raw/ are read"),
-        ("wiki_ingest", {"path": "raw/link.md"}, "link"),
-        ("wiki_ingest", {"text": "x", "name": "../x.md"}, "not a name for a source"),
-        ("wiki_ingest", {"text": "x", "name": ".env"}, "not a name for a source"),
-        ("wiki_remember", {"text": ""}, ""),
-        ("wiki_remember", {"text": "password = hunter2hunter2hunter2"}, ""),
-    ],
+REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("wiki_read", {"name": "Nowhere"}, "there is no such page"),
+    ("wiki_read", {"name": "../secret"}, "leads out of the wiki"),
+    ("wiki_read", {"name": "/etc/passwd"}, "leads out of the wiki"),
+    ("wiki_read", {"name": ".llmwiki.toml"}, "is neither a page of the wiki nor a source"),
+    ("wiki_read", {"name": "CLAUDE.md"}, "is neither a page of the wiki nor a source"),
+    ("wiki_read", {"name": "a\nb"}, "in one line"),
+    ("wiki_read", {"name": "x" * 600}, "500 characters"),
+    ("wiki_read", {"name": "Green tea", "start": 900}, "lines"),
+    ("wiki_read", {"name": "Green tea", "budget": 9}, "budget must be from 200 to 8000"),
+    ("wiki_read", {"name": "Green tea", "more": 1}, "no parameter 'more'"),
+    ("wiki_read", {}, "name is required"),
+    ("wiki_search", {"words": 7}, "words must be of type string"),
+    ("wiki_search", {"words": "?!"}, "there is no question"),
+    ("wiki_context", {"question": "x " * 9_000}, "longer than 8,000 bytes"),
+    ("wiki_ingest", {}, "give either `path`"),
+    ("wiki_ingest", {"path": "raw/tea.md", "text": "x"}, "give either `path`"),
+    ("wiki_ingest", {"path": "raw"}, "is a folder"),
+    ("wiki_ingest", {"path": "raw/none.md"}, "there is no such file"),
+    ("wiki_ingest", {"path": "raw/*.md"}, "there is no such file"),
+    ("wiki_ingest", {"path": "raw/../CLAUDE.md"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "/etc/passwd"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "https://example.org/"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "raw/link.md"}, "link"),
+    ("wiki_ingest", {"text": "x", "name": "../x.md"}, "not a name for a source"),
+    ("wiki_ingest", {"text": "x", "name": ".env"}, "not a name for a source"),
+    ("wiki_remember", {"text": ""}, ""),
+    ("wiki_remember", {"text": "password = hunter2hunter2hunter2"}, ""),
 )
-def test_what_cannot_be_done_is_told_to_the_model(
-    wiki: Wiki, tool: str, given: dict[str, Any], words: str
-) -> None:
+
+
+def test_what_cannot_be_done_is_told_to_the_model(wiki: Wiki) -> None:
     (wiki.root / "raw/link.md").symlink_to("/etc/hostname")
     before = wiki.head
-    (refused,) = talk(wiki.root, call(1, tool, **given))
-    assert refused["result"]["isError"] is True
-    assert words in said(refused)
+    calls = [call(number, tool, **given) for number, (tool, given, _) in enumerate(REFUSED)]
+    answers = {each["id"]: each for each in talk(wiki.root, *calls)}
+    for number, (tool, given, words) in enumerate(REFUSED):
+        assert answers[number]["result"]["isError"] is True, (tool, given)
+        assert words in said(answers[number]), (tool, given)
     assert wiki.head == before
 
 
@@ -566,7 +565,7 @@ def test_where_there_is_no_wiki_it_serves_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "servers", [4, pytest.param(20, marks=pytest.mark.soak)], ids=["few", "many"]
+    "servers", [3, pytest.param(20, marks=pytest.mark.soak)], ids=["few", "many"]
 )
 def test_many_servers_share_one_repository(wiki: Wiki, servers: int) -> None:
     hosts = [Host(wiki.root) for _ in range(servers)]
