@@ -52,13 +52,15 @@ def without_table(text: str, section: str, name: str) -> str:
             fix="Remove it by hand.",
         )
     wanted = _others(text, section, name)
-    head = rf"^\[{re.escape(section)}\.{re.escape(name)}\][ \t]*+$"
-    for found in re.finditer(head, text, re.MULTILINE):
-        left = _cut_out(text, found.start(), found.end())
-        # The same words may stand within a string.
-        with suppress(InputError):
-            if _others(left, section, name) == wanted and _table(left, section, name) is None:
-                return left
+    head, start = f"[{section}.{name}]", 0
+    for line in text.splitlines(keepends=True):
+        if line.rstrip() == head:
+            left = _cut_out(text, start, start + len(head))
+            # The same words may stand within a string.
+            with suppress(InputError):
+                if _others(left, section, name) == wanted and _table(left, section, name) is None:
+                    return left
+        start += len(line)
     raise InputError(f"holds `{section}.{name}` in pieces", fix="Remove it by hand.")
 
 
