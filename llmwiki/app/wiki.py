@@ -137,11 +137,31 @@ class Wiki:
 
         return Wiki(self._layout, self._here, self._tell, OpenFiles(self._layout))
 
+    @property
+    def top(self) -> Path:
+        """The top of the git work tree, which holds the wiki's folder, or is it."""
+        return self._layout.top
+
+    def aside(self) -> Wiki:
+        """The same wiki, of which calls that only read write nothing, not even an index.
+
+        An index that is behind is copied into a temporary folder and brought up to date there;
+        `close` removes it. Use it as a context manager, or close it.
+        """
+        from llmwiki.index.file import unused_folder
+
+        layout = self._layout._replace(aside=unused_folder())
+        return Wiki(layout, self._here, self._tell)
+
     def close(self) -> None:
         """Ends the use of this object: later calls raise StateError. Idempotent."""
         self._is_closed = True
         if self._files is not None:
             self._files.close()
+        if self._layout.aside is not None:
+            from llmwiki.index.file import remove_folder
+
+            remove_folder(self._layout.aside)
 
     def __enter__(self) -> Wiki:
         return self
@@ -164,7 +184,7 @@ class Wiki:
                 fix = "Run `wiki init`; until then the Markdown here is only read."
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
-            layout = layout._replace(notes=None)
+            layout = layout._replace(notes=None, aside=None)
         return opened(layout, self._here, self._tell, reads_only=reads_only, pool=self._files)
 
     # --- asking --------------------------------------------------------------------------

@@ -227,6 +227,11 @@ OPTIONS: tuple[Option, ...] = (
         many=True,
     ),
     Option(
+        "mcp.writes",
+        "commit",
+        "What becomes of a write that comes over MCP: commit, review or off",
+    ),
+    Option(
         "lock.wait",
         30.0,
         "Seconds to wait for another operation",

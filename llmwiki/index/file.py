@@ -148,6 +148,52 @@ def put_in_place(new: Path, path: Path) -> None:
     new.replace(path)
 
 
+def copied(shared: Path, folder: Path) -> Path:
+    """The path of a copy of an index file in `folder`, which is made where it is missing.
+
+    A file is copied once. There may be none at that path: where there was none to copy, or one
+    that was being written, and where the copy was removed since.
+    """
+    import shutil
+
+    path, mark = folder / shared.name, folder / f"copied-{shared.stem}"
+    if mark.exists():
+        return path
+    folder.mkdir(mode=0o700, exist_ok=True)
+    mark.touch()
+    before = _moment(shared)
+    waiting = Path(f"{shared}-wal")
+    if not before or (waiting.exists() and waiting.stat().st_size):
+        return path
+    shutil.copyfile(shared, path)
+    if _moment(shared) != before:
+        path.unlink()
+    return path
+
+
+def _moment(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written; empty where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def unused_folder() -> Path:
+    """A name for a temporary folder that nobody else can guess; it is not made."""
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / f"llmwiki-{os.urandom(16).hex()}"
+
+
+def remove_folder(folder: Path) -> None:
+    """Removes a folder of index files that nobody needs any more, if it was made."""
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A folder for an index that nobody keeps."""

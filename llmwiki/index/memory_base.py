@@ -47,4 +47,4 @@ def discard(repo: Repository, error: DAMAGE) -> None:
     if isinstance(error, sqlite3.ProgrammingError) or not file.is_damage(error):
         return
     with contextlib.suppress(OSError, WikiError):
-        file.discard(file.folder_of(repo.git_dir))
+        file.discard(repo.layout.aside or file.folder_of(repo.git_dir))

@@ -117,10 +117,15 @@ def telling_damage(repo: Repository, close: Callable[[], None]) -> Iterator[None
         if not file.is_damage(error):
             raise StateError(f"the index cannot be read: {error}") from error
         close()
-        file.discard(file.folder_of(repo.git_dir))
+        file.discard(_own_folder(repo))
         raise IndexDamaged(
             "the index is damaged", fix="It was removed. Run the command again."
         ) from error
+
+
+def _own_folder(repo: Repository) -> Path:
+    """The folder of the index files that may be written."""
+    return repo.layout.aside or file.folder_of(repo.git_dir)
 
 
 Fresh = bool | None
@@ -147,7 +152,7 @@ def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: 
         if not file.is_damage(error):
             raise
         stack.close()
-        file.discard(file.folder_of(repo.git_dir))
+        file.discard(_own_folder(repo))
         say("the index is damaged; making it anew")
         return once()
 
@@ -183,6 +188,32 @@ def _quiet(_line: str) -> None:
 
 def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
     path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
+    if repo.layout.aside is not None:
+        index = _open_current(path, repo, fresh, stack)
+        if index is not None:
+            return index
+        try:
+            path = file.copied(path, repo.layout.aside)
+        except OSError as error:
+            return _temporary(repo, f"the index cannot be copied ({why(error)})", say, stack)
+    return _open_file(path, repo, fresh, say, stack)
+
+
+def _open_current(path: Path, repo: Repository, fresh: Fresh, stack: ExitStack) -> Index | None:
+    """The index as it lies, if it is up to date; nothing is written, no damage raised."""
+    try:
+        index = _connected(path, repo, stack)
+        seen = _look(index, repo, fresh)
+    except (FileNotFoundError, file.IndexUnfit, sqlite3.DatabaseError):
+        return None
+    if index.commit == repo.head() and (seen is None or seen.clean):
+        return index
+    index.close()
+    return None
+
+
+def _open_file(path: Path, repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+    """The index in the file `path`, brought up to date, or made anew, where that is needed."""
     try:
         index = _connected(path, repo, stack)
     except (FileNotFoundError, file.IndexUnfit) as error:
@@ -271,7 +302,7 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 
 def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
     commit = repo.commit(revision)
-    folder = file.folder_of(repo.git_dir)
+    folder = _own_folder(repo)
     path = folder / f"at-{commit[:16]}{repo.layout.key}.db"
     try:
         index = _connected(path, repo, stack, committed=True)

@@ -158,6 +158,15 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
     ]
 
 
+def unwritten(path: Path, state: str, aside: Path) -> Path | None:
+    """The file at `path` where it is of that state, else that of a copy in the folder `aside`,
+    which may be written; None where it cannot be copied."""
+    try:
+        return path if _is_current(path, state) else file.copied(path, aside)
+    except OSError:
+        return None
+
+
 def open_texts(
     path: Path,
     state: str,
@@ -185,6 +194,20 @@ def open_texts(
         if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
             path.unlink(missing_ok=True)
         return None
+
+
+def _is_current(path: Path, state: str) -> bool:
+    """Whether a file is there and of that state; it is not touched."""
+    if not path.is_file():
+        return False
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            return _known(db) == (_tag(), state)
+        finally:
+            db.close()
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -54,6 +54,9 @@ class Layout(NamedTuple):
     """Whether operations write index, overview and log; not where those are another tool's."""
     is_wiki: bool = True
     """Whether operations may be written here: not where there is no `.llmwiki.toml`."""
+    aside: Path | None = None
+    """A folder for copies of index files that are not up to date, where those in the git directory
+    are not to be touched; made when it is needed. None: those are brought up to date."""
 
     @property
     def page_folders(self) -> tuple[str, ...]:

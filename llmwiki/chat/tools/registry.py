@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.chat.entries import Origin
 from llmwiki.chat.sections import shortened
 from llmwiki.chat.trust import Effect
-from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
+from llmwiki.core.tool_arguments import checked_arguments
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -23,13 +23,6 @@ MAX_OUTPUT = 16_000
 """Characters of one answer of a tool."""
 MAX_INPUT = 200_000
 """Characters of the input of one call."""
-
-_TYPES: Mapping[str, type | tuple[type, ...]] = {
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "array": list,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +89,7 @@ def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:
     """The input of a call as its schema wants it. Raises InputError, in words for the model."""
     if tool.check is not None:
         return tool.check(given)
-    unknown = sorted(set(given) - set(tool.parameters))
-    if unknown:
-        raise InputError(f"{tool.name} has no parameter {unknown[0]!r}")
-    missing = [name for name in tool.required if name not in given]
-    if missing:
-        raise InputError(f"{missing[0]} is required")
-    if len(json.dumps(dict(given), ensure_ascii=False)) > MAX_INPUT:
-        raise InputError(f"the input of {tool.name} has more than {MAX_INPUT:,} characters")
-    for name, value in given.items():
-        _check_value(name, value, tool.parameters[name])
-    return dict(given)
-
-
-def _check_value(name: str, value: object, schema: Mapping[str, Any]) -> None:
-    wanted = schema["type"]
-    is_odd_bool = isinstance(value, bool) and wanted != "boolean"
-    if not isinstance(value, _TYPES[wanted]) or is_odd_bool:
-        raise InputError(f"{name} must be of type {wanted}")
-    if isinstance(value, int):
-        low, high = schema.get("minimum", value), schema.get("maximum", value)
-        if not low <= value <= high:
-            raise InputError(f"{name} must be from {low} to {high}")
-    if "enum" in schema and value not in schema["enum"]:
-        raise InputError(f"{name} must be one of: {', '.join(schema['enum'])}")
+    return checked_arguments(tool.name, tool.parameters, tool.required, given, most=MAX_INPUT)
 
 
 def bounded(tool: ChatTool, output: ToolOutput) -> str:

@@ -1,0 +1,137 @@
+"""What the reading tools and the resources answer: pages, claims, lines of sources, passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import counted, cut, normalise
+from llmwiki.mcp.answers import BUDGET, ToolAnswer, excerpt, left_out
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+
+NAME_LENGTH = 500
+"""Characters of the name of a page, claim or source at most."""
+ROWS = 8
+"""Pages that a search lists, where the caller asks for no other number."""
+_ROW_TEXT = 240
+"""Characters of what a search shows of a page."""
+_NOTES = 120
+"""Tokens that are kept for what a context says of itself."""
+_TO_THE_END = 999_999_999
+_LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
+_NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
+_WHOLE = frozenset({"index", "log", "overview"})
+"""Files of the wiki that are no page with claims, by their short names."""
+
+
+def search(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
+    """The pages that words lead to, a few lines each."""
+    found = wiki.search(given["words"], limit=given.get("limit", ROWS))
+    if not found.rows:
+        return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.")
+    rows = []
+    for number, row in enumerate(found.rows, start=1):
+        kind = row.hit.card.type or "page"
+        said = cut(normalise(row.text), _ROW_TEXT)
+        later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
+        rows.append(f"{number}. {row.shown_title} · {kind} · {row.path}\n   {said}{later}".rstrip())
+    budget = given.get("budget", BUDGET)
+    shown = _fitting(rows, budget)
+    text = "\n".join(rows[:shown])
+    if shown < len(rows):
+        text += f"\n[{counted(len(rows) - shown, 'more page')}: a larger `budget` shows them]"
+    elif len(rows) == given.get("limit", ROWS):
+        text += "\n[there may be more pages: a larger `limit` shows them]"
+    return ToolAnswer(text)
+
+
+def _fitting(rows: list[str], budget: int) -> int:
+    """How many of the rows find room, one at least."""
+    lines = excerpt([row.replace("\n", "\v") for row in rows], budget)
+    return lines.shown
+
+
+def context(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
+    """The passages that bear on a question, each with its handle."""
+    budget = given.get("budget", BUDGET)
+    without = [str(each) for each in given.get("without", ())]
+    quotes = given.get("quotes", False)
+    found = wiki.context(
+        given["question"], budget=budget - _NOTES, quotes=quotes, without=without
+    ).context
+    if not found.shown:
+        return ToolAnswer("The wiki says nothing of this. Try the terms that its pages use.")
+    notes = []
+    if found.is_faint:
+        nowhere = [term.text for term in found.terms if not term.df][:8]
+        said = f"; nowhere in the wiki: {cut(', '.join(nowhere), 80)}" if nowhere else ""
+        notes.append(f"[little of what is asked stands here: it may not be in the wiki{said}]")
+    if found.left_out:
+        notes.append(f"[{counted(found.left_out, 'more passage')} found no room: raise `budget`]")
+    if found.more:
+        notes.append(f"[{found.more} more score far lower: ask in other words]")
+    return ToolAnswer("\n".join([found.text.rstrip("\n"), *notes]))
+
+
+def read(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
+    """A page from the line `start` on, a claim with its evidence, or lines of a source."""
+    text = read_text(wiki, given["name"], given.get("start", 1), given.get("budget", BUDGET))
+    return ToolAnswer(text)
+
+
+def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
+    """What `name` stands for, within `budget` tokens.
+
+    Raises InputError where nothing has that name, PolicyError for a file that is none of the wiki.
+    """
+    asked = _plain(name)
+    if asked.startswith("raw/") and not _LINES.fullmatch(asked):
+        asked = f"{asked}#L{start}-L{_TO_THE_END}"
+    if _LINES.fullmatch(asked):
+        return _source_lines(wiki, asked, budget)
+    shown = wiki.show(asked)
+    if shown.page is None and not _is_whole(asked):
+        raise PolicyError(
+            "is neither a page of the wiki nor a source",
+            where=name,
+            fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
+        )
+    every = shown.text.rstrip("\n").split("\n")
+    if start > len(every):
+        raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
+    part = excerpt(every[start - 1 :], budget)
+    return part.text + left_out(part, f"`start`: {start + part.shown}")
+
+
+def _plain(name: str) -> str:
+    """The name, if it can be one: of a page, a claim, or a file below the wiki's root."""
+    asked = name.strip()
+    if not 0 < len(asked) <= NAME_LENGTH or not asked.isprintable():
+        raise InputError(f"a name has 1 to {NAME_LENGTH} characters in one line")
+    if asked.startswith("/") or ".." in asked.split("/"):
+        fix = "Paths begin with wiki/ or raw/."
+        raise PolicyError("leads out of the wiki", where=asked, fix=fix)
+    return asked
+
+
+def _is_whole(name: str) -> bool:
+    plain = name.removeprefix("wiki/").removesuffix(".md")
+    return plain in _WHOLE or name.startswith("wiki/")
+
+
+def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
+    """Numbered lines of a source; those that find no room are named as they are asked for."""
+    named = _LINES.fullmatch(asked)
+    assert named is not None
+    part = excerpt(wiki.show(asked).text.split("\n"), budget)
+    numbers = _NUMBERED.findall(part.text[part.text.rfind("\n") + 1 :])
+    following = int(numbers[0]) + 1 if numbers else int(named[2])
+    # Behind the lines that are asked for a few more are shown, which nobody needs to ask for.
+    last = min(int(named[3] or named[2]), following + part.left_out - 1)
+    if not part.left_out or following > last:
+        return part.text
+    return part.text + left_out(part, f"`name`: {named[1]}#L{following}-L{last}")

@@ -1,0 +1,256 @@
+"""The loop of the server: lines in, answers out, calls in threads beside it.
+
+What needs no wiki is answered by the thread that reads, at once, whatever calls are running. Calls
+of tools and readings of resources wait in a queue for one of a few threads. When the input ends,
+what is running gets a moment; then the process may go.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from llmwiki.mcp import prompts, resources, tools, versions, wire
+from llmwiki.mcp.wire import MessageId, RpcError, RpcMessage
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+
+MOST_LINE = 16_000_000
+"""Bytes of one message; a longer one is refused, and never held whole."""
+WORKERS = 4
+"""Calls that run at once."""
+MOST_WAITING = 256
+"""Calls that run or wait."""
+MOST_BATCH = 50
+LAST_MOMENT = 0.6
+"""Seconds that running calls have when the input has ended."""
+_SLICE = 65_536
+BUSY = -31_000
+"""Our own code of an error, outside of what JSON-RPC and the protocol keep for themselves."""
+_IN_THREADS = frozenset({"tools/call", "resources/read"})
+
+
+class _Call(NamedTuple):
+    """A request that waits for a thread, or runs in one."""
+
+    message: RpcMessage
+    version: str
+
+
+class McpServer:
+    """A server for one client, over two streams."""
+
+    def __init__(
+        self, open_wiki: Callable[[], Wiki], write: Callable[[bytes], object], limit: str = "commit"
+    ) -> None:
+        """`open_wiki` gives the wiki, each time it is needed, or raises WikiError; `write` takes
+        whole lines, from any thread but one at a time; `limit` is of `writing.WRITES`."""
+        self._open_wiki = open_wiki
+        self._write = write
+        self._limit = limit
+        self._agreed: str | None = None
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._calls: dict[MessageId, _Call] = {}
+        self._waiting: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._workers = 0
+        self._running = 0
+        self._idle = threading.Condition(self._lock)
+
+    def serve(self, stream: IO[bytes]) -> bool:
+        """Answers what `stream` brings until it ends; whether all calls have ended by then."""
+        while line := stream.readline(_SLICE):
+            if not line.endswith(b"\n"):
+                line = self._whole(line, stream)
+            if line.strip():
+                self._take(line)
+        with self._idle:
+            has_ended = self._idle.wait_for(lambda: not (self._calls or self._running), LAST_MOMENT)
+        for _ in range(self._workers):
+            self._waiting.put(None)
+        return has_ended
+
+    def _whole(self, head: bytes, stream: IO[bytes]) -> bytes:
+        """The line that begins with `head`; of one that is too long nothing, and that is told."""
+        parts, size = [head], len(head)
+        while more := stream.readline(_SLICE):
+            size += len(more)
+            if size <= MOST_LINE:
+                parts.append(more)
+            if more.endswith(b"\n"):
+                break
+        if size <= MOST_LINE:
+            return b"".join(parts)
+        self._say_error(None, RpcError(wire.INVALID_REQUEST, f"longer than {MOST_LINE:,} bytes"))
+        return b""
+
+    # --- messages ------------------------------------------------------------------------
+
+    def _take(self, line: bytes) -> None:
+        try:
+            value = wire.read_json(line)
+        except RpcError as error:
+            self._say_error(None, error)
+            return
+        if isinstance(value, list):
+            self._take_batch(value)
+        else:
+            answer = self._answer(value)
+            if answer is not None:
+                self._say(answer)
+
+    def _take_batch(self, values: list[object]) -> None:
+        if self._agreed != versions.WITH_BATCHES or not 0 < len(values) <= MOST_BATCH:
+            self._say_error(None, RpcError(wire.INVALID_REQUEST, "Invalid request: a batch"))
+            return
+        answers = [answer for each in values if (answer := self._answer(each, is_here=True))]
+        if answers:
+            self._say(answers)
+
+    def _answer(self, value: object, *, is_here: bool = False) -> dict[str, Any] | None:
+        """The answer to a message; None where none is due, or where a thread will give it.
+
+        `is_here` keeps even a call in this thread.
+        """
+        try:
+            message = wire.read_message(value)
+            if message is None:
+                return None
+            if message.id is None:
+                self._note(message)
+                return None
+            version = self._version(message)
+            call = _Call(message, version)
+            if message.method in _IN_THREADS and not is_here:
+                self._queue(message.id, call)
+                return None
+            return self._done(call)
+        except RpcError as error:
+            return wire.error_of(wire.id_in(value), error)
+
+    def _version(self, message: RpcMessage) -> str:
+        if message.method == "initialize":
+            return versions.agreed(message.params)
+        if message.method == "ping" and "_meta" not in message.params:
+            return self._agreed or versions.BY_HANDSHAKE[-1]
+        return versions.version_of(message, self._agreed)
+
+    def _note(self, message: RpcMessage) -> None:
+        """Takes a notification; only that a request is cancelled means anything here."""
+        if message.method != "notifications/cancelled":
+            return
+        ident = message.params.get("requestId")
+        if isinstance(ident, (str, int)):
+            with self._idle:
+                # What runs already ends unheard; what waits is not begun.
+                self._calls.pop(ident, None)
+                self._idle.notify_all()
+
+    # --- calls in threads ----------------------------------------------------------------
+
+    def _queue(self, ident: MessageId, call: _Call) -> None:
+        with self._lock:
+            if ident in self._calls:
+                raise RpcError(wire.INVALID_REQUEST, "Invalid request: this `id` is in use")
+            if len(self._calls) >= MOST_WAITING:
+                raise RpcError(BUSY, f"{MOST_WAITING} calls are waiting: try again later")
+            self._calls[ident] = call
+            if self._workers < min(WORKERS, len(self._calls)):
+                self._workers += 1
+                threading.Thread(target=self._work, daemon=True).start()
+        self._waiting.put(call)
+
+    def _work(self) -> None:
+        while (call := self._waiting.get()) is not None:
+            ident = call.message.id
+            assert ident is not None
+            with self._lock:
+                if self._calls.get(ident) is not call:
+                    continue
+                self._running += 1
+            try:
+                answer = self._done(call)
+                if self._forget(ident, call):
+                    self._say(answer)
+            finally:
+                self._forget(ident, call)
+                with self._idle:
+                    self._running -= 1
+                    self._idle.notify_all()
+
+    def _forget(self, ident: MessageId, call: _Call) -> bool:
+        """Whether somebody waits for the call; its `id` is free from here on."""
+        with self._lock:
+            if self._calls.get(ident) is not call:
+                return False
+            del self._calls[ident]
+            return True
+
+    # --- answers -------------------------------------------------------------------------
+
+    def _done(self, call: _Call) -> dict[str, Any]:
+        """The answer to a request, whatever becomes of it."""
+        message, version = call
+        assert message.id is not None
+        try:
+            result = self._result(message, version)
+        except RpcError as error:
+            return wire.error_of(message.id, error)
+        except Exception as error:
+            if os.environ.get("LLMWIKI_DEBUG"):
+                raise
+            # A bug of ours must not end what else the client is doing.
+            told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
+            return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
+        return wire.result_of(message.id, versions.dressed(result, message.method, version))
+
+    def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
+        is_modern = version in versions.BY_REQUEST
+        simple = self._listed(message.method, is_modern=is_modern)
+        if simple is not None:
+            return simple
+        if message.method == "initialize" and not is_modern:
+            self._agreed = version
+            return {"protocolVersion": version, **self._about()}
+        if message.method == "prompts/get":
+            return prompts.prompt(message.params)
+        if message.method == "resources/read":
+            return resources.read_resource(self._open_wiki, message.params, is_modern=is_modern)
+        if message.method == "tools/call":
+            return tools.call(self._open_wiki, message.params, self._limit)
+        raise RpcError(wire.NO_METHOD, f"Method not found: {message.method[:80]}")
+
+    def _listed(self, method: str, *, is_modern: bool) -> Mapping[str, Any] | None:
+        """The result of a request that only lists something; None for another."""
+        if method == "tools/list":
+            return {"tools": tools.offered(self._limit)}
+        if method == "prompts/list":
+            return {"prompts": prompts.PROMPTS}
+        if method == "resources/list":
+            return {"resources": resources.RESOURCES}
+        if method == "resources/templates/list":
+            return {"resourceTemplates": resources.TEMPLATES}
+        if method == "ping" and not is_modern:
+            return {}
+        if method == "server/discover" and is_modern:
+            return {"supportedVersions": list(versions.BY_REQUEST), **self._about()}
+        return None
+
+    def _about(self) -> dict[str, Any]:
+        return {
+            "capabilities": versions.CAPABILITIES,
+            "serverInfo": versions.SERVER,
+            "instructions": prompts.INSTRUCTIONS,
+        }
+
+    def _say_error(self, ident: MessageId | None, error: RpcError) -> None:
+        self._say(wire.error_of(ident, error))
+
+    def _say(self, value: object) -> None:
+        line = wire.line_of(value)
+        with self._writing:
+            self._write(line)

@@ -1,0 +1,586 @@
+"""`wiki mcp`: the wire, the versions, the tools, what they may do, how the process ends."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from jsonschema import Draft202012Validator
+from mcpkit import (
+    HELLO,
+    LEGACY,
+    META,
+    MODERN,
+    Host,
+    call,
+    cancelled,
+    modern,
+    raw_talk,
+    request,
+    said,
+    talk,
+)
+from wikikit import NOTE, Wiki, answer, claim
+
+from llmwiki.core.text import tokens_of
+from llmwiki.mcp import server as mcp_server
+from llmwiki.mcp.tools import TOOLS
+
+GREEN = "Green tea is steeped at 80 degrees for two minutes."
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.learn("raw/tea.md", NOTE, answer([claim("Green tea", GREEN, lines=(5, 5))]))
+    return wiki
+
+
+def size(text: str) -> int:
+    return tokens_of(len(text.encode()))
+
+
+# --- versions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [(v, v) for v in ("2024-11-05", "2025-03-26", LEGACY, "2025-11-25")]
+    + [("2030-01-01", "2025-11-25"), (MODERN, "2025-11-25")],
+)
+def test_a_handshake_agrees_on_a_version(asked: str, agreed: str) -> None:
+    hello = request(1, "initialize", **{**HELLO, "protocolVersion": asked})
+    (told,) = raw_talk(None, hello)
+    assert told["result"]["protocolVersion"] == agreed
+    assert told["result"]["serverInfo"]["name"] == "llmwiki"
+    assert set(told["result"]["capabilities"]) == {"tools", "resources", "prompts"}
+
+
+def test_a_request_that_names_its_version_needs_no_handshake() -> None:
+    about, tools = raw_talk(None, modern(1, "server/discover"), modern(2, "tools/list"))
+    assert about["result"]["supportedVersions"] == [MODERN]
+    for each in (about, tools):
+        assert each["result"]["resultType"] == "complete"
+        assert each["result"]["ttlMs"] > 0 and each["result"]["cacheScope"] == "private"
+        assert each["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "llmwiki"
+
+
+def test_what_a_version_lacks_is_refused_and_said() -> None:
+    version, _, able = META
+    old = {**META, version: "1900-01-01"}
+    unable = {key: value for key, value in META.items() if key != able}
+    answers = raw_talk(
+        None,
+        request(1, "tools/list", _meta=old),
+        request(2, "tools/list", _meta=unable),
+        request(3, "tools/list"),
+        modern(4, "ping"),
+        request(5, "ping"),
+    )
+    codes = [each.get("error", {}).get("code") for each in answers]
+    assert codes == [-32022, -32602, -32602, -32601, None]
+    assert answers[0]["error"]["data"]["requested"] == "1900-01-01"
+    assert MODERN in answers[0]["error"]["data"]["supported"]
+    assert "initialize" in answers[2]["error"]["message"]
+
+
+# --- the wire ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "ident"),
+    [
+        (b"{\n", -32700, None),
+        (b'"\xff"\n', -32700, None),
+        (b"[" * 100_000 + b"\n", -32700, None),
+        (b"1" * 5_000 + b"\n", -32700, None),
+        (b"7\n", -32600, None),
+        (b"{}\n", -32600, None),
+        (b"[]\n", -32600, None),
+        (b'{"jsonrpc":"1.0","id":3,"method":"ping"}\n', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":3,"method":7}\n', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n', -32600, None),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}\n', -32600, None),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n', -32600, None),
+        (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}\n', -32602, "a"),
+        (b'{"jsonrpc":"2.0","id":4,"method":"no/such"}\n', -32601, 4),
+        (b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x"}}\n', -32602, 5),
+        (b'{"jsonrpc":"2.0","id":6,"method":"prompts/get","params":{"name":"x"}}\n', -32602, 6),
+        (b'{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{}}\n', -32602, 7),
+    ],
+)
+def test_what_is_no_request_gets_an_error_and_the_next_one_its_answer(
+    line: bytes, code: int, ident: object
+) -> None:
+    hello = request(0, "initialize", **HELLO)
+    _, *both = raw_talk(None, hello, line, request("\ud800", "ping"))
+    wrong, pong = sorted(both, key=lambda each: "result" in each)
+    assert (wrong["error"]["code"], wrong["id"]) == (code, ident)
+    assert pong == {"jsonrpc": "2.0", "id": "\ud800", "result": {}}
+
+
+def test_a_line_without_end_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_server, "MOST_LINE", 200_000)
+    huge = b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * 300_000 + b'"}\n'
+    whole = request(2, "ping", pad="y" * 150_000)
+    wrong, pong = raw_talk(None, huge, whole)
+    assert wrong["error"]["code"] == -32600 and "200,000 bytes" in wrong["error"]["message"]
+    assert pong["result"] == {}
+
+
+def test_notifications_and_answers_get_no_answer() -> None:
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    stray = {"jsonrpc": "2.0", "id": 9, "result": {}}
+    assert raw_talk(None, note, stray, cancelled(77), {**note, "method": "no/such"}) == []
+
+
+def test_a_batch_is_taken_where_the_version_has_them() -> None:
+    hello = request(0, "initialize", **{**HELLO, "protocolVersion": "2025-03-26"})
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    _, both = raw_talk(None, hello, [request(1, "ping"), note, request(2, "no/such")])
+    assert [each["id"] for each in both] == [1, 2]
+
+
+# --- what is offered ---------------------------------------------------------------------
+
+
+def test_the_offer_is_small(wiki: Wiki) -> None:
+    hello, listed = raw_talk(None, request(0, "initialize", **HELLO), request(1, "tools/list"))
+    assert len(hello["result"]["instructions"].encode()) <= 2_000
+    tools = listed["result"]["tools"]
+    assert len(tools) <= 6
+    assert size(json.dumps(tools, ensure_ascii=False, separators=(",", ":"))) <= 1_500
+    for tool in tools:
+        Draft202012Validator.check_schema(tool["inputSchema"])
+        assert len(tool["description"]) <= 2_000
+
+
+def test_annotations_say_what_tools_do() -> None:
+    _, listed = raw_talk(None, request(0, "initialize", **HELLO), request(1, "tools/list"))
+    hints = {tool["name"]: tool["annotations"] for tool in listed["result"]["tools"]}
+    readers = {name for name, each in hints.items() if each["readOnlyHint"]}
+    assert readers == {"wiki_search", "wiki_context", "wiki_read"}
+    assert not any(hints[name]["destructiveHint"] for name in hints.keys() - readers)
+    assert hints["wiki_ingest"]["openWorldHint"] and not hints["wiki_remember"]["openWorldHint"]
+
+
+def test_each_tool_either_reads_or_writes() -> None:
+    assert all((tool.reads is None) != (tool.writes is None) for tool in TOOLS)
+
+
+def test_prompts_and_resources_are_listed_and_given(wiki: Wiki) -> None:
+    listed, prompt, lacking, named, shapes = talk(
+        wiki.root,
+        request(1, "prompts/list"),
+        request(2, "prompts/get", name="ask", arguments={"question": "What is {tea}?"}),
+        request(3, "prompts/get", name="ask", arguments={}),
+        request(4, "resources/list"),
+        request(5, "resources/templates/list"),
+    )
+    assert [p["name"] for p in listed["result"]["prompts"]] == ["ask", "ingest", "review"]
+    assert "What is {tea}?" in prompt["result"]["messages"][0]["content"]["text"]
+    assert lacking["error"]["code"] == -32602
+    assert [r["uri"] for r in named["result"]["resources"]] == [
+        "wiki://page/overview",
+        "wiki://page/index",
+    ]
+    assert len(shapes["result"]["resourceTemplates"]) == 2
+
+
+def _read(root: Path, uri: str) -> Any:
+    (found,) = talk(root, request(1, "resources/read", uri=uri))
+    return found
+
+
+def test_resources_are_pages_claims_and_lines_of_sources(wiki: Wiki) -> None:
+    (ident,) = wiki.claims()
+    page = _read(wiki.root, "wiki://page/Green%20tea")["result"]["contents"][0]
+    assert page["text"] == wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
+    assert page["mimeType"] == "text/markdown"
+    assert GREEN in _read(wiki.root, f"wiki://page/{ident}")["result"]["contents"][0]["text"]
+    for uri in ("wiki://source/tea-md?lines=5", "wiki://source/raw/tea.md?lines=5-5"):
+        assert f"> 5  - {GREEN}" in _read(wiki.root, uri)["result"]["contents"][0]["text"]
+    assert _read(wiki.root, "wiki://source/tea-md")["result"]["contents"][0]["text"].count(">") == 8
+
+
+NO_RESOURCE = (
+    "wiki://page/Nowhere",
+    "wiki://page/",
+    "wiki://page/..%2F..%2Fetc%2Fpasswd",
+    "wiki://page/.llmwiki.toml",
+    "wiki://page/.git/config",
+    "wiki://page/a%0Ab",
+    "wiki://x/y",
+    "wiki://source/tea-md?lines=x",
+    "wiki://source/nowhere",
+    "file:///etc/passwd",
+)
+
+
+def test_what_is_no_resource_is_not_read(wiki: Wiki) -> None:
+    old = [request(number, "resources/read", uri=uri) for number, uri in enumerate(NO_RESOURCE)]
+    new = [modern(number, "resources/read", uri=uri) for number, uri in enumerate(NO_RESOURCE)]
+    for answers, code in ((talk(wiki.root, *old), -32002), (raw_talk(wiki_of(wiki), *new), -32602)):
+        assert [each["error"]["code"] for each in answers] == [code] * len(NO_RESOURCE)
+
+
+def wiki_of(wiki: Wiki) -> Any:
+    from llmwiki.app.wiki import Wiki as Opened
+
+    return Opened.open(wiki.root)
+
+
+# --- reading -----------------------------------------------------------------------------
+
+
+def test_search_context_and_read(wiki: Wiki) -> None:
+    (ident,) = wiki.claims()
+    answers = talk(
+        wiki.root,
+        call(1, "wiki_search", words="green tea"),
+        call(2, "wiki_context", question="How long is green tea steeped?", quotes=True),
+        call(3, "wiki_read", name="green tea"),
+        call(4, "wiki_read", name=ident),
+        call(5, "wiki_read", name="raw/tea.md"),
+        call(6, "wiki_search", words="xylophone"),
+    )
+    told = {each["id"]: said(each) for each in answers}
+    assert "Green tea · concept · wiki/concepts/Green tea.md" in told[1]
+    assert f"^{ident}]]" in told[2] and GREEN in told[2]
+    assert told[3] == wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
+    assert "raw/tea.md L5" in told[4] and f">  5  - {GREEN}" in told[5]
+    assert told[6].startswith("No page was found among ")
+    # One text, and nothing said again for programs.
+    assert not any("structuredContent" in each["result"] for each in answers)
+
+
+REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("wiki_read", {"name": "Nowhere"}, "there is no such page"),
+    ("wiki_read", {"name": "../secret"}, "leads out of the wiki"),
+    ("wiki_read", {"name": "/etc/passwd"}, "leads out of the wiki"),
+    ("wiki_read", {"name": ".llmwiki.toml"}, "is neither a page of the wiki nor a source"),
+    ("wiki_read", {"name": "CLAUDE.md"}, "is neither a page of the wiki nor a source"),
+    ("wiki_read", {"name": "a\nb"}, "in one line"),
+    ("wiki_read", {"name": "x" * 600}, "500 characters"),
+    ("wiki_read", {"name": "Green tea", "start": 900}, "lines"),
+    ("wiki_read", {"name": "Green tea", "budget": 9}, "budget must be from 200 to 8000"),
+    ("wiki_read", {"name": "Green tea", "more": 1}, "no parameter 'more'"),
+    ("wiki_read", {}, "name is required"),
+    ("wiki_search", {"words": 7}, "words must be of type string"),
+    ("wiki_search", {"words": "?!"}, "there is no question"),
+    ("wiki_context", {"question": "x " * 9_000}, "longer than 8,000 bytes"),
+    ("wiki_ingest", {}, "give either `path`"),
+    ("wiki_ingest", {"path": "raw/tea.md", "text": "x"}, "give either `path`"),
+    ("wiki_ingest", {"path": "raw"}, "is a folder"),
+    ("wiki_ingest", {"path": "raw/none.md"}, "there is no such file"),
+    ("wiki_ingest", {"path": "raw/*.md"}, "there is no such file"),
+    ("wiki_ingest", {"path": "raw/../CLAUDE.md"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "/etc/passwd"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "https://example.org/"}, "only files below raw/ are read"),
+    ("wiki_ingest", {"path": "raw/link.md"}, "link"),
+    ("wiki_ingest", {"text": "x", "name": "../x.md"}, "not a name for a source"),
+    ("wiki_ingest", {"text": "x", "name": ".env"}, "not a name for a source"),
+    ("wiki_remember", {"text": ""}, ""),
+    ("wiki_remember", {"text": "password = hunter2hunter2hunter2"}, ""),
+)
+
+
+def test_what_cannot_be_done_is_told_to_the_model(wiki: Wiki) -> None:
+    (wiki.root / "raw/link.md").symlink_to("/etc/hostname")
+    before = wiki.head
+    calls = [call(number, tool, **given) for number, (tool, given, _) in enumerate(REFUSED)]
+    answers = {each["id"]: each for each in talk(wiki.root, *calls)}
+    for number, (tool, given, words) in enumerate(REFUSED):
+        assert answers[number]["result"]["isError"] is True, (tool, given)
+        assert words in said(answers[number]), (tool, given)
+    assert wiki.head == before
+
+
+@pytest.fixture
+def long_wiki(wiki: Wiki) -> Wiki:
+    text = "\n".join(f"- Tea number {n} is steeped for {n} minutes in water." for n in range(300))
+    wiki.put("raw/long.md", f"# Long tea\n\n{text}\n")
+    wiki.ok("ingest", "raw/long.md", "--model", "offline")
+    return wiki
+
+
+REST = r"\[\d+ more lines?, about [\d,]+ tokens: `(\w+)`: (.+)\]"
+
+
+@pytest.mark.parametrize("budget", [600, 4_000])
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("wiki/sources/long-md.md", range(75)),
+        ("raw/long.md", range(300)),
+        ("long-md#L20-L280", range(17, 278)),
+    ],
+)
+def test_a_long_text_is_read_to_its_end_in_parts(
+    long_wiki: Wiki, name: str, numbers: range, budget: int
+) -> None:
+    seen: list[str] = []
+    with Host(long_wiki.root) as host:
+        host.hello()
+        given: dict[str, Any] = {"name": name}
+        for _ in range(100):
+            text = said(host.tool("wiki_read", **given, budget=budget))
+            assert size(text) <= budget
+            seen += re.findall(r"^(?:>.*|)(- Tea number \d+ .*?)(?: \^c-\w+)?$", text, re.MULTILINE)
+            more = re.fullmatch(REST, text.splitlines()[-1])
+            if more is None:
+                break
+            given[more[1]] = int(more[2]) if more[1] == "start" else more[2]
+    assert seen == [f"- Tea number {n} is steeped for {n} minutes in water." for n in numbers]
+
+
+@pytest.mark.parametrize("budget", [200, 500, 2_000])
+def test_every_answer_keeps_its_budget_and_names_what_is_left_out(
+    long_wiki: Wiki, budget: int
+) -> None:
+    question = "How many minutes is each tea number steeped in water?"
+    for each in talk(
+        long_wiki.root,
+        call(1, "wiki_context", question=question, budget=budget),
+        call(2, "wiki_context", question="zebra minutes", budget=budget, quotes=True),
+        call(3, "wiki_search", words="tea minutes", limit=50, budget=budget),
+    ):
+        assert size(said(each)) <= budget
+        if each["id"] == 1:
+            assert "found no room: raise `budget`]" in said(each)
+
+
+# --- writing -----------------------------------------------------------------------------
+
+
+def test_a_note_and_a_source_are_one_commit_each_and_can_be_undone(wiki: Wiki) -> None:
+    count = wiki.count()
+    coffee = "# Coffee\n\nCoffee is brewed at 92 degrees for four minutes.\n"
+    with Host(wiki.root) as host:
+        host.hello()
+        noted = host.tool("wiki_remember", text="The club meets on Tuesdays.", kind="event")
+        again = host.tool("wiki_remember", text="The club meets on Tuesdays.")
+        read = host.tool("wiki_ingest", text=coffee, name="coffee.md")
+        same = host.tool("wiki_ingest", path="raw/coffee.md")
+    assert wiki.count() == count + 2
+    for told, kind in ((noted, "remember"), (read, "ingest")):
+        facts = told["result"]["structuredContent"]
+        assert facts["commit"] in wiki.git("log", "--format=%H")
+        assert facts["commit"][:10] in said(told) and facts["undo"] in said(told)
+        assert facts["status"].startswith(kind)
+    assert wiki.git("rev-parse", "HEAD").strip() == read["result"]["structuredContent"]["commit"]
+    assert "told by: agent" in wiki.read("wiki/memory.md")
+    assert again["result"]["structuredContent"] == {"status": "unchanged", "commit": None}
+    assert same["result"]["structuredContent"]["commit"] is None
+    wiki.ok(*read["result"]["structuredContent"]["undo"].split()[1:])
+    assert not any("Coffee" in page.title for page in wiki.pages().values())
+    wikikit.check(wiki)
+
+
+def test_a_wiki_that_wants_review_gets_a_branch(wiki: Wiki) -> None:
+    before = wiki.head
+    text = "# Mate\n\nMate is an infusion of holly leaves from South America.\n"
+    wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + '\n[mcp]\nwrites = "review"\n')
+    wiki.git("commit", "-qam", "review what agents write")
+    before = wiki.head
+    staged, noted = talk(
+        wiki.root,
+        call(1, "wiki_ingest", text=text, name="mate.md"),
+        call(2, "wiki_remember", text="Never."),
+    )
+    staged, noted = sorted([staged, noted], key=lambda each: each["id"])
+    facts = staged["result"]["structuredContent"]
+    assert wiki.head == before
+    assert wiki.git("rev-parse", facts["branch"]).strip() == facts["commit"]
+    assert facts["accept"] in said(staged) and "undo" not in facts
+    assert noted["result"]["isError"] and "for review only" in said(noted)
+
+
+def test_the_stricter_of_setting_and_option_counts(wiki: Wiki) -> None:
+    before = wiki.head
+    listed, refused = talk(
+        wiki.root, request(1, "tools/list"), call(2, "wiki_remember", text="No."), limit="off"
+    )
+    assert [tool["name"] for tool in listed["result"]["tools"]] == [
+        "wiki_search",
+        "wiki_context",
+        "wiki_read",
+    ]
+    assert refused["error"]["code"] == -32602
+    wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + '\n[mcp]\nwrites = "off"\n')
+    (told,) = talk(wiki.root, call(1, "wiki_remember", text="No."))
+    assert "takes no writes" in said(told) and wiki.head == before
+
+
+def state(root: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Every file below a folder, the git directory too."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        seen = path.lstat()
+        # SQLite keeps a file beside an index for as long as it is open: folders may look touched.
+        told = (seen.st_mtime_ns, path.read_bytes()) if path.is_file() else (0, b"")
+        found[str(path.relative_to(root))] = (seen.st_mode, *told)
+    return found
+
+
+READINGS = (
+    call(1, "wiki_search", words="green tea"),
+    call(2, "wiki_context", question="How long is green tea steeped?"),
+    call(3, "wiki_read", name="Green tea"),
+    call(4, "wiki_read", name="raw/tea.md"),
+    request(5, "resources/read", uri="wiki://page/overview"),
+)
+
+
+@pytest.mark.parametrize("index", ["current", "behind", "none", "damaged"])
+def test_reading_writes_nothing_not_even_an_index(wiki: Wiki, index: str) -> None:
+    wiki.ok("context", "tea")
+    if index == "behind":
+        page = wiki.root / "wiki/concepts/Green tea.md"
+        page.write_text(page.read_text() + "\nSome call it sencha.\n")
+    folder = wiki.root / ".git/llmwiki"
+    if index == "none":
+        for file in folder.glob("*.db"):
+            file.unlink()
+    elif index == "damaged":
+        (folder / "index.db").write_bytes(b"SQLite format 3\0" + b"\1" * 9_000)
+    before = state(wiki.root)
+    answers = talk(wiki.root, *READINGS)
+    assert state(wiki.root) == before
+    assert not any(each["result"].get("isError") for each in answers if "result" in each)
+    texts = {each["id"]: each["result"] for each in answers}
+    assert "Green tea" in texts[1]["content"][0]["text"]
+    assert "[[tea-md#L" in texts[2]["content"][0]["text"], "lines of sources are found too"
+    if index == "behind":
+        (again,) = talk(wiki.root, call(1, "wiki_search", words="sencha"))
+        assert "Green tea" in said(again), "what is not committed is found"
+        assert state(wiki.root) == before
+
+
+MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && shift && exec "$@"'
+
+
+@pytest.fixture
+def read_only(wiki: Wiki) -> Iterator[tuple[str, ...]]:
+    """The wiki where nobody may write, for what runs within the command that is given."""
+    folders = [wiki.root, *(path for path in wiki.root.rglob("*") if path.is_dir())]
+    if os.geteuid() == 0:
+        # Root may write anywhere but on a read-only mount, here one of a process of its own.
+        command = ("unshare", "--mount", "sh", "-c", MOUNTED, "sh", str(wiki.root))
+        if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+            pytest.skip("nothing can be mounted here")
+        yield command
+        return
+    for folder in folders:
+        folder.chmod(0o555)
+    yield ()
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_a_read_only_place_is_served(
+    wiki: Wiki, read_only: tuple[str, ...], is_behind: bool
+) -> None:
+    if is_behind:
+        with (wiki.root / "wiki/concepts/Green tea.md").open("a") as page:
+            page.write("\nSome call it sencha.\n")
+    with Host(wiki.root, within=read_only) as host:
+        host.hello()
+        assert "Green tea" in said(host.tool("wiki_search", words="green tea"))
+        assert GREEN in said(host.tool("wiki_context", question="green tea?"))
+        assert host.tool("wiki_remember", text="No.")["result"]["isError"]
+        found = said(host.tool("wiki_search", words="sencha"))
+        assert ("Green tea" in found) == is_behind
+
+
+# --- the process -------------------------------------------------------------------------
+
+
+def _hold(wiki: Wiki) -> int:
+    """The wiki's lock, as another operation holds it."""
+    held = os.open(wiki.root / ".git/llmwiki/lock", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return held
+
+
+def test_what_is_unknown_is_answered_while_a_call_waits(wiki: Wiki) -> None:
+    held, before = _hold(wiki), wiki.count()
+    with Host(wiki.root) as host:
+        host.hello()
+        host.send(call(50, "wiki_remember", text="Wait."), request(51, "no/such"))
+        assert host.answer()["error"]["code"] == -32601
+        host.send(cancelled(50))
+        assert host.ask("ping")["result"] == {}
+        os.close(held)
+        # Begun or not, it is not answered: what is asked next is.
+        assert "emembered" in said(host.tool("wiki_remember", text="Wait."))
+    assert wiki.count() == before + 1
+
+
+def test_an_id_is_free_as_soon_as_its_answer_is_out(wiki: Wiki) -> None:
+    with Host(wiki.root) as host:
+        host.hello()
+        for _ in range(60):
+            host.send(call("again", "wiki_read", name="index"))
+            assert "result" in host.answer()
+
+
+def test_the_process_is_gone_a_second_after_its_input(wiki: Wiki) -> None:
+    held = _hold(wiki)
+    with Host(wiki.root) as host:
+        host.hello()
+        host.send(call(50, "wiki_remember", text="Too late."))
+        assert host.process.stdin is not None
+        began = time.monotonic()
+        host.process.stdin.close()
+        assert host.process.wait(5) == 0
+        assert time.monotonic() - began < 2, "a second, and twice that on a machine at work"
+    os.close(held)
+    assert wiki.status == ""
+
+
+def test_a_signal_ends_it(wiki: Wiki) -> None:
+    with Host(wiki.root) as host:
+        host.hello()
+        host.process.send_signal(signal.SIGTERM)
+        assert host.process.wait(5) == 128 + signal.SIGTERM
+
+
+def test_where_there_is_no_wiki_it_serves_and_says_so(tmp_path: Path) -> None:
+    with Host(tmp_path, env={"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}) as host:
+        assert "result" in host.hello()
+        told = host.tool("wiki_search", words="tea")
+        assert told["result"]["isError"] and "git" in said(told)
+
+
+@pytest.mark.parametrize(
+    "servers", [3, pytest.param(20, marks=pytest.mark.soak)], ids=["few", "many"]
+)
+def test_many_servers_share_one_repository(wiki: Wiki, servers: int) -> None:
+    hosts = [Host(wiki.root) for _ in range(servers)]
+    try:
+        for number, host in enumerate(hosts):
+            host.send(request(0, "initialize", **HELLO))
+            host.send(call(1, "wiki_remember", text=f"Note number {number}."))
+        for host in hosts:
+            assert host.answer()["id"] == 0
+            told = host.answer()
+            assert told["result"]["structuredContent"]["status"] == "remembered", told
+        texts = {said(host.tool("wiki_read", name="memory")) for host in hosts}
+        assert len(texts) == 1 and all(f"Note number {n}." in min(texts) for n in range(servers))
+    finally:
+        for host in hosts:
+            host.__exit__()
+    wikikit.check(wiki)
+    assert wiki.status == ""
