@@ -8,7 +8,6 @@ from llmwiki.extraction.embedded.leaning import leans
 from llmwiki.extraction.embedded.names import is_cjk
 from llmwiki.extraction.embedded.statements import (
     DocumentStatement,
-    is_verb,
     lacks_verb,
     weight_of,
 )
@@ -72,6 +71,8 @@ _ANNOUNCED = re.compile(
     r"(?:ways?|reasons?|steps?|options?|things?|types?|kinds?|methods?)\b"
 )
 """A sentence that says how many things follow, and not which."""
+_OBJECT = frozenset(["the", "a", "an", "that", "whether", "to", "how"])
+"""What follows a verb: a sentence that begins with one has lost its subject."""
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
@@ -210,7 +211,7 @@ def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     if word in _USER_STEPS:
         value += 2.5
     words = first.casefold().split()
-    if statement.text == first and word.endswith("s") and words and is_verb(words, 0):
+    if statement.text == first and word.endswith("s") and words[1:2] and words[1] in _OBJECT:
         value += 1.2
     if not (statement.spoken or statement.talk):
         value += 1.0 if _FIRST_PERSON.search(first) else 0.0
