@@ -56,9 +56,10 @@ def command(
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")
-    for each in done.notes:
-        note = f"^n-{each.claim.id.removeprefix('c-')}"
-        tell(f"wiki: a person worked on ^{each.claim.id}, so it is their note {note}: {each.path}")
+    for fallen in done.notes:
+        ident = fallen.claim.id
+        note = f"^n-{ident.removeprefix('c-')}"
+        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {fallen.path}")
     for path, conflict in done.conflicts:
         tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
     return 0
