@@ -102,6 +102,40 @@ def test_claims_of_two_pages_are_tied_and_related(wiki: Wiki) -> None:
     wikikit.check(wiki)
 
 
+def test_pages_that_are_one_are_merged_and_all_of_it_is_undone(wiki: Wiki) -> None:
+    before = {path: page.text for path, page in wiki.pages().items()}
+    shown = [id_of(wiki, "holds 2 litres"), id_of(wiki, "mended with lacquer")]
+    done = answered(
+        wiki,
+        merges=[{"page": OTHER, "into": POT, "claims": shown, "why": "one pot, spelled twice"}],
+        leads=[{"page": POT, "lead": "A pot of clay, mended in 2011."}],
+        relations=[
+            {"page": POT, "to": KILN, "label": "is made by", "claim": id_of(wiki, "clay by")},
+        ],
+    ).operation
+    assert done["refused"] == [] and wiki.trailer("Wiki-Moved") == f"{OTHER} → {POT}"
+    pages = wiki.pages()
+    assert OTHER not in pages and pages[POT].aliases == ("Samovarki",)
+    assert {claim.text for claim in pages[POT].claims} >= {"The Samovarki holds 3 litres."}
+    assert pages[POT].lead == "A pot of clay, mended in 2011."
+    wikikit.check(wiki)
+    wiki.ok("undo")
+    after = {path: page.text for path, page in wiki.pages().items()}
+    assert {path for path in before if before[path] != after.get(path)} <= {
+        "wiki/sources/brewing-md.md",
+        "wiki/sources/mending-md.md",
+    }
+    wikikit.check(wiki)
+
+
+def test_a_claim_moves_to_the_page_that_it_names(wiki: Wiki) -> None:
+    ident = id_of(wiki, "made of clay")
+    done = answered(wiki, moves=[{"claim": ident, "to": KILN, "why": "it is about the kiln"}])
+    assert done.operation["refused"] == []
+    assert wiki.claims()[ident][0] == KILN
+    wikikit.check(wiki)
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("leads", {"page": KILN, "lead": "It was built in 1988."}, "no claim of the page says 1988"),
     ("leads", {"page": KILN, "lead": " "}, "a lead has 1 to"),

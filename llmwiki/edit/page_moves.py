@@ -31,10 +31,11 @@ _RENAMED = (*SUBJECTS, "synthesis")
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class MoveNotes:
     """What a caller wants to know of an operation."""
 
     page: str
+    """Path of the page that has the claims."""
     left: tuple[UnledLink, ...] = ()
     claims: tuple[str, ...] = ()
     joins: Joins = field(default_factory=dict)
@@ -62,7 +63,7 @@ class PageMoveResult:
     """What a person may want to look at."""
 
 
-Make = Callable[[WikiState], tuple[str, Operation | None, _Told]]
+Make = Callable[[WikiState], tuple[str, Operation | None, MoveNotes]]
 
 
 def _landed(
@@ -73,7 +74,7 @@ def _landed(
     terms: LandingOptions,
     dry_run: bool,
 ) -> PageMoveResult:
-    def made(current: WikiState) -> Made[tuple[str, _Told]]:
+    def made(current: WikiState) -> Made[tuple[str, MoveNotes]]:
         source, operation, told = make(current)
         return Made(operation, (source, told))
 
@@ -137,13 +138,13 @@ def rename(
     pages that keep their name, and what `land` raises.
     """
 
-    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
+    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
         page = _needed(current, name)
         new_title = normalise(title)
         named = _free_path(current, page.type, new_title, page)
         path = page.path[: page.path.rfind("/") + 1] + named.rpartition("/")[2]
         if (path, new_title) == (page.path, page.title):
-            return page.path, None, _Told(page.path)
+            return page.path, None, MoveNotes(page.path)
         new = titled(Page(path, page.node), page.title, new_title)
         edited: dict[str, Page | None] = {page.path: None, path: new}
         moved = {page.path: path} if path != page.path else {}
@@ -156,7 +157,7 @@ def rename(
             trailers=moved_trailer(moved),
             notes=_notes(led.left),
         )
-        return page.path, operation, _Told(path, tuple(led.left))
+        return page.path, operation, MoveNotes(path, tuple(led.left))
 
     return _landed(repo, state, "rename", make, terms, dry_run)
 
@@ -166,6 +167,32 @@ def _notes(left: Sequence[UnledLink]) -> tuple[str, ...]:
 
 
 # --- merge ---------------------------------------------------------------------------------
+
+
+def merging(state: WikiState, name: str, into: str) -> tuple[str, Operation, MoveNotes]:
+    """The path of the page `name`, and the operation that merges it into another; see `merge`."""
+    gone, kept = _needed(state, name), _needed(state, into)
+    if gone.path == kept.path:
+        raise InputError(
+            "both names are of one page", where=gone.path, fix="Name two pages to merge."
+        )
+    whole = page_of_both(kept, gone)
+    moved = {gone.path: kept.path}
+    claims = frozenset(claim.id for claim in gone.claims)
+    edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
+    led = lead_links(state, edited, moved, claims)
+    joined = join(state, [kept.path], led.pages)
+    operation = Operation(
+        kind="merge",
+        title=f"{gone.title} into {kept.title}",
+        pages={**led.pages, **joined.pages},
+        joins=joined.joins,
+        trailers=moved_trailer(moved),
+        notes=(*whole.notes, *_notes(led.left)),
+    )
+    ids = tuple(sorted(claims - joined.joins.keys()))
+    told = MoveNotes(kept.path, tuple(led.left), ids, joined.joins, whole.notes)
+    return gone.path, operation, told
 
 
 def merge(
@@ -182,34 +209,29 @@ def merge(
     Raises as `rename`, and InputError where both names are of one page.
     """
 
-    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
-        gone, kept = _needed(current, name), _needed(current, into)
-        if gone.path == kept.path:
-            raise InputError(
-                "both names are of one page", where=gone.path, fix="Name two pages to merge."
-            )
-        whole = page_of_both(kept, gone)
-        moved = {gone.path: kept.path}
-        claims = frozenset(claim.id for claim in gone.claims)
-        edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
-        led = lead_links(current, edited, moved, claims)
-        joined = join(current, [kept.path], led.pages)
-        operation = Operation(
-            kind="merge",
-            title=f"{gone.title} into {kept.title}",
-            pages={**led.pages, **joined.pages},
-            joins=joined.joins,
-            trailers=moved_trailer(moved),
-            notes=(*whole.notes, *_notes(led.left)),
-        )
-        ids = tuple(sorted(claims - joined.joins.keys()))
-        told = _Told(kept.path, tuple(led.left), ids, joined.joins, whole.notes)
-        return gone.path, operation, told
+    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
+        return merging(current, name, into)
 
     return _landed(repo, state, "merge", make, terms, dry_run)
 
 
 # --- split ---------------------------------------------------------------------------------
+
+
+def moving(
+    state: WikiState, page: Page, target: Page, ids: Sequence[str]
+) -> tuple[Operation, MoveNotes]:
+    """The operation that moves claims of a page to another one, which may be new."""
+    rest, whole = _with_claims_moved(page, target, ids)
+    edited: dict[str, Page | None] = {page.path: rest, target.path: whole}
+    led = lead_links(state, edited, {}, frozenset(ids))
+    operation = Operation(
+        kind="split",
+        title=f"{len(ids)} of {page.title} to {target.title}",
+        pages=led.pages,
+        notes=_notes(led.left),
+    )
+    return operation, MoveNotes(target.path, tuple(led.left), tuple(sorted(ids)))
 
 
 def split(
@@ -230,7 +252,7 @@ def split(
     """
     ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
 
-    def make(current: WikiState) -> tuple[str, Operation | None, _Told]:
+    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
         page = _needed(current, name)
         missing = [one for one in ids if page.claim(one) is None]
         if missing or not ids:
@@ -242,16 +264,8 @@ def split(
         target, rest = _target(current, page, title, by)
         if target.path == page.path:
             raise InputError("the claims stand there already", where=page.path)
-        rest, target = _with_claims_moved(rest, target, ids)
-        edited: dict[str, Page | None] = {page.path: rest, target.path: target}
-        led = lead_links(current, edited, {}, frozenset(ids))
-        operation = Operation(
-            kind="split",
-            title=f"{len(ids)} of {page.title} to {target.title}",
-            pages=led.pages,
-            notes=_notes(led.left),
-        )
-        return page.path, operation, _Told(target.path, tuple(led.left), tuple(sorted(ids)))
+        operation, told = moving(current, rest, target, ids)
+        return page.path, operation, told
 
     return _landed(repo, state, "split", make, terms, dry_run)
 

@@ -83,16 +83,21 @@ class _Check:
             frozenset(question.pages) for question in part.questions if question.kind == "one"
         }
         self._left_out: list[LeftOut] = []
+        self._comes: dict[str, tuple[Page, ...]] = {}
+        """The pages that are merged into a page."""
 
     def run(self, answer: TidyAnswer | TidyFile) -> AcceptedTidying:
         merges = self._kept("merge", answer.merges, lambda m: f"{m.page} into {m.into}", self._one)
         gone = {merge.page for merge in merges}
-        chained = [merge for merge in merges if merge.into in gone]
-        merges = [merge for merge in merges if merge.into not in gone]
-        self._left_out += [
-            LeftOut(f"merge {each.page} into {each.into}", "the other page goes itself")
-            for each in chained
-        ]
+        first = {merge.page: merge for merge in reversed(merges)}
+        for each in merges:
+            if each.into in gone or first[each.page] is not each:
+                reason = "one of the two pages goes by another merge"
+                self._left_out.append(LeftOut(f"merge {each.page} into {each.into}", reason))
+        merges = [each for each in merges if each.into not in gone and first[each.page] is each]
+        gone = {merge.page for merge in merges}
+        for each in merges:
+            self._comes[each.into] = (*self._comes.get(each.into, ()), self._pages[each.page])
         moves = self._kept("move", answer.moves, lambda m: f"^{m.claim} to {m.to}", self._move)
         pairs = self._kept(
             "pair", answer.pairs, lambda p: f"^{p.claim} {p.how} ^{p.other}", self._pair
@@ -203,7 +208,9 @@ class _Check:
             return f"a lead has 1 to {MAX_LEAD} characters"
         if fold(text) == fold(normalise(page.lead)):
             return "it says what stands there"
-        known = {number for told in _said(page) for number in numbers_in(fold(told))}
+        pages = (page, *self._comes.get(lead.page, ()))
+        said = (told for each in pages for told in _said(each))
+        known = {number for told in said for number in numbers_in(fold(told))}
         missing = sorted(numbers_in(fold(text)) - known)
         return f"no claim of the page says {', '.join(missing[:3])}" if missing else ""
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted, listed, normalise
+from llmwiki.edit.page_moves import merging, moving
 from llmwiki.edit.tidy.check import AcceptedTidying, check
 from llmwiki.index.link_names import LinkNames
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
-from llmwiki.memory.state import WikiState
+from llmwiki.memory.moved import moved_trailer
+from llmwiki.memory.state import Before, WikiState
 from llmwiki.pages import write
 from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.dress import linked
@@ -21,7 +23,14 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.edit.tidy.answer import ClaimPair, NewLead, PageTie, TidyAnswer, TidyFile
+    from llmwiki.edit.tidy.answer import (
+        ClaimPair,
+        MovedClaim,
+        NewLead,
+        PageTie,
+        TidyAnswer,
+        TidyFile,
+    )
     from llmwiki.edit.tidy.question import TidyPart
 
 _TOLD = 20
@@ -58,12 +67,16 @@ def apply_tidying(
         accepted = check(part, answer, current.page)
         if not accepted:
             return Made(None, accepted)
+        with _Moved(current) as moved:
+            moved.done(accepted)
+            pages = {**moved.pages, **_Pages(current, by, moved.joins).done(accepted)}
         operation = Operation(
             kind="tidy",
             title=title_of(accepted),
-            pages=_Pages(current, by).done(accepted),
+            pages=pages,
             notes=_reasons(accepted),
-            trailers={"Wiki-Model": plain_line(model, 80)} if model else {},
+            trailers=moved.trailers | ({"Wiki-Model": plain_line(model, 80)} if model else {}),
+            joins=moved.joins,
         )
         return Made(operation, accepted)
 
@@ -99,12 +112,58 @@ def _reasons(accepted: AcceptedTidying) -> tuple[str, ...]:
     return (*kept, f"And {counted(more, 'more reason')}.") if more > 0 else tuple(kept)
 
 
-class _Pages:
-    """The pages of a state, and those that are changed."""
+class _Moved:
+    """Merges and moves of claims, each seen by the next; the state shows them while it lasts."""
 
-    def __init__(self, state: WikiState, by: str) -> None:
+    def __init__(self, state: WikiState) -> None:
+        self._state = state
+        self._before: list[Before] = []
+        self._led: dict[str, str] = {}
+        self.pages: dict[str, Page | None] = {}
+        self.joins: dict[str, str] = {}
+
+    def __enter__(self) -> _Moved:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for before in reversed(self._before):
+            self._state.restore(before)
+
+    @property
+    def trailers(self) -> dict[str, str | tuple[str, ...]]:
+        """What the commit says of pages that are no more."""
+        return {**moved_trailer(self._led)}
+
+    def done(self, accepted: AcceptedTidying) -> None:
+        """Does what was accepted. A page that was merged twice over keeps the first merge."""
+        for merge in accepted.merges:
+            _, operation, _ = merging(self._state, merge.page, merge.into)
+            self._led[merge.page] = merge.into
+            self._take(operation)
+        for move in accepted.moves:
+            self._move(move)
+
+    def _move(self, move: MovedClaim) -> None:
+        ident = self.joins.get(move.claim, move.claim)
+        home = self._state.claim_page.get(ident)
+        page, target = (self._state.page(path or "") for path in (home, move.to))
+        if page is not None and target is not None and page.path != target.path:
+            operation, _ = moving(self._state, page, target, (ident,))
+            self._take(operation)
+
+    def _take(self, operation: Operation) -> None:
+        self._before.append(self._state.preview(operation.pages))
+        self.pages.update(operation.pages)
+        self.joins.update(operation.joins)
+
+
+class _Pages:
+    """The pages of a state, and those that are changed; claims may have been joined to others."""
+
+    def __init__(self, state: WikiState, by: str, joins: Mapping[str, str]) -> None:
         self._state = state
         self._by = by
+        self._joins = joins
         self._pages: dict[str, Page | None] = {}
 
     def done(self, accepted: AcceptedTidying) -> dict[str, Page | None]:
@@ -131,14 +190,17 @@ class _Pages:
         return path
 
     def _pair(self, pair: ClaimPair) -> None:
-        mine = TiedClaim(self._home(pair.claim), pair.claim)
-        other = TiedClaim(self._home(pair.other), pair.other)
+        one, two = (self._joins.get(each, each) for each in (pair.claim, pair.other))
+        if one == two:
+            return
+        mine, other = TiedClaim(self._home(one), one), TiedClaim(self._home(two), two)
         pages = {path: self._page(path) for path in (mine.page, other.page)}
         tie(pages, mine, other, pair.how, normalise(pair.why))
         self._pages.update(pages)
 
     def _relate(self, relation: PageTie) -> None:
-        claim = self._page(self._home(relation.claim)).claim(relation.claim)
+        ident = self._joins.get(relation.claim, relation.claim)
+        claim = self._page(self._home(ident)).claim(ident)
         assert claim is not None
         for source_id in sorted({evidence.source for evidence in claim.evidence}):
             for here, other, way in (
