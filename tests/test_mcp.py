@@ -169,7 +169,7 @@ def test_annotations_say_what_tools_do() -> None:
     _, listed = raw_talk(None, request(0, "initialize", **HELLO), request(1, "tools/list"))
     hints = {tool["name"]: tool["annotations"] for tool in listed["result"]["tools"]}
     readers = {name for name, each in hints.items() if each["readOnlyHint"]}
-    assert readers == {"wiki_search", "wiki_context", "wiki_read"}
+    assert readers == {"wiki_search", "wiki_context", "wiki_read", "wiki_why"}
     assert not any(hints[name]["destructiveHint"] for name in hints.keys() - readers)
     assert hints["wiki_ingest"]["openWorldHint"] and not hints["wiki_remember"]["openWorldHint"]
 

@@ -147,7 +147,8 @@ def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> W
     from llmwiki.index.history_index import open_history
 
     head = wiki.repo.head() or ""
-    table = open_history(wiki.repo)
+    # Where nothing may be written git is asked.
+    table = None if wiki.repo.layout.aside else open_history(wiki.repo)
     with closing(table) if table is not None else nullcontext():
         missing = 0
         if table is not None:

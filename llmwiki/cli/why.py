@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.app.why_text import why_lines
 from llmwiki.cli.asking import NO_MATCH
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON
-from llmwiki.core.text import counted, cut, normalise
-
-if TYPE_CHECKING:
-    from llmwiki import StoryStep, TracedClaim, WhyResult
+from llmwiki.core.text import counted
 
 
 @click.command()
@@ -44,55 +40,10 @@ def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 
         say_json(why_json(found))
     else:
-        say("\n".join(_rows(found)))
+        say("\n".join(why_lines(found, _wrapped, WIDTH)))
     if found.unread:
         tell(f"wiki: {counted(found.unread, 'commit')} not yet in the table: later calls are quick")
     return NO_MATCH if found.candidates else 0
-
-
-def _rows(found: WhyResult) -> Iterator[str]:
-    if found.candidates:
-        yield f"{len(found.candidates)} claims hold these words; ask for one of them:"
-        for each in found.candidates:
-            yield f"  {each.id}  {cut(normalise(each.text), WIDTH)}  ({normalise(each.path)})"
-    elif not found.claims:
-        yield "No claims stand on this page."
-    for number, traced in enumerate(found.claims):
-        yield from [""] if number else []
-        yield from _claim(traced)
-
-
-def _claim(traced: TracedClaim) -> Iterator[str]:
-    yield from _wrapped("", f"{normalise(traced.claim.text)}  ^{traced.claim.id}")
-    where = "on" if traced.stands else "no longer in the wiki; it stood on"
-    yield f"  {where} {normalise(traced.title)}, {normalise(traced.path)}"
-    if traced.claim.successor is not None:
-        yield from _wrapped("  ", f"struck → {normalise(traced.claim.successor)}")
-    for quote in traced.quotes:
-        yield from _wrapped("  ", f"“{normalise(quote.evidence.quote)}”")
-        yield f"      {quote.path or quote.evidence.source} {quote.evidence.span}"
-        yield f"      SHA-256 {quote.sha256 or 'not recorded'}"
-    for step in traced.story.steps:
-        yield from _step(step)
-    if traced.story.lacking:
-        yield from _wrapped("  ", f"What came before is not in this clone. {traced.story.lacking}")
-
-
-def _step(step: StoryStep) -> Iterator[str]:
-    commit = step.commit
-    yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(step)}"
-    for words in step.told:
-        yield from _wrapped("      ", words)
-
-
-def _actor(step: StoryStep) -> str:
-    """The operation, or that there was none, the person, and the model."""
-    commit = step.commit
-    who = normalise(f"{commit.author} <{commit.email}>")
-    if not commit.operation:
-        return f"a commit without trailers, by {who}"
-    model = f", model {normalise(commit.value('Wiki-Model') or '')}" if step.has_model else ""
-    return f"{normalise(commit.kind or '')} {normalise(commit.operation)}, by {who}{model}"
 
 
 def _wrapped(first: str, text: str) -> list[str]:

@@ -36,7 +36,9 @@ class KeptIndex:
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
-        self._path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
+        self._shared = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
+        self._path = self._shared
+        """The file that is open: where the shared one is not to be written, it may be a copy."""
         self._stack = ExitStack()
         self._index: Index | None = None
         self._file: tuple[int, int] | None = None
@@ -81,6 +83,9 @@ class KeptIndex:
         self.close()
         index = open_now(self._repo, fresh, say, self._stack)
         index.keep_answers()
+        aside = self._repo.layout.aside
+        places = (self._shared, *((aside / self._shared.name,) if aside else ()))
+        self._path = next((place for place in places if index.is_at(place)), self._shared)
         self._file = _identity(self._path)
         self._index = index if self._file and index.is_at(self._path) else None
         return index
@@ -90,6 +95,8 @@ class KeptIndex:
         index.swept = sweeps(index, fresh)
         seen = self._looked(index) if index.swept and not self._is_unmoved() else None
         if index.commit != self._repo.head() or not (seen is None or seen.clean):
+            if self._repo.layout.aside is not None and self._path == self._shared:
+                raise OSError("the shared index is behind, and is not to be written")
             with file.turn(self._path.parent):
                 bring_up_to_date(index, self._repo, seen)
         return index

@@ -83,6 +83,15 @@ def read(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
     return ToolAnswer(text)
 
 
+def why(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
+    """Where a claim, or each claim of a page, comes from, and what became of it."""
+    from llmwiki.app.why_text import unwrapped, why_lines
+
+    found = wiki.why(_plain(given["what"]))
+    part = excerpt(list(why_lines(found, unwrapped)), given.get("budget", BUDGET))
+    return ToolAnswer(part.text + left_out(part, "a larger `budget`"))
+
+
 def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
     """What `name` stands for, within `budget` tokens.
 

@@ -126,6 +126,17 @@ TOOLS: tuple[McpTool, ...] = (
         reads=reading.read,
     ),
     McpTool(
+        "wiki_why",
+        "Why the wiki says it",
+        "The quotes, lines and bytes under a claim, and every commit that brought or changed it.",
+        {
+            "what": _string("Claim id (c-…), page, or eight words of a claim or quote."),
+            "budget": _BUDGET,
+        },
+        ("what",),
+        reads=reading.why,
+    ),
+    McpTool(
         "wiki_remember",
         "Remember one thing",
         "Note one fact, decision or preference that a person wants kept; one commit. Not for"
@@ -155,7 +166,6 @@ TOOLS: tuple[McpTool, ...] = (
         writes=writing.ingest,
         is_open_world=True,
     ),
-    # wiki_why goes here, once `Wiki` has `why`: a row like that of wiki_read.
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
 

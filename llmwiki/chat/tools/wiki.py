@@ -26,6 +26,14 @@ def _read(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     return ToolOutput(shown.text, shown.page.title if shown.page else given["page"])
 
 
+def _why(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    from llmwiki.app.why_text import unwrapped, why_lines
+
+    found = at.wiki.why(given["what"])
+    text = "\n".join(why_lines(found, unwrapped))
+    return ToolOutput(text, counted(len(found.claims or found.candidates), "claim"))
+
+
 def _context(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     found = at.wiki.context(given["question"], budget=given.get("budget", 2_000))
     text = found.context.text or "the wiki says nothing of this"
@@ -111,6 +119,14 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
         {"page": _PAGE},
         _read,
         ("page",),
+        origin="wiki",
+    ),
+    ChatTool(
+        "wiki_why",
+        "Where a claim of the wiki comes from: quotes, lines, and every commit that changed it.",
+        {"what": {"type": "string", "description": "A claim's id (c-…), a page, or its words."}},
+        _why,
+        ("what",),
         origin="wiki",
     ),
     ChatTool(

@@ -40,7 +40,7 @@ def command(ctx: click.Context, read_only: bool, review: bool) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
     A host starts this command itself, and `wiki mcp install HOST` tells it to; typed in a terminal
-    it waits for JSON. The tools wiki_search, wiki_context and wiki_read write nothing;
+    it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
     wiki_remember and wiki_ingest make one commit each and name what takes it back. The setting
     `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
     options do for once; the stricter counts. The process ends with its standard input.
@@ -87,7 +87,7 @@ def _opener(ctx: click.Context) -> Callable[[], Wiki]:
             # Loaded with the first call: a host waits for the first answer, which needs no wiki.
             from llmwiki.cli.context import open_wiki
 
-            held.append(open_wiki(ctx).aside())
+            held.append(open_wiki(ctx).aside().session())
             ctx.call_on_close(held[0].close)
         return held[0]
 
