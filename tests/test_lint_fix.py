@@ -184,7 +184,9 @@ def test_no_fix_loses_anything_of_any_example(rule) -> None:  # type: ignore[no-
                 c.id: (c.text, len(c.evidence)) for c in new.claims
             }.items()
             lost = Counter(WORD.findall(done.before)) - Counter(WORD.findall(done.after))
-            assert not [word for word in lost if not LINES.fullmatch(word)]
+            # An arrow may lead elsewhere: the claim that it led to still stands.
+            standing = {c.id.removeprefix("c-") for c in new.claims}
+            assert not [w for w in lost if not LINES.fullmatch(w) and w not in standing]
 
 
 # --- the command ----------------------------------------------------------------------------
