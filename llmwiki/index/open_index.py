@@ -264,6 +264,8 @@ def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) 
     from llmwiki.index import build_file
 
     index.release()
+    # Whole tables may be put in place, which SQLite counts as no change of a row.
+    index.forget()
     build_file.bring_up_to_date(index.db, repo, seen or WorkTreeScan())
     index.hold()
 

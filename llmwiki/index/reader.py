@@ -63,6 +63,10 @@ class Reader:
             self._answers = KeptAnswers()
         self._load()
 
+    def forget(self) -> None:
+        """Read everything anew with the next `hold`: this connection is about to be written."""
+        self._state = None
+
     def release(self) -> None:
         """End the read transaction, if there is one."""
         if self.db.in_transaction:

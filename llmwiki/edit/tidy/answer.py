@@ -35,7 +35,7 @@ class MovedClaim(BaseModel, extra="forbid", frozen=True):
     why: str = Field(description="One sentence")
 
 
-class ClaimPair(BaseModel, extra="forbid", frozen=True):
+class TiedPair(BaseModel, extra="forbid", frozen=True):
     """Two claims that belong together."""
 
     claim: str = Field(description="The claim's id; for `updates`, of the newer one")
@@ -59,7 +59,7 @@ class TidyAnswer(BaseModel, extra="forbid", frozen=True):
     leads: list[NewLead] = Field(default_factory=list)
     merges: list[OnePage] = Field(default_factory=list)
     moves: list[MovedClaim] = Field(default_factory=list)
-    pairs: list[ClaimPair] = Field(default_factory=list)
+    pairs: list[TiedPair] = Field(default_factory=list)
     relations: list[PageTie] = Field(default_factory=list)
     end: Literal[True]
 
@@ -71,5 +71,5 @@ class TidyFile(BaseModel, extra="forbid", frozen=True):
     leads: list[NewLead] = Field(default_factory=list)
     merges: list[OnePage] = Field(default_factory=list)
     moves: list[MovedClaim] = Field(default_factory=list)
-    pairs: list[ClaimPair] = Field(default_factory=list)
+    pairs: list[TiedPair] = Field(default_factory=list)
     relations: list[PageTie] = Field(default_factory=list)

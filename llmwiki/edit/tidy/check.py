@@ -16,13 +16,13 @@ from llmwiki.pages.relations import verb_phrase
 
 if TYPE_CHECKING:
     from llmwiki.edit.tidy.answer import (
-        ClaimPair,
         MovedClaim,
         NewLead,
         OnePage,
         PageTie,
         TidyAnswer,
         TidyFile,
+        TiedPair,
     )
     from llmwiki.edit.tidy.question import TidyPart
 
@@ -47,7 +47,7 @@ class AcceptedTidying(NamedTuple):
 
     merges: tuple[OnePage, ...]
     moves: tuple[MovedClaim, ...]
-    pairs: tuple[ClaimPair, ...]
+    pairs: tuple[TiedPair, ...]
     relations: tuple[PageTie, ...]
     leads: tuple[NewLead, ...]
     left_out: tuple[LeftOut, ...]
@@ -173,7 +173,7 @@ class _Check:
             return f"neither the claim nor its quotes name {target.title}"
         return "" if normalise(move.why) else "it says no reason"
 
-    def _pair(self, pair: ClaimPair) -> str:
+    def _pair(self, pair: TiedPair) -> str:
         fault = self._claim(pair.claim) or self._claim(pair.other)
         if fault:
             return fault

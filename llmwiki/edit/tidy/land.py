@@ -24,12 +24,12 @@ from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.edit.tidy.answer import (
-        ClaimPair,
         MovedClaim,
         NewLead,
         PageTie,
         TidyAnswer,
         TidyFile,
+        TiedPair,
     )
     from llmwiki.edit.tidy.question import TidyPart
 
@@ -189,7 +189,7 @@ class _Pages:
             raise KeyError(ident)
         return path
 
-    def _pair(self, pair: ClaimPair) -> None:
+    def _pair(self, pair: TiedPair) -> None:
         one, two = (self._joins.get(each, each) for each in (pair.claim, pair.other))
         if one == two:
             return

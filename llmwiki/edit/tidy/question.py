@@ -37,7 +37,7 @@ class TidyQuestion(NamedTuple):
     """What raised it, in a sentence."""
 
 
-class ShownPage(NamedTuple):
+class AskedPage(NamedTuple):
     """What of a page an answer may name."""
 
     path: str
@@ -49,7 +49,7 @@ class TidyPart(NamedTuple):
     """What one answer is about."""
 
     questions: tuple[TidyQuestion, ...]
-    pages: tuple[ShownPage, ...]
+    pages: tuple[AskedPage, ...]
     text: str
     """Pages and questions, each page between fences."""
 
@@ -86,7 +86,7 @@ def parts(
 
 def _part(pages: dict[str, Page], questions: Sequence[TidyQuestion]) -> TidyPart:
     shown = tuple(
-        ShownPage(path, tuple(claim.id for claim in _told(pages[path], questions)))
+        AskedPage(path, tuple(claim.id for claim in _told(pages[path], questions)))
         for path in sorted(pages)
     )
     return TidyPart(tuple(questions), shown, _text(pages, questions))
