@@ -451,3 +451,28 @@ def test_the_json_of_a_list_names_what_waits(wiki: Wiki, review: str) -> None:
     assert (listed["claims"], listed["items"], listed["hindered"]) == (7, 15, 0)
     assert json.dumps(listed["pages"])
     assert listed["title"] == "On tea" and listed["authors"] == ["Ada"]
+
+
+# --- what the wiki became meanwhile --------------------------------------------------------
+
+
+def test_what_moves_claims_is_not_put_under_review(strict: Wiki) -> None:
+    refused = strict.run("rename", "Oolong", "Blue tea")
+    assert (
+        refused.code == 7 and "moves claims" in refused.err and "merge that branch" in refused.err
+    )
+    assert branches(strict) == []
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_a_claim_that_moved_on_the_branch_is_not_lost(wiki: Wiki, decision: str) -> None:
+    old = wiki.claim("Oolong is a tea")
+    wiki.git("checkout", "-q", "-b", "wiki-review/moved")
+    wiki.ok("rename", "Oolong", "Blue tea")
+    wiki.git("checkout", "-q", MAIN)
+    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
+    words = next(i["id"] for i in waiting(wiki)["items"] if i["kind"] != "taken out")
+    more = ["--yes"] if decision == "accept" else [words]
+    refused = wiki.run("review", decision, "moved", *more)
+    assert refused.code == 3 and old.id in refused.err
+    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before

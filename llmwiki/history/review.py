@@ -180,6 +180,7 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
 
 def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
     """The operation that gives HEAD those pages and the branch's files."""
+    _refuse_loss(review, pages)
     paths = {*pages, *review.before}
     new: dict[str, bytes] = {}
     adopts: dict[str, bytes | None] = {}
@@ -282,6 +283,18 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
             where=f"{first.id}: {first.item.text[:80]}",
             fix=f"{rest} it: wiki review reject {review.id} {first.id}",
         )
+
+
+def _refuse_loss(review: Review, pages: Mapping[str, Page]) -> None:
+    """Raises StateError where a claim that the branch and HEAD have would stand nowhere."""
+    left = {claim.id for page in pages.values() for claim in page.claims}
+    for ident, home in sorted(review.homes.items()):
+        if home in review.before and ident not in left and review.joins.get(ident) not in left:
+            raise StateError(
+                "this claim would be lost: the branch has it on another page than the wiki",
+                where=f"^{ident} on {home}",
+                fix=f"Drop the branch, and move the claim anew: wiki review reject {review.id}",
+            )
 
 
 # --- the branch ----------------------------------------------------------------------------

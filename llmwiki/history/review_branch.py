@@ -8,7 +8,7 @@ is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.core.errors import InputError, StateError
@@ -73,6 +73,8 @@ class Review:
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ that the branch has and HEAD has not, or in another version; None: it takes
     the file out."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Claims that stand both on the pages of the branch and on HEAD, each with its page there."""
     others: tuple[str, ...] = ()
     """Files of the branch that are neither pages nor sources: git alone can merge them."""
 
@@ -163,6 +165,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         items=(*items, *merging.left_out(items)),
         joins=joins,
         files=files,
+        homes=state.claim_page.among(sorted(_ids_on(theirs for _b, _o, theirs in sides.values()))),
         others=_others(repo, base, tip),
     )
 
@@ -182,6 +185,10 @@ def _sides(
     return {
         path: (at(base, path), state.page(path), at(tip, path)) for path in paths if is_page(path)
     }
+
+
+def _ids_on(pages: Iterable[Page | None]) -> set[str]:
+    return {claim.id for page in pages if page is not None for claim in page.claims}
 
 
 def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:
