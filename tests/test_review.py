@@ -12,7 +12,7 @@ import clones
 import pytest
 import wikikit
 from longform import seldom
-from test_restrict import SAID, TEXT, grow, teas
+from test_restrict import BASE, SAID, TEXT, grow, teas
 from wikikit import Run, Wiki, answer, check, claim, sha
 
 MAIN = "master"
@@ -456,11 +456,57 @@ def test_the_json_of_a_list_names_what_waits(wiki: Wiki, review: str) -> None:
 # --- what the wiki became meanwhile --------------------------------------------------------
 
 
+def test_a_source_that_was_retracted_since_is_not_accepted(wiki: Wiki) -> None:
+    later = BASE + "\nMate is a holly.\n"
+    put_up(wiki, "raw/base.md", later, answer([claim("Mate", "Mate is a holly.", lines=(9, 9))]))
+    wiki.ok("retract", "raw/base.md")
+    before = (wiki.head, wiki.git("for-each-ref"))
+    items = waiting(wiki)["items"]
+    assert items
+    for item in items:
+        if item["page"] in ("wiki/sources/base-md.md", "wiki/concepts/Mate.md"):
+            refused = wiki.run("review", "accept", branches(wiki)[0], item["id"], "--yes")
+            assert refused.code == 3 and "its source was retracted since" in refused.err, item
+    assert wiki.run("review", "accept", branches(wiki)[0], "--yes").code == 3
+    assert (wiki.head, wiki.git("for-each-ref")) == before
+
+
+def test_a_retraction_that_waits_leaves_no_claim_without_its_source(wiki: Wiki) -> None:
+    wiki.env["LLMWIKI_REVIEW"] = "always"
+    wiki.ok("retract", "raw/base.md")
+    wiki.env.pop("LLMWIKI_REVIEW")
+    fact = "Matcha is ground."
+    wiki.learn("raw/more.md", f"# More\n\n{fact}\n", answer([claim("Matcha", fact, lines=(3, 3))]))
+    before = wiki.head
+    refused = wiki.run("review", "accept", branches(wiki)[0], "--yes")
+    assert refused.code == 3 and "base-md" in refused.err and "Matcha.md" in refused.err
+    assert wiki.head == before
+    check(wiki)
+
+
+def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
+    text = "# More\n\nOolong is rolled.\n\nMate is a holly.\n"
+    told = [claim("Oolong", "Oolong is rolled.", lines=(3, 3))]
+    told += [claim("Mate", "Mate is a holly.", lines=(5, 5))]
+    review = put_up(wiki, "raw/more.md", text, answer(told))
+    wiki.ok("rename", "Oolong", "Blue tea")
+    found = ids(wiki)
+    for names in ([found["Oolong is rolled."]], []):
+        refused = wiki.run("review", "accept", review, *names, "--yes")
+        assert refused.code == 3 and "its page is no more" in refused.err
+        assert found["Oolong is rolled."] in refused.err
+    accept(wiki, review, found["Mate is a holly."])
+    wiki.ok(
+        "review", "reject", review, *(i["id"] for i in waiting(wiki)["items"] if i["hindrance"])
+    )
+    accept(wiki, review)
+    assert "wiki/concepts/Oolong.md" not in wiki.files()
+    assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
+
+
 def test_what_moves_claims_is_not_put_under_review(strict: Wiki) -> None:
     refused = strict.run("rename", "Oolong", "Blue tea")
-    assert (
-        refused.code == 7 and "moves claims" in refused.err and "merge that branch" in refused.err
-    )
+    assert refused.code == 7 and "moves claims" in refused.err
     assert branches(strict) == []
 
 

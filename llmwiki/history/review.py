@@ -21,7 +21,8 @@ from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import told_anew
 from llmwiki.pages.page import Page
 from llmwiki.pages.restrict import accept as accept_items
-from llmwiki.pages.tombstones import bury, ledger_path
+from llmwiki.pages.retraction import retraction
+from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.settling import put_back
@@ -71,6 +72,7 @@ def accept(
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
         wanted = _all_of(repo, review) if everything else _part_of(repo, now, review, ids)
+        _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
     on_head = replace(terms, review=False)
@@ -295,6 +297,45 @@ def _refuse_loss(review: Review, pages: Mapping[str, Page]) -> None:
                 where=f"^{ident} on {home}",
                 fix=f"Drop the branch, and move the claim anew: wiki review reject {review.id}",
             )
+
+
+def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page | None]) -> None:
+    """Raises StateError where a claim would rest on a source of which there is no page, or one that
+    says it was retracted, and does not rest on such a one now."""
+
+    def page(path: str) -> Page | None:
+        return pages[path] if path in pages else state.page(path)
+
+    def is_founded(ledger: Page | None) -> bool:
+        return ledger is not None and retraction(ledger) is None
+
+    stood_there = [state.page(path) for path in sorted(pages)]
+    held = [ledger for ledger in stood_there if ledger and ledger.type == "source"]
+    citing = {home for ledger in held for home in _resting_on(state, ledger)}
+    for path in sorted({*pages, *citing}):
+        cited = _cited_on(page(path))
+        had = _cited_on(state.page(path))
+        for source in sorted(cited):
+            ledger = ledger_path(source)
+            stood = is_founded(state.page(ledger))
+            if not is_founded(page(ledger)) and (stood or source not in had):
+                raise StateError(
+                    f"its source was retracted since: {source}"
+                    if not stood
+                    else f"a claim has rested on {source} since, which this would take out",
+                    where=path,
+                    fix=f"Reject what is of it, or all: wiki review reject {review.id}",
+                )
+
+
+def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
+    """The pages with the claims on the roster of a source's page."""
+    return set(state.claim_page.among(sorted(claim_refs(ledger))).values())
+
+
+def _cited_on(page: Page | None) -> Set[str]:
+    """The sources that the claims of a page rest on."""
+    return {e.source for claim in (page.claims if page else ()) for e in claim.evidence}
 
 
 # --- the branch ----------------------------------------------------------------------------

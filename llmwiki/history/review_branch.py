@@ -24,6 +24,7 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.retraction import retraction
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import remove_node
@@ -149,7 +150,12 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     commits = ReviewedCommits(head, base, tip)
     texts = ReviewedTexts(repo, commits, lambda path: after.get(path) or state.page(path))
     items = [
-        ReviewItem(item, merging.hindrance(item, before, sides) or texts.hindrance(item))
+        ReviewItem(
+            item,
+            _retracted_since(item, sides)
+            or merging.hindrance(item, before, sides)
+            or texts.hindrance(item),
+        )
         for item in items_of(changes, before)
     ]
     operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
@@ -185,6 +191,24 @@ def _sides(
     return {
         path: (at(base, path), state.page(path), at(tip, path)) for path in paths if is_page(path)
     }
+
+
+def _retracted_since(item: ChangeItem, sides: _Sides) -> str:
+    """Why an item cannot be accepted that is of a source which HEAD has retracted since the branch
+    began; empty for any other."""
+    retracted = {
+        path: ours.value("source") or stem_of(path)
+        for path, (base, ours, _theirs) in sides.items()
+        if ours and retraction(ours) and not (base and retraction(base))
+    }
+    concerned = {item.path, *map(ledger_path, item.sources)}
+    _base, ours, theirs = sides.get(item.path, (None, None, None))
+    if ours is None and theirs is not None:
+        # What a new page says before its claims rests on them.
+        cited = {ledger_path(e.source) for claim in theirs.claims for e in claim.evidence}
+        concerned |= cited if cited <= retracted.keys() else set()
+    found = sorted(concerned & retracted.keys())
+    return f"its source was retracted since: {retracted[found[0]]}" if found else ""
 
 
 def _ids_on(pages: Iterable[Page | None]) -> set[str]:
@@ -239,9 +263,14 @@ class _Merging:
         """Id of an item to how HEAD words it."""
         self._lost: dict[str, tuple[str, Claim, str]] = {}
         """Id of a claim that cannot land to its page, itself and why."""
+        self._pageless: list[ReviewItem] = []
+        """What the branch says on pages that the wiki has no more."""
 
     def merge(self, path: str, base: Page | None, ours: Page | None, theirs: Page | None) -> None:
         """Merges one page, claim by claim. HEAD's wording stands where both worded one thing."""
+        if base is not None and ours is None and theirs is not None:
+            self._leave_out(path, base, theirs)
+            return
         merged, conflicts = merge_page(base, ours, theirs)
         if merged is None:
             return
@@ -254,6 +283,16 @@ class _Merging:
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
         self.after[path] = self._without_lost(path, merged, base, ours)
+
+    def _leave_out(self, path: str, base: Page, theirs: Page) -> None:
+        """Keeps what the branch says on a page that HEAD has no more from making that page anew."""
+        why = f"its page is no more: {path} was renamed, merged or taken out since"
+        changes = diff({path: base}, {path: theirs})
+        found = [ReviewItem(item, why) for item in items_of(changes, {path: base})]
+        if not found:
+            item = ChangeItem(word_id(path, "words"), "words", path, f"lines of {theirs.title}")
+            found = [ReviewItem(item, why)]
+        self._pageless += found
 
     def _without_lost(self, path: str, page: Page, base: Page | None, ours: Page | None) -> Page:
         """The page without claims that HEAD has taken out since, or has on another page."""
@@ -291,7 +330,8 @@ class _Merging:
     def left_out(self, items: list[ReviewItem]) -> list[ReviewItem]:
         """What the branch says and the merged pages do not: it can only be rejected."""
         known = {item.id for item in items}
-        left = [
+        left = list(self._pageless)
+        left += [
             ReviewItem(ChangeItem(ident, "evidence", path, claim.text, claim=claim), why)
             for ident, (path, claim, why) in sorted(self._lost.items())
         ]
