@@ -15,6 +15,8 @@ from longform import seldom
 from test_restrict import BASE, SAID, TEXT, grow, teas
 from wikikit import Run, Wiki, answer, check, claim, sha
 
+from llmwiki.core.errors import StateError
+
 MAIN = "master"
 GREEN, SENCHA, GYOKURO, SHADING, MATCHA, OOLONG, PAPER = SAID
 
@@ -234,7 +236,7 @@ def test_a_rejected_branch_gives_the_file_back(wiki: Wiki) -> None:
     assert "waits for review on wiki-review/" in done.err
     assert not (wiki.root / "raw/mate.md").exists()
     (branch,) = branches(wiki)
-    told = wiki.ok("review", "reject", branch, "--json").json
+    told = wiki.ok("review", "reject", branch, "--yes", "--json").json
     assert told["dropped"] and told["returned"] == ["raw/mate.md"]
     assert branches(wiki) == []
     assert wiki.status == "?? raw/mate.md\n"
@@ -251,7 +253,7 @@ def test_a_new_version_goes_back_too_and_lands_too(wiki: Wiki) -> None:
     wiki.put("raw/mate.md", later)
     wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
     assert wiki.read("raw/mate.md") == first
-    wiki.ok("review", "reject", branches(wiki)[0])
+    wiki.ok("review", "reject", branches(wiki)[0], "--yes")
     assert wiki.read("raw/mate.md") == later
     wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
     accept(wiki, branches(wiki)[0].partition("/")[2])
@@ -522,3 +524,35 @@ def test_a_claim_that_moved_on_the_branch_is_not_lost(wiki: Wiki, decision: str)
     refused = wiki.run("review", decision, "moved", *more)
     assert refused.code == 3 and old.id in refused.err
     assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_a_branch_that_another_work_tree_is_on_is_not_decided(
+    wiki: Wiki, review: str, tmp_path: Path, decision: str
+) -> None:
+    wiki.git("worktree", "add", "-q", str(tmp_path / "other"), f"wiki-review/{review}")
+    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
+    refused = wiki.run("review", decision, review, "--yes")
+    assert refused.code == 3 and "checked out in" in refused.err
+    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+
+
+def test_a_branch_that_cannot_be_deleted_is_told_after_the_items_have_landed(
+    wiki: Wiki, review: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise StateError("the branch has moved meanwhile", fix="Nothing was changed.")
+
+    monkeypatch.setattr("llmwiki.history.review.drop_branch", fail)
+    done = wiki.ok("review", "accept", review, "--yes")
+    assert "was left as it is: the branch has moved" in done.err
+    assert "Nothing was changed" not in done.err
+    assert said(wiki) >= set(SAID)
+
+
+def test_a_whole_branch_is_not_rejected_unasked(wiki: Wiki, review: str) -> None:
+    refused = wiki.run("review", "reject", review)
+    assert refused.code == 7 and "--yes" in refused.err
+    assert branches(wiki) == [f"wiki-review/{review}"]
+    wiki.ok("review", "reject", review, "--yes")
+    assert branches(wiki) == []

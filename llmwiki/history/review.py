@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
 from llmwiki.memory.land import (
@@ -26,7 +26,7 @@ from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.settling import put_back
-from llmwiki.store.transaction import drop_branch
+from llmwiki.store.transaction import drop_branch, refuse_checked_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class ReviewOutcome:
     """The commit by which the branch took over what was accepted; empty: it did not."""
     dropped: bool = False
     """Whether the branch was deleted."""
+    notice: str = ""
+    """Why the branch is as it was although the items have landed; empty: nothing went wrong."""
     returned: tuple[str, ...] = ()
     """Files that lie in the work tree again, as they did before they were read for review."""
 
@@ -68,6 +70,8 @@ def accept(
     def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
         review = read_review(repo, now, branch)
         _refuse_others(review)
+        if review.is_local:
+            refuse_checked_out(repo, _ref(review))
         ids = selected(review, names)
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
@@ -82,11 +86,16 @@ def accept(
     result = ReviewOutcome(review, items, done.outcome, len(review.items) - len(items))
     if dry_run:
         return result
-    state.follow()
-    rest = read_review(repo, state, branch)
-    if rest.is_done:
-        return replace(result, left=0, dropped=_drop(repo, rest, terms))
-    return replace(result, left=len(rest.items), updated=_update(repo, state, rest, terms))
+    try:
+        state.follow()
+        rest = read_review(repo, state, branch)
+        result = replace(result, left=len(rest.items))
+        if rest.is_done:
+            return replace(result, left=0, dropped=_drop(repo, rest, terms))
+        return replace(result, updated=_update(repo, state, rest, terms))
+    except WikiError as error:
+        # The items have landed: that the branch stays as it was is no failure of the decision.
+        return replace(result, notice=f"{branch} was left as it is: {error.what}")
 
 
 def reject(
@@ -139,12 +148,13 @@ def drop(
             where=review.branch,
             fix=f"Delete it there: git push {remote} --delete {name}",
         )
+    drop_branch(repo, _ref(review), review.tip, terms.wait)
     returned = []
     for path, data in sorted(review.files.items()):
         kept = kept_copy(repo, review.branch, path)
         if kept is not None and kept == data and put_back(repo, path, kept):
             returned.append(path)
-    _drop(repo, review, terms)
+    forget_moved(repo, review.branch)
     items = tuple(review.items)
     return ReviewOutcome(
         review, items, OperationOutcome(None), dropped=True, returned=tuple(returned)
