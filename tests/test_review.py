@@ -556,3 +556,26 @@ def test_a_whole_branch_is_not_rejected_unasked(wiki: Wiki, review: str) -> None
     assert branches(wiki) == [f"wiki-review/{review}"]
     wiki.ok("review", "reject", review, "--yes")
     assert branches(wiki) == []
+
+
+def test_a_rejected_claim_does_not_come_back_as_a_lead(wiki: Wiki) -> None:
+    wiki.put(
+        "raw/mate.md",
+        "# Mate\n\nMate cures all colds within an hour.\n\nMate is an infusion of a holly.\n",
+    )
+    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+    (branch,) = branches(wiki)
+    found = ids(wiki)
+    wiki.ok("review", "reject", branch, found["Mate cures all colds within an hour."])
+    before = wiki.head
+    words = [i["id"] for i in waiting(wiki)["items"] if "cures all colds" in i["text"]]
+    assert words and all(ident.startswith("w-") for ident in words)
+    for names in ([], words[:1]):
+        refused = wiki.run("review", "accept", branch, *names, "--yes")
+        assert refused.code == 3 and "which was rejected" in refused.err
+        assert refused.err.startswith(f"wiki: {words[0]}")
+    assert wiki.head == before
+    accept(wiki, branch, found["Mate is an infusion of a holly."])
+    wiki.ok("review", "reject", branch, *words)
+    assert branches(wiki) == []
+    assert not any("cures all colds" in page.text for page in wiki.pages().values())

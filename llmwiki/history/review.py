@@ -115,7 +115,9 @@ def reject(
     review = read_review(repo, state, branch)
     _refuse_others(review)
     ids = selected(review, names)
-    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
+    conflict = next(
+        (each for each in review.items if each.id not in ids and each.is_conflict), None
+    )
     if conflict is not None:
         raise StateError(
             f"{conflict.hindrance}; a commit on the branch would decide that too",
@@ -131,6 +133,9 @@ def reject(
         trailers={"Wiki-Review": review.id, **_reviewer(repo)},
     )
     outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
+    if outcome.commit is None:
+        # Nothing of the branch is left, not even a tombstone.
+        return replace(drop(repo, state, branch, terms=terms), items=items)
     return ReviewOutcome(review, items, outcome, len(review.items) - len(items))
 
 
@@ -339,8 +344,9 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
 
 
 def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
-    """The pages with the claims on the roster of a source's page."""
-    return set(state.claim_page.among(sorted(claim_refs(ledger))).values())
+    """The pages with the claims on the roster of a source's page, or with a link to it."""
+    homes = state.claim_page.among(sorted(claim_refs(ledger))).values()
+    return {*homes, *state.linking(ledger.path)}
 
 
 def _cited_on(page: Page | None) -> Set[str]:
@@ -358,7 +364,7 @@ def _ref(review: Review) -> str:
 def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
     """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
     conflict is left, for that commit would decide it."""
-    if rest.others or any(each.hindrance for each in rest.items):
+    if rest.others or any(each.is_conflict for each in rest.items):
         return ""
     operation = _of_branch(repo, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.text import fold, nearest
+from llmwiki.history.rejected_words import rejected_words
 from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
@@ -42,6 +43,13 @@ class ReviewItem:
     item: ChangeItem
     hindrance: str = ""
     """Empty where it can be."""
+    is_in_the_way: bool = True
+    """Whether a hindrance conflicts with the wiki: a commit on the branch would decide that."""
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether it is in the way of any commit on the branch."""
+        return bool(self.hindrance) and self.is_in_the_way
 
     @property
     def id(self) -> str:
@@ -159,6 +167,13 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         for item in items_of(changes, before)
     ]
     operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
+    rejected = rejected_words(repo, base, operations, (theirs for _b, _o, theirs in sides.values()))
+    items = [
+        ReviewItem(each.item, why, is_in_the_way=False)
+        if not each.hindrance and (why := rejected.hindrance(each.item))
+        else each
+        for each in items
+    ]
     return Review(
         branch=branch,
         tip=tip,
