@@ -12,8 +12,10 @@ import clones
 import pytest
 import wikikit
 from longform import seldom
-from test_restrict import SAID, TEXT, grow, teas
+from test_restrict import BASE, SAID, TEXT, grow, teas
 from wikikit import Run, Wiki, answer, check, claim, sha
+
+from llmwiki.core.errors import StateError
 
 MAIN = "master"
 GREEN, SENCHA, GYOKURO, SHADING, MATCHA, OOLONG, PAPER = SAID
@@ -234,7 +236,7 @@ def test_a_rejected_branch_gives_the_file_back(wiki: Wiki) -> None:
     assert "waits for review on wiki-review/" in done.err
     assert not (wiki.root / "raw/mate.md").exists()
     (branch,) = branches(wiki)
-    told = wiki.ok("review", "reject", branch, "--json").json
+    told = wiki.ok("review", "reject", branch, "--yes", "--json").json
     assert told["dropped"] and told["returned"] == ["raw/mate.md"]
     assert branches(wiki) == []
     assert wiki.status == "?? raw/mate.md\n"
@@ -251,7 +253,7 @@ def test_a_new_version_goes_back_too_and_lands_too(wiki: Wiki) -> None:
     wiki.put("raw/mate.md", later)
     wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
     assert wiki.read("raw/mate.md") == first
-    wiki.ok("review", "reject", branches(wiki)[0])
+    wiki.ok("review", "reject", branches(wiki)[0], "--yes")
     assert wiki.read("raw/mate.md") == later
     wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
     accept(wiki, branches(wiki)[0].partition("/")[2])
@@ -451,3 +453,129 @@ def test_the_json_of_a_list_names_what_waits(wiki: Wiki, review: str) -> None:
     assert (listed["claims"], listed["items"], listed["hindered"]) == (7, 15, 0)
     assert json.dumps(listed["pages"])
     assert listed["title"] == "On tea" and listed["authors"] == ["Ada"]
+
+
+# --- what the wiki became meanwhile --------------------------------------------------------
+
+
+def test_a_source_that_was_retracted_since_is_not_accepted(wiki: Wiki) -> None:
+    later = BASE + "\nMate is a holly.\n"
+    put_up(wiki, "raw/base.md", later, answer([claim("Mate", "Mate is a holly.", lines=(9, 9))]))
+    wiki.ok("retract", "raw/base.md")
+    before = (wiki.head, wiki.git("for-each-ref"))
+    items = waiting(wiki)["items"]
+    assert items
+    for item in items:
+        if item["page"] in ("wiki/sources/base-md.md", "wiki/concepts/Mate.md"):
+            refused = wiki.run("review", "accept", branches(wiki)[0], item["id"], "--yes")
+            assert refused.code == 3 and "its source was retracted since" in refused.err, item
+    assert wiki.run("review", "accept", branches(wiki)[0], "--yes").code == 3
+    assert (wiki.head, wiki.git("for-each-ref")) == before
+
+
+def test_a_retraction_that_waits_leaves_no_claim_without_its_source(wiki: Wiki) -> None:
+    wiki.env["LLMWIKI_REVIEW"] = "always"
+    wiki.ok("retract", "raw/base.md")
+    wiki.env.pop("LLMWIKI_REVIEW")
+    fact = "Matcha is ground."
+    wiki.learn("raw/more.md", f"# More\n\n{fact}\n", answer([claim("Matcha", fact, lines=(3, 3))]))
+    before = wiki.head
+    refused = wiki.run("review", "accept", branches(wiki)[0], "--yes")
+    assert refused.code == 3 and "base-md" in refused.err and "Matcha.md" in refused.err
+    assert wiki.head == before
+    check(wiki)
+
+
+def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
+    text = "# More\n\nOolong is rolled.\n\nMate is a holly.\n"
+    told = [claim("Oolong", "Oolong is rolled.", lines=(3, 3))]
+    told += [claim("Mate", "Mate is a holly.", lines=(5, 5))]
+    review = put_up(wiki, "raw/more.md", text, answer(told))
+    wiki.ok("rename", "Oolong", "Blue tea")
+    found = ids(wiki)
+    for names in ([found["Oolong is rolled."]], []):
+        refused = wiki.run("review", "accept", review, *names, "--yes")
+        assert refused.code == 3 and "its page is no more" in refused.err
+        assert found["Oolong is rolled."] in refused.err
+    accept(wiki, review, found["Mate is a holly."])
+    wiki.ok(
+        "review", "reject", review, *(i["id"] for i in waiting(wiki)["items"] if i["hindrance"])
+    )
+    accept(wiki, review)
+    assert "wiki/concepts/Oolong.md" not in wiki.files()
+    assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
+
+
+def test_what_moves_claims_is_not_put_under_review(strict: Wiki) -> None:
+    refused = strict.run("rename", "Oolong", "Blue tea")
+    assert refused.code == 7 and "moves claims" in refused.err
+    assert branches(strict) == []
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_a_claim_that_moved_on_the_branch_is_not_lost(wiki: Wiki, decision: str) -> None:
+    old = wiki.claim("Oolong is a tea")
+    wiki.git("checkout", "-q", "-b", "wiki-review/moved")
+    wiki.ok("rename", "Oolong", "Blue tea")
+    wiki.git("checkout", "-q", MAIN)
+    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
+    words = next(i["id"] for i in waiting(wiki)["items"] if i["kind"] != "taken out")
+    more = ["--yes"] if decision == "accept" else [words]
+    refused = wiki.run("review", decision, "moved", *more)
+    assert refused.code == 3 and old.id in refused.err
+    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_a_branch_that_another_work_tree_is_on_is_not_decided(
+    wiki: Wiki, review: str, tmp_path: Path, decision: str
+) -> None:
+    wiki.git("worktree", "add", "-q", str(tmp_path / "other"), f"wiki-review/{review}")
+    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
+    refused = wiki.run("review", decision, review, "--yes")
+    assert refused.code == 3 and "checked out in" in refused.err
+    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+
+
+def test_a_branch_that_cannot_be_deleted_is_told_after_the_items_have_landed(
+    wiki: Wiki, review: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise StateError("the branch has moved meanwhile", fix="Nothing was changed.")
+
+    monkeypatch.setattr("llmwiki.history.review.drop_branch", fail)
+    done = wiki.ok("review", "accept", review, "--yes")
+    assert "was left as it is: the branch has moved" in done.err
+    assert "Nothing was changed" not in done.err
+    assert said(wiki) >= set(SAID)
+
+
+def test_a_whole_branch_is_not_rejected_unasked(wiki: Wiki, review: str) -> None:
+    refused = wiki.run("review", "reject", review)
+    assert refused.code == 7 and "--yes" in refused.err
+    assert branches(wiki) == [f"wiki-review/{review}"]
+    wiki.ok("review", "reject", review, "--yes")
+    assert branches(wiki) == []
+
+
+def test_a_rejected_claim_does_not_come_back_as_a_lead(wiki: Wiki) -> None:
+    wiki.put(
+        "raw/mate.md",
+        "# Mate\n\nMate cures all colds within an hour.\n\nMate is an infusion of a holly.\n",
+    )
+    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
+    (branch,) = branches(wiki)
+    found = ids(wiki)
+    wiki.ok("review", "reject", branch, found["Mate cures all colds within an hour."])
+    before = wiki.head
+    words = [i["id"] for i in waiting(wiki)["items"] if "cures all colds" in i["text"]]
+    assert words and all(ident.startswith("w-") for ident in words)
+    for names in ([], words[:1]):
+        refused = wiki.run("review", "accept", branch, *names, "--yes")
+        assert refused.code == 3 and "which was rejected" in refused.err
+        assert refused.err.startswith(f"wiki: {words[0]}")
+    assert wiki.head == before
+    accept(wiki, branch, found["Mate is an infusion of a holly."])
+    wiki.ok("review", "reject", branch, *words)
+    assert branches(wiki) == []
+    assert not any("cures all colds" in page.text for page in wiki.pages().values())

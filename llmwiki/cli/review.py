@@ -123,6 +123,8 @@ def accept(
     if not dry_run:
         _demand_yes(wiki, name, items, yes=yes)
     done = wiki.accept_review(name, items, dry_run=dry_run, allow_detached=allow_detached)
+    if done.notice:
+        tell(f"wiki: {done.notice}")
     if as_json:
         say_json(decision_json(done, "accepted", dry_run=dry_run))
         return 0
@@ -140,21 +142,26 @@ def accept(
 @command.command("reject")
 @click.argument("name", metavar="ID")
 @click.argument("items", nargs=-1, metavar="[ITEM]...")
+@click.option("--yes", is_flag=True, help="Do not ask before the branch is deleted.")
 @AS_JSON
 @click.pass_context
-def reject(ctx: click.Context, name: str, items: tuple[str, ...], as_json: bool) -> int:
+def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_json: bool) -> int:
     """Take items out of a branch, in a commit on the branch.
 
     ITEM is as for accept. Each claim leaves a tombstone on the page of its source, so that neither
     a merge of the branch nor a later reading of the source brings it. Without ITEM the branch is
-    deleted, and a file that it had taken over from raw/ lies there again.
+    deleted, and a file that it had taken over from raw/ lies there again: a person is asked first,
+    and without a terminal that needs --yes (exit code 7).
 
     \b
     Examples:
       wiki review reject 3f9c2a71b0d4 c-5t0e8r1w9y
       wiki review reject 3f9c2a71b0d4
     """
-    done = open_wiki(ctx).reject_review(name, items)
+    wiki = open_wiki(ctx)
+    if not items and not yes:
+        _demand_yes_to_drop(wiki, name)
+    done = wiki.reject_review(name, items)
     if as_json:
         say_json(decision_json(done, "dropped" if done.dropped else "rejected"))
         return 0
@@ -190,8 +197,24 @@ def _demand_yes(wiki: Wiki, name: str, items: tuple[str, ...], *, yes: bool) -> 
         raise click.Abort
 
 
+def _demand_yes_to_drop(wiki: Wiki, name: str) -> None:
+    """Asks before a whole branch is deleted. Raises PolicyError where nobody can be asked."""
+    review = wiki.review(name)
+    if not (is_terminal() and sys.stdin.isatty()):
+        raise PolicyError(
+            "rejecting without an item deletes the branch, and nobody can be asked here",
+            where=review.branch,
+            fix="Name the items that shall go, or add --yes.",
+        )
+    what = f"delete {review.branch}, with all that is left: {_amount(review)}"
+    if not click.confirm(clean(f"wiki: {what}, of {review.title}?"), err=True):
+        raise click.Abort
+
+
 def _tell_rest(done: ReviewOutcome) -> None:
     review = done.review
+    if done.notice:
+        return
     if done.dropped:
         tell(f"wiki: nothing is left; {review.branch} is deleted")
     elif not done.left:

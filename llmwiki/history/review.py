@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
 from llmwiki.memory.land import (
@@ -21,11 +21,12 @@ from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import told_anew
 from llmwiki.pages.page import Page
 from llmwiki.pages.restrict import accept as accept_items
-from llmwiki.pages.tombstones import bury, ledger_path
+from llmwiki.pages.retraction import retraction
+from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.settling import put_back
-from llmwiki.store.transaction import drop_branch
+from llmwiki.store.transaction import drop_branch, refuse_checked_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class ReviewOutcome:
     """The commit by which the branch took over what was accepted; empty: it did not."""
     dropped: bool = False
     """Whether the branch was deleted."""
+    notice: str = ""
+    """Why the branch is as it was although the items have landed; empty: nothing went wrong."""
     returned: tuple[str, ...] = ()
     """Files that lie in the work tree again, as they did before they were read for review."""
 
@@ -67,10 +70,13 @@ def accept(
     def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
         review = read_review(repo, now, branch)
         _refuse_others(review)
+        if review.is_local:
+            refuse_checked_out(repo, _ref(review))
         ids = selected(review, names)
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
         wanted = _all_of(repo, review) if everything else _part_of(repo, now, review, ids)
+        _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
     on_head = replace(terms, review=False)
@@ -80,11 +86,16 @@ def accept(
     result = ReviewOutcome(review, items, done.outcome, len(review.items) - len(items))
     if dry_run:
         return result
-    state.follow()
-    rest = read_review(repo, state, branch)
-    if rest.is_done:
-        return replace(result, left=0, dropped=_drop(repo, rest, terms))
-    return replace(result, left=len(rest.items), updated=_update(repo, state, rest, terms))
+    try:
+        state.follow()
+        rest = read_review(repo, state, branch)
+        result = replace(result, left=len(rest.items))
+        if rest.is_done:
+            return replace(result, left=0, dropped=_drop(repo, rest, terms))
+        return replace(result, updated=_update(repo, state, rest, terms))
+    except WikiError as error:
+        # The items have landed: that the branch stays as it was is no failure of the decision.
+        return replace(result, notice=f"{branch} was left as it is: {error.what}")
 
 
 def reject(
@@ -104,7 +115,9 @@ def reject(
     review = read_review(repo, state, branch)
     _refuse_others(review)
     ids = selected(review, names)
-    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
+    conflict = next(
+        (each for each in review.items if each.id not in ids and each.is_conflict), None
+    )
     if conflict is not None:
         raise StateError(
             f"{conflict.hindrance}; a commit on the branch would decide that too",
@@ -120,6 +133,9 @@ def reject(
         trailers={"Wiki-Review": review.id, **_reviewer(repo)},
     )
     outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
+    if outcome.commit is None:
+        # Nothing of the branch is left, not even a tombstone.
+        return replace(drop(repo, state, branch, terms=terms), items=items)
     return ReviewOutcome(review, items, outcome, len(review.items) - len(items))
 
 
@@ -137,12 +153,13 @@ def drop(
             where=review.branch,
             fix=f"Delete it there: git push {remote} --delete {name}",
         )
+    drop_branch(repo, _ref(review), review.tip, terms.wait)
     returned = []
     for path, data in sorted(review.files.items()):
         kept = kept_copy(repo, review.branch, path)
         if kept is not None and kept == data and put_back(repo, path, kept):
             returned.append(path)
-    _drop(repo, review, terms)
+    forget_moved(repo, review.branch)
     items = tuple(review.items)
     return ReviewOutcome(
         review, items, OperationOutcome(None), dropped=True, returned=tuple(returned)
@@ -180,6 +197,7 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
 
 def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
     """The operation that gives HEAD those pages and the branch's files."""
+    _refuse_loss(review, pages)
     paths = {*pages, *review.before}
     new: dict[str, bytes] = {}
     adopts: dict[str, bytes | None] = {}
@@ -284,6 +302,58 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
         )
 
 
+def _refuse_loss(review: Review, pages: Mapping[str, Page]) -> None:
+    """Raises StateError where a claim that the branch and HEAD have would stand nowhere."""
+    left = {claim.id for page in pages.values() for claim in page.claims}
+    for ident, home in sorted(review.homes.items()):
+        if home in review.before and ident not in left and review.joins.get(ident) not in left:
+            raise StateError(
+                "this claim would be lost: the branch has it on another page than the wiki",
+                where=f"^{ident} on {home}",
+                fix=f"Drop the branch, and move the claim anew: wiki review reject {review.id}",
+            )
+
+
+def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page | None]) -> None:
+    """Raises StateError where a claim would rest on a source of which there is no page, or one that
+    says it was retracted, and does not rest on such a one now."""
+
+    def page(path: str) -> Page | None:
+        return pages[path] if path in pages else state.page(path)
+
+    def is_founded(ledger: Page | None) -> bool:
+        return ledger is not None and retraction(ledger) is None
+
+    stood_there = [state.page(path) for path in sorted(pages)]
+    held = [ledger for ledger in stood_there if ledger and ledger.type == "source"]
+    citing = {home for ledger in held for home in _resting_on(state, ledger)}
+    for path in sorted({*pages, *citing}):
+        cited = _cited_on(page(path))
+        had = _cited_on(state.page(path))
+        for source in sorted(cited):
+            ledger = ledger_path(source)
+            stood = is_founded(state.page(ledger))
+            if not is_founded(page(ledger)) and (stood or source not in had):
+                raise StateError(
+                    f"its source was retracted since: {source}"
+                    if not stood
+                    else f"a claim has rested on {source} since, which this would take out",
+                    where=path,
+                    fix=f"Reject what is of it, or all: wiki review reject {review.id}",
+                )
+
+
+def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
+    """The pages with the claims on the roster of a source's page, or with a link to it."""
+    homes = state.claim_page.among(sorted(claim_refs(ledger))).values()
+    return {*homes, *state.linking(ledger.path)}
+
+
+def _cited_on(page: Page | None) -> Set[str]:
+    """The sources that the claims of a page rest on."""
+    return {e.source for claim in (page.claims if page else ()) for e in claim.evidence}
+
+
 # --- the branch ----------------------------------------------------------------------------
 
 
@@ -294,7 +364,7 @@ def _ref(review: Review) -> str:
 def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
     """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
     conflict is left, for that commit would decide it."""
-    if rest.others or any(each.hindrance for each in rest.items):
+    if rest.others or any(each.is_conflict for each in rest.items):
         return ""
     operation = _of_branch(repo, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"

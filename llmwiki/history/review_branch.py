@@ -8,11 +8,12 @@ is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.text import fold, nearest
+from llmwiki.history.rejected_words import rejected_words
 from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
@@ -24,6 +25,7 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.retraction import retraction
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import remove_node
@@ -41,6 +43,13 @@ class ReviewItem:
     item: ChangeItem
     hindrance: str = ""
     """Empty where it can be."""
+    is_in_the_way: bool = True
+    """Whether a hindrance conflicts with the wiki: a commit on the branch would decide that."""
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether it is in the way of any commit on the branch."""
+        return bool(self.hindrance) and self.is_in_the_way
 
     @property
     def id(self) -> str:
@@ -73,6 +82,8 @@ class Review:
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ that the branch has and HEAD has not, or in another version; None: it takes
     the file out."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Claims that stand both on the pages of the branch and on HEAD, each with its page there."""
     others: tuple[str, ...] = ()
     """Files of the branch that are neither pages nor sources: git alone can merge them."""
 
@@ -147,10 +158,22 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     commits = ReviewedCommits(head, base, tip)
     texts = ReviewedTexts(repo, commits, lambda path: after.get(path) or state.page(path))
     items = [
-        ReviewItem(item, merging.hindrance(item, before, sides) or texts.hindrance(item))
+        ReviewItem(
+            item,
+            _retracted_since(item, sides)
+            or merging.hindrance(item, before, sides)
+            or texts.hindrance(item),
+        )
         for item in items_of(changes, before)
     ]
     operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
+    rejected = rejected_words(repo, base, operations, (theirs for _b, _o, theirs in sides.values()))
+    items = [
+        ReviewItem(each.item, why, is_in_the_way=False)
+        if not each.hindrance and (why := rejected.hindrance(each.item))
+        else each
+        for each in items
+    ]
     return Review(
         branch=branch,
         tip=tip,
@@ -163,6 +186,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         items=(*items, *merging.left_out(items)),
         joins=joins,
         files=files,
+        homes=state.claim_page.among(sorted(_ids_on(theirs for _b, _o, theirs in sides.values()))),
         others=_others(repo, base, tip),
     )
 
@@ -182,6 +206,28 @@ def _sides(
     return {
         path: (at(base, path), state.page(path), at(tip, path)) for path in paths if is_page(path)
     }
+
+
+def _retracted_since(item: ChangeItem, sides: _Sides) -> str:
+    """Why an item cannot be accepted that is of a source which HEAD has retracted since the branch
+    began; empty for any other."""
+    retracted = {
+        path: ours.value("source") or stem_of(path)
+        for path, (base, ours, _theirs) in sides.items()
+        if ours and retraction(ours) and not (base and retraction(base))
+    }
+    concerned = {item.path, *map(ledger_path, item.sources)}
+    _base, ours, theirs = sides.get(item.path, (None, None, None))
+    if ours is None and theirs is not None:
+        # What a new page says before its claims rests on them.
+        cited = {ledger_path(e.source) for claim in theirs.claims for e in claim.evidence}
+        concerned |= cited if cited <= retracted.keys() else set()
+    found = sorted(concerned & retracted.keys())
+    return f"its source was retracted since: {retracted[found[0]]}" if found else ""
+
+
+def _ids_on(pages: Iterable[Page | None]) -> set[str]:
+    return {claim.id for page in pages if page is not None for claim in page.claims}
 
 
 def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:
@@ -232,9 +278,14 @@ class _Merging:
         """Id of an item to how HEAD words it."""
         self._lost: dict[str, tuple[str, Claim, str]] = {}
         """Id of a claim that cannot land to its page, itself and why."""
+        self._pageless: list[ReviewItem] = []
+        """What the branch says on pages that the wiki has no more."""
 
     def merge(self, path: str, base: Page | None, ours: Page | None, theirs: Page | None) -> None:
         """Merges one page, claim by claim. HEAD's wording stands where both worded one thing."""
+        if base is not None and ours is None and theirs is not None:
+            self._leave_out(path, base, theirs)
+            return
         merged, conflicts = merge_page(base, ours, theirs)
         if merged is None:
             return
@@ -247,6 +298,16 @@ class _Merging:
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
         self.after[path] = self._without_lost(path, merged, base, ours)
+
+    def _leave_out(self, path: str, base: Page, theirs: Page) -> None:
+        """Keeps what the branch says on a page that HEAD has no more from making that page anew."""
+        why = f"its page is no more: {path} was renamed, merged or taken out since"
+        changes = diff({path: base}, {path: theirs})
+        found = [ReviewItem(item, why) for item in items_of(changes, {path: base})]
+        if not found:
+            item = ChangeItem(word_id(path, "words"), "words", path, f"lines of {theirs.title}")
+            found = [ReviewItem(item, why)]
+        self._pageless += found
 
     def _without_lost(self, path: str, page: Page, base: Page | None, ours: Page | None) -> Page:
         """The page without claims that HEAD has taken out since, or has on another page."""
@@ -284,7 +345,8 @@ class _Merging:
     def left_out(self, items: list[ReviewItem]) -> list[ReviewItem]:
         """What the branch says and the merged pages do not: it can only be rejected."""
         known = {item.id for item in items}
-        left = [
+        left = list(self._pageless)
+        left += [
             ReviewItem(ChangeItem(ident, "evidence", path, claim.text, claim=claim), why)
             for ident, (path, claim, why) in sorted(self._lost.items())
         ]

@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 _OF_A_PERSON = frozenset({"memory", "edit"})
 """Kinds of operations that are small: under review, those of one person wait on one branch."""
+_MOVES = frozenset({"rename", "merge", "split", "tidy"})
+"""Kinds of operations that move claims between pages, which no item of a review can say."""
 _WORD = re.compile(r"[a-z0-9]+")
 _PAGE_PATH = re.compile(
     rf"wiki/(?:(?:{'|'.join(KIND_OF_FOLDER)})/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
@@ -178,6 +180,13 @@ def land(
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     moment = terms.now()
+    if terms.review and operation in _MOVES:
+        raise PolicyError(
+            "this moves claims between pages, and a review decides claims one by one",
+            where=f"wiki {operation}, with all under review",
+            fix="Do it on a branch of your own and merge that branch with git, while `review` is "
+            "not set where the default branch has it (.llmwiki.toml).",
+        )
     if dry_run or terms.review:
         base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)

@@ -256,7 +256,7 @@ def land_branch(
     the person's own files that the commit has taken over: those git would refuse to merge, so they
     are put back to what HEAD has. Raises StateError when `ref` is checked out or has moved.
     """
-    _refuse_checked_out(repo, ref)
+    refuse_checked_out(repo, ref)
     staging = repo.staging()
     with (
         locked(repo, operation, wait),
@@ -301,9 +301,18 @@ def land_branch(
         return done
 
 
-def _refuse_checked_out(repo: Repository, ref: str) -> None:
+def refuse_checked_out(repo: Repository, ref: str) -> None:
+    """Raises StateError where a work tree of the repository is on the branch."""
     if repo.branch() == ref:
         raise StateError("the branch is checked out", where=ref, fix="Check out another one first.")
+    told = repo.git.run("for-each-ref", "--format=%(worktreepath)", "--", ref).stdout
+    elsewhere = told.decode("utf-8", "surrogateescape").strip()
+    if elsewhere:
+        raise StateError(
+            f"the branch is checked out in {elsewhere}",
+            where=ref,
+            fix="Check out another one there, or take that work tree away (git worktree remove).",
+        )
 
 
 def _is_behind(repo: Repository, old: str, parents: Sequence[str]) -> bool:
@@ -313,7 +322,7 @@ def _is_behind(repo: Repository, old: str, parents: Sequence[str]) -> bool:
 def drop_branch(repo: Repository, ref: str, tip: str, wait: float = WAIT) -> None:
     """Deletes a branch that still holds the commit `tip`. Raises StateError where it is checked
     out, or has moved."""
-    _refuse_checked_out(repo, ref)
+    refuse_checked_out(repo, ref)
     with locked(repo, "review", wait):
         if repo.resolve(ref) != tip:
             raise StateError("the branch has moved meanwhile", where=ref, fix="Look again.")
