@@ -52,6 +52,15 @@ def sessions(wiki: Wiki) -> list[Path]:
 # --- one turn ------------------------------------------------------------------------------
 
 
+def test_a_command_is_no_message(wiki: Wiki) -> None:
+    for done in (wiki.run("chat", "/memory"), wiki.run("chat", stdin=b"/undo now\n")):
+        assert done.code == 2 and done.out == ""
+        assert "in a terminal only" in done.err
+    assert not sessions(wiki)
+    # Only names of commands are kept from being asked.
+    wiki.ok("chat", "--model", "offline", "/usr/lib: what is that?")
+
+
 def test_a_message_is_answered_and_kept(wiki: Wiki, server: FakeMessages) -> None:
     server.reply("Two minutes.")
     done = wiki.ok("chat", ASKED)

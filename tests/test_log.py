@@ -14,6 +14,8 @@ from clones import DAY, Clones
 from longform import seldom
 from wikikit import NOW, Wiki, check
 
+from llmwiki.app.log import KINDS
+
 LAST_OF_YEAR = datetime(2026, 12, 31, 12, tzinfo=UTC).timestamp()
 
 
@@ -162,3 +164,7 @@ def over_new_year(wiki: Wiki, seed: int) -> None:
 @pytest.mark.parametrize("seed", seldom(range(150), range(2, 150)))
 def test_no_merge_over_new_year_loses_a_line(wiki: Wiki, seed: int) -> None:
     over_new_year(wiki, seed)
+
+
+def test_all_kinds_of_operations_are_named() -> None:
+    assert {"review", "tidy"} <= set(KINDS)

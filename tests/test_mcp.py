@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from mcpkit import (
     Host,
     call,
     cancelled,
+    lines,
     modern,
     raw_talk,
     request,
@@ -32,6 +34,7 @@ from mcpkit import (
 )
 from wikikit import NOTE, Wiki, answer, claim
 
+import llmwiki
 from llmwiki.core.text import tokens_of
 from llmwiki.mcp import server as mcp_server
 from llmwiki.mcp.tools import TOOLS
@@ -408,6 +411,8 @@ def test_a_wiki_that_wants_review_gets_a_branch(wiki: Wiki) -> None:
     assert wiki.head == before
     assert wiki.git("rev-parse", facts["branch"]).strip() == facts["commit"]
     assert facts["accept"] in said(staged) and "undo" not in facts
+    assert said(staged).index(facts["review"]) < said(staged).index(facts["accept"])
+    wiki.ok(*facts["review"].split()[1:])
     assert noted["result"]["isError"] and "for review only" in said(noted)
 
 
@@ -543,17 +548,47 @@ def test_an_id_is_free_as_soon_as_its_answer_is_out(wiki: Wiki) -> None:
 
 
 def test_the_process_is_gone_a_second_after_its_input(wiki: Wiki) -> None:
-    held = _hold(wiki)
     with Host(wiki.root) as host:
         host.hello()
-        host.send(call(50, "wiki_remember", text="Too late."))
         assert host.process.stdin is not None
         began = time.monotonic()
         host.process.stdin.close()
         assert host.process.wait(5) == 0
         assert time.monotonic() - began < 2, "a second, and twice that on a machine at work"
-    os.close(held)
-    assert wiki.status == ""
+
+
+def test_a_write_is_finished_and_answered_behind_the_end_of_input(wiki: Wiki) -> None:
+    held, before = _hold(wiki), wiki.count()
+    with Host(wiki.root) as host:
+        host.hello()
+        host.send(call(50, "wiki_remember", text="In time."))
+        assert host.process.stdin is not None
+        host.process.stdin.close()
+        # Longer than the moment that calls have which only read.
+        time.sleep(1.5)
+        assert host.process.poll() is None
+        os.close(held)
+        assert "emembered" in said(host.answer())
+        assert host.process.wait(5) == 0
+    assert wiki.count() == before + 1 and wiki.status == ""
+
+
+def test_a_write_behind_the_end_of_input_has_a_bound(
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_server, "LAST_WRITE", 0.2)
+    monkeypatch.setattr(mcp_server, "LAST_MOMENT", 0.1)
+    held = _hold(wiki)
+    heard = io.BytesIO()
+    with llmwiki.Wiki.open(wiki.root).aside() as opened:
+        made = mcp_server.McpServer(lambda: opened, heard.write)
+        began = time.monotonic()
+        hello = request("hello", "initialize", **HELLO)
+        ended = made.serve(io.BytesIO(lines(hello, call(1, "wiki_remember", text="Too late."))))
+        assert not ended and time.monotonic() - began < 2
+        os.close(held)
+        with made._idle:
+            assert made._idle.wait_for(lambda: not made._running, 60)
 
 
 def test_a_signal_ends_it(wiki: Wiki) -> None:

@@ -55,6 +55,11 @@ def test_a_text_is_cut_at_headings_and_empty_lines() -> None:
     assert list(cut(drawn)) == [(4, 4, 1), (8, 8, 6)]
 
 
+def test_the_first_line_of_a_converted_text_is_no_heading() -> None:
+    head = f"# llmwiki-text 1 converter=pypdf/7.1.0 sha256={'0' * 64}"
+    assert list(cut([head, "text", "", "# Head", "more"])) == [(2, 2, 0), (5, 5, 4)]
+
+
 def test_what_no_claim_says_is_shown_from_the_source(wiki: Wiki) -> None:
     text = wiki.ok("context", HIDDEN).out
     assert "source: raw/tea.md\n[[tea-md#L7-L8]]: Cold water: In cold water the leaves" in text

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from test_restrict import TEXT, grow, teas
 from test_retract import RAW, RUMOUR, SHRUB, STEEPED, TEA, both
+from test_review import GYOKURO, SENCHA, accept, ids, put_up
 from wikikit import Wiki, answer, claim
 
 
@@ -78,3 +80,36 @@ def test_nothing_rests_on_what_was_taken_out_and_unknown_names_are_refused(wiki:
     assert "nothing in the wiki rests on it" in wiki.ok("taint", RAW).out
     done = wiki.run("taint", "no-such-thing")
     assert done.code == 2 and "nor an operation or a model" in done.err
+
+
+def test_operations_of_a_squash_are_told_apart(wiki: Wiki) -> None:
+    before = [row["id"] for row in wiki.ok("log", "--kind", "ingest", "--json").json["operations"]]
+    told = {ident: wiki.ok("taint", ident, "--json").json for ident in before}
+    model = wiki.ok("taint", "agent", "--json").json
+    root = wiki.git("rev-list", "--max-parents=0", "HEAD").strip()
+    messages = wiki.git("log", "--reverse", "--format=* %B", f"{root}..HEAD")
+    wiki.git("reset", "-q", "--soft", root)
+    wiki.git("commit", "-qm", f"All (#1)\n\n{messages}")
+    assert len(before) == 2
+    for ident in before:
+        squashed = wiki.ok("taint", ident, "--json").json
+        assert squashed["name"] == ident and squashed["operations"] == [ident]
+        assert squashed["items"] == told[ident]["items"]
+    assert wiki.ok("taint", "agent", "--json").json == model
+
+
+def test_what_was_accepted_of_a_review_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch, grow)
+    review = put_up(wiki, "raw/teas.md", TEXT, teas(wiki), "--model", "some-model")
+    found = ids(wiki, review)
+    accept(wiki, review, found[SENCHA])
+    for name in ("some-model", review):
+        told = wiki.ok("taint", name, "--json").json
+        assert SENCHA in [item["text"] for item in told["items"]]
+        assert told["name"] == name and len(told["operations"]) == 1
+    wiki.git("merge", "-q", "--no-edit", f"wiki-review/{review}")
+    told = wiki.ok("taint", "some-model", "--json").json
+    assert told["operations"] == [review]
+    assert {SENCHA, GYOKURO} <= {item["text"] for item in told["items"]}

@@ -87,6 +87,15 @@ def test_a_lead_lands_with_links_and_is_undone(wiki: Wiki) -> None:
     assert wiki.read(KILN) == before
 
 
+def test_the_commit_of_an_answer_is_printed(wiki: Wiki, tmp_path: Path) -> None:
+    _, part = prepared(wiki)
+    leads = [{"page": KILN, "lead": "A kiln of 1987."}]
+    file = tmp_path / "answer.json"
+    file.write_text(json.dumps({"schema": "llmwiki.tidying/1", "part": part, "leads": leads}))
+    out = wiki.ok("apply", str(file)).out
+    assert out.startswith(f"tidied    {wiki.head[:10]}  {file}: ")
+
+
 def test_claims_of_two_pages_are_tied_and_related(wiki: Wiki) -> None:
     old, new = id_of(wiki, "holds 2 litres"), id_of(wiki, "holds 3 litres")
     made = id_of(wiki, "made of clay")

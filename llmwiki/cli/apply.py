@@ -49,6 +49,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
 
+    The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
+    lands as one commit, and what does not is named with the reason.
+
     \b
     Examples:
       wiki apply /tmp/extraction-3f9c2a71.json --model NAME

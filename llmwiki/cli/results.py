@@ -27,8 +27,9 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     if result.status in ("skipped", "pending"):
         line = f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
         return "\n".join([line, *_refused_lines(result)])
+    commit = f"{result.commit[:10]}  " if result.commit else ""
     if result.note and result.statements is not None:
-        lines = [f"{result.status:9} {result.source}: {result.note}"]
+        lines = [f"{result.status:9} {commit}{result.source}: {result.note}"]
         return "\n".join([*lines, *_refused_lines(result)])
     if result.statements is None:
         parts = [counted(result.claims_added, "claim"), counted(result.evidence_added, "quote")]
@@ -41,7 +42,6 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     if result.tokens:
         cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"
         parts.append(f"{result.tokens} tokens{cost}")
-    commit = f"{result.commit[:10]}  " if result.commit else ""
     lines = [f"{result.status:9} {commit}{result.source}: " + ", ".join(parts)]
     if with_pages:
         lines += [f"          new      {path}" for path in result.pages_created]

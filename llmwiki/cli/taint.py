@@ -24,8 +24,9 @@ def command(ctx: click.Context, name: str, as_json: bool) -> int:
 
     Claims that quote it come first; then notes of filed answers that cite those, claims that were
     struck for them, claims that quote such a page, and so on, each with the ids by which it rests
-    on it. `+` marks what has other evidence as well. Of a model, claims that others have confirmed
-    since are left out. Nothing is written; `wiki retract` and `wiki undo` take out.
+    on it. The number before each says how far away it is: 1 quotes it, 2 rests on something of 1,
+    and so on. `+` marks what has other evidence as well. Of a model, claims that others have
+    confirmed since are left out. Nothing is written; `wiki retract` and `wiki undo` take out.
 
     \b
     Examples:
@@ -50,6 +51,7 @@ def _lines(report: TaintReport) -> list[str]:
     notes = len(report.items) - claims
     counts = counted(claims, "claim") + (f", {counted(notes, 'note')}" if notes else "")
     lines = [f"{what}: {counts} on {counted(len(report.pages), 'page')}"]
+    lines.append("(1: quotes it; 2: rests on something of 1; and so on; +: has other evidence too)")
     for item in report.items:
         mark = " " if item.is_alone else "+"
         lines.append(f"{item.depth} {mark} ^{item.id}  {item.page}: {cut(item.text, 70)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -68,19 +68,18 @@ def taint(repo: Repository, state: WikiState, name: str) -> TaintReport:
     of them.
     """
     head = state.follow()
-    commits = list(repo.log(head)) if head else []
+    parts, joined = _operations(repo.log(head)) if head else ([], frozenset())
     wanted = name.strip().lower()
-    found = [c for c in commits if c.operation and _is_operation(c, wanted)]
     kind: TaintKind = "operation"
+    found = _operations_of(parts, wanted)
     if not found:
-        found = [c for c in commits if c.operation and fold(c.value("Wiki-Model") or "") == wanted]
         kind = "model"
+        found = [part for part in parts if wanted in map(fold, part.values("Wiki-Model"))]
     if found:
-        newest = found[0]
-        name = (newest.operation if kind == "operation" else newest.value("Wiki-Model")) or name
-        brought = _brought(repo, found)
+        brought = _brought(repo, state, found, joined)
         items = [item for item in _having(state, brought) if item.is_alone or kind == "operation"]
-        return TaintReport(name, kind, tuple(found), _spread(state, items))
+        name, operations = _name_of(found[0], wanted, kind), _without_accepted(found)
+        return TaintReport(name, kind, operations, _spread(state, items))
     try:
         ledger = source_named(state, name)
     except InputError as error:
@@ -93,17 +92,72 @@ def taint(repo: Repository, state: WikiState, name: str) -> TaintReport:
     return TaintReport(resource, "source", (), _spread(state, items))
 
 
-def _is_operation(commit: Commit, wanted: str) -> bool:
-    return commit.operation == wanted or (len(wanted) >= 7 and commit.oid.startswith(wanted))
+def _operations(commits: Iterable[Commit]) -> tuple[list[Commit], frozenset[str]]:
+    """The operations, newest first, and the commits that join several.
 
-
-def _brought(repo: Repository, commits: Iterable[Commit]) -> dict[str, set[Key]]:
-    """Claim id to the keys of the quotes that the operations added to it."""
-    brought = WithdrawnEvidence()
+    Of a squash they come one by one; one that was picked onto another branch comes once.
+    """
+    found: dict[str, Commit] = {}
+    joined: set[str] = set()
     for commit in commits:
-        if commit.kind == "ingest" and commit.parents.known:
-            brought.take(invert(changes_of(repo, commit)))
-    return brought.quotes
+        parts = commit.by_operation()
+        if len(parts) > 1:
+            joined.add(commit.oid)
+        for part in reversed(parts):
+            found.setdefault(part.operation or "", part)
+    return list(found.values()), frozenset(joined)
+
+
+def _operations_of(parts: Iterable[Commit], wanted: str) -> list[Commit]:
+    """The operations of that id or commit; else what was accepted of a review of that id."""
+    own, accepted = [], []
+    for part in parts:
+        if part.operation == wanted or (len(wanted) >= 7 and part.oid.startswith(wanted)):
+            own.append(part)
+        elif wanted in part.values("Wiki-Review") and part.sources:
+            accepted.append(part)
+    return own or accepted
+
+
+def _name_of(newest: Commit, wanted: str, kind: TaintKind) -> str:
+    if kind == "model":
+        return next(each for each in newest.values("Wiki-Model") if fold(each) == wanted)
+    is_commit = wanted != newest.operation and newest.oid.startswith(wanted)
+    return (newest.operation or wanted) if is_commit else wanted
+
+
+def _without_accepted(parts: Sequence[Commit]) -> tuple[Commit, ...]:
+    """The operations without accepted parts of those that have landed whole as well."""
+    ids = {part.operation for part in parts}
+    return tuple(part for part in parts if not ids.intersection(part.values("Wiki-Review")))
+
+
+def _brought(
+    repo: Repository, state: WikiState, parts: Iterable[Commit], joined: Set[str]
+) -> dict[str, set[Key]]:
+    """Claim id to the keys of the quotes that the operations added to it."""
+    brought: dict[str, set[Key]] = {}
+    for part in parts:
+        if part.kind not in ("ingest", "review") or not part.parents.known:
+            continue
+        evidence = WithdrawnEvidence()
+        evidence.take(invert(changes_of(repo, part)))
+        # Only their sources tell which quotes of a squash are of which operation.
+        is_whole = part.oid not in joined
+        for ident, keys in evidence.quotes.items():
+            mine = {key for key in keys if is_whole or _is_of(state, key, part.sources)}
+            brought.setdefault(ident, set()).update(mine)
+    return brought
+
+
+def _is_of(state: WikiState, quote: Key, sources: Iterable[str]) -> bool:
+    """Whether a quote is of one of the sources that an operation names, by file or by bytes."""
+    page = state.page(ledger_path(quote[1]))
+    own = page.own_source if page else None
+    if own is None:
+        return False
+    named = [source.partition(" sha256:") for source in sources]
+    return any(own.resource == f"/{path}" or own.sha256 == digest for path, _, digest in named)
 
 
 def _having(state: WikiState, quotes: Mapping[str, set[Key]]) -> Iterator[TaintedItem]:

@@ -19,13 +19,15 @@ from llmwiki.index.rows import read_packed
 from llmwiki.language.tokens import count_terms
 
 NAME = "sources.db"
-VERSION = 1
+VERSION = 2
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500
 """Characters of a passage, from which on it ends with the line."""
 LEAST = 160
 """Characters below which a passage goes on over an empty line."""
+_CONVERTED = "# llmwiki-text 1 converter="
+"""How line 1 of the text of a converted source begins, which is no part of the document."""
 KEPT_TEXTS = 64
 """Texts that stay in memory at most where a file stays open."""
 MOST_PASSAGES = 60_000
@@ -281,6 +283,8 @@ def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """
     start = last = size = heading = 0
     for number, line in enumerate(lines, start=1):
+        if number == 1 and line.startswith(_CONVERTED):
+            continue
         is_heading = _is_heading(lines, number)
         if start and (is_heading or size > MOST or (size > LEAST and not line.strip())):
             yield start, last, heading

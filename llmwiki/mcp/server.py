@@ -2,7 +2,8 @@
 
 What needs no wiki is answered by the thread that reads, at once, whatever calls are running. Calls
 of tools and readings of resources wait in a queue for one of a few threads. When the input ends,
-what is running gets a moment; then the process may go.
+writes that were received are finished and answered, within a bound, and what only reads gets a
+moment; then the process may go.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ MOST_WAITING = 256
 MOST_BATCH = 50
 LAST_MOMENT = 0.6
 """Seconds that running calls have when the input has ended."""
+LAST_WRITE = 10.0
+"""Seconds that calls which write have then, those that wait included."""
 _SLICE = 65_536
 BUSY = -31_000
 """Our own code of an error, outside of what JSON-RPC and the protocol keep for themselves."""
@@ -39,6 +42,11 @@ class _Call(NamedTuple):
 
     message: RpcMessage
     version: str
+
+
+def _writes(call: _Call) -> bool:
+    tool = tools.BY_NAME.get(str(call.message.params.get("name")))
+    return call.message.method == "tools/call" and tool is not None and tool.writes is not None
 
 
 class McpServer:
@@ -69,6 +77,7 @@ class McpServer:
             if line.strip():
                 self._take(line)
         with self._idle:
+            self._idle.wait_for(lambda: not any(map(_writes, self._calls.values())), LAST_WRITE)
             has_ended = self._idle.wait_for(lambda: not (self._calls or self._running), LAST_MOMENT)
         for _ in range(self._workers):
             self._waiting.put(None)

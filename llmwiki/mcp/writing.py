@@ -112,8 +112,10 @@ def _told(done: OperationReport) -> ToolAnswer:
     ]
     if done.branch:
         facts["branch"], facts["accept"] = done.branch, f"git merge {done.branch}"
+        facts["review"] = f"wiki review show {done.branch.rpartition('/')[2]}"
         lines.append(
-            f"It waits on branch {done.branch}. A person reads it, then: {facts['accept']}"
+            f"It waits on branch {done.branch}. A person reads it: {facts['review']};"
+            f" all of it lands with: {facts['accept']}"
         )
     else:
         facts["undo"] = undo

@@ -369,7 +369,10 @@ class _Restriction:
         return inner if lands else NOTHING
 
     def _marks(self, path: str, old: str, new: str) -> str:
-        """The line `generated` with the marks of what lands; empty where there is none."""
+        """The line `generated` with the marks of what lands; empty where there is none.
+
+        A new page has the line even without marks: it says which program made the page.
+        """
         before, after = (read_generated(raw.partition(":")[2].strip("\"' ")) for raw in (old, new))
         lead, about = (self._is_as_after(path, kind) for kind in ("lead", "description"))
         marks = GeneratedMarks(
@@ -379,8 +382,10 @@ class _Restriction:
         )
         if marks == after:
             return new
-        if (marks.prose, marks.about) == (before.prose, before.about):
+        if old and (marks.prose, marks.about) == (before.prose, before.about):
             return old
+        if not old and not (path in self._born & self._touched or marks.prose or marks.about):
+            return ""
         return generated_node(marks).raw
 
     def _is_as_after(self, path: str, kind: ItemKind) -> bool:

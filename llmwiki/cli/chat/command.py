@@ -95,6 +95,15 @@ def _typed(message: tuple[str, ...]) -> str:
         typed = sys.stdin.buffer.read(MAX_STDIN).decode("utf-8", "replace")
     if not typed.strip():
         raise InputError("there is no message", fix='Such as: wiki chat "What is a claim?"')
+    if typed.lstrip().startswith("/"):
+        from llmwiki.cli.chat.slash import is_known_command
+
+        if is_known_command(typed):
+            raise InputError(
+                "commands work in a conversation in a terminal only",
+                where=typed.split(maxsplit=1)[0],
+                fix="Start one with `wiki chat`, and type it there.",
+            )
     return typed.strip()
 
 

@@ -53,6 +53,12 @@ def is_command(line: str) -> bool:
     return line.startswith("/") and commanded(line) is None
 
 
+def is_known_command(line: str) -> bool:
+    """Whether a line begins with the name of one of the commands."""
+    head = line.split(maxsplit=1)[0] if line.strip() else ""
+    return head.startswith("/") and head[1:] in COMMANDS
+
+
 @dataclass(frozen=True, slots=True)
 class SwitchTo:
     """Where to go on."""
