@@ -273,7 +273,7 @@ def test_a_merge_keeps_what_people_wrote_and_joins_what_says_the_same(wiki: Wiki
     assert pages(wiki) == before
 
 
-@pytest.mark.parametrize("kind", seldom(list(OPERATIONS), ["rename", "split"]))
+@pytest.mark.parametrize("kind", OPERATIONS)
 def test_what_is_taken_back_already_is_left_alone(wiki: Wiki, kind: str) -> None:
     ident = move(wiki, kind)
     wiki.ok("undo", ident)

@@ -156,7 +156,7 @@ def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
         return changes
 
     def text(kind: str, raw: str) -> str:
-        if kind not in ("x", "rel", "on") or "[[" not in raw:
+        if kind not in ("x", "rel", "ref", "on") or "[[" not in raw:
             return raw
         edits = []
         for link in links.scan(raw):
