@@ -321,9 +321,12 @@ def _lead_before(
 
 
 def _title(operations: tuple[Commit, ...]) -> str:
-    if len(operations) == 1:
-        subject = operations[0].subject.removeprefix("wiki ")
-        return (
-            f"redo of {subject.removeprefix('undo: ')}" if operations[0].kind == "undo" else subject
-        )
-    return f"batch of {len(operations)} operations"
+    if len(operations) != 1:
+        return f"batch of {len(operations)} operations"
+    subject = operations[0].subject.removeprefix("wiki ")
+    if operations[0].kind != "undo":
+        return subject
+    told = subject.removeprefix("undo: ")
+    if told.startswith("redo of "):
+        return f"undo of {told.removeprefix('redo of ')}"
+    return f"redo of {told.removeprefix('undo of ')}"
