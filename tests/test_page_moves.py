@@ -271,3 +271,17 @@ def test_a_merge_keeps_what_people_wrote_and_joins_what_says_the_same(wiki: Wiki
     check(wiki)
     wiki.ok("undo")
     assert pages(wiki) == before
+
+
+@pytest.mark.parametrize("kind", OPERATIONS)
+def test_what_is_taken_back_already_is_left_alone(wiki: Wiki, kind: str) -> None:
+    ident = move(wiki, kind)
+    wiki.ok("undo", ident)
+    undo, before = wiki.head, pages(wiki)
+    assert wiki.ok("undo", ident).out.startswith("nothing to take back: ")
+    assert pages(wiki) == before
+    wiki.ok("undo", undo)
+    after = pages(wiki)
+    assert wiki.ok("undo", undo).out.startswith("nothing to take back: ")
+    assert pages(wiki) == after
+    check(wiki)

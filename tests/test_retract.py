@@ -341,3 +341,37 @@ def test_a_claim_that_two_retractions_took_out_comes_back_by_the_one_that_is_und
     wiki.ok("undo", second)
     assert {e.source for e in wiki.claim("80 degrees").evidence} == {"one-md", "two-md"}
     check(wiki)
+
+
+@pytest.mark.parametrize(
+    "operation", [("rename", "Tea", "Green tea"), ("merge", "Tea", "Aberdeen")]
+)
+@pytest.mark.parametrize("is_between", [True, False])
+def test_a_claim_comes_back_on_the_page_that_its_page_is_now(
+    wiki: Wiki, operation: tuple[str, ...], is_between: bool
+) -> None:
+    wiki.learn(
+        "raw/more.md",
+        f"# More\n\nThe harbour is old.\n{SHRUB}\n",
+        answer(
+            [
+                claim("Aberdeen", "The harbour is old.", lines=(3, 3)),
+                claim("Tea", SHRUB, lines=(4, 4), also=["Aberdeen"]),
+            ],
+            document={"title": "Doc three", "summary": "Third."},
+        ),
+    )
+    first = wiki.ok("retract", RAW, "--json").json["id"]
+    if is_between:
+        wiki.ok(*operation)
+    wiki.ok("retract", "raw/one.md")
+    if not is_between:
+        wiki.ok(*operation)
+    assert STEEPED not in texts(wiki)
+    wiki.ok("undo", first)
+    path, tea = wiki.claims()[wiki.claim("80 degrees").id]
+    assert path.endswith(f"/{operation[2]}.md")
+    assert [e.source for e in tea.evidence] == ["two-md"]
+    found = wiki.run("lint", "--json").json["findings"]
+    assert not [f for f in found if f["code"] in ("WK208", "WK217")]
+    check(wiki)

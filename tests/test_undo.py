@@ -65,6 +65,18 @@ def test_undo_restores_every_byte_but_the_log_and_twice_is_redo(wiki: Wiki) -> N
     assert wiki.status == ""
 
 
+def test_what_is_undone_again_is_told_by_what_is_done(wiki: Wiki) -> None:
+    wiki.ok("remember", "We boil water once.")
+    words = [wiki.ok("undo").out.split("  ", 1)[1].partition(":")[0] for _ in range(4)]
+    assert words == ["undone", "redone", "undone", "redone"]
+    told = [
+        line.removeprefix("wiki undo: ")
+        for line in wiki.git("log", "-3", "--format=%s").splitlines()
+    ]
+    name = "memory: We boil water once."
+    assert told == [f"redo of {name}", f"undo of {name}", f"redo of {name}"]
+
+
 def test_an_operation_undone_is_ingested_again(wiki: Wiki) -> None:
     ident = mate(wiki)
     after = pages(wiki)

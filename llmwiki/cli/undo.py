@@ -47,8 +47,10 @@ def command(
     if dry_run and (outcome.differences or done.lead):
         say(f"would undo: {what}{more}")
     elif outcome.commit:
-        word = "redone" if done.operations[0].kind == "undo" else "undone"
-        say(f"{outcome.commit[:10]}  {word}: {what.removeprefix('wiki undo: ')}{more}")
+        is_redone = what.startswith("wiki undo: ") and not what.startswith("wiki undo: redo of ")
+        for start in ("wiki undo: ", "undo of ", "redo of "):
+            what = what.removeprefix(start)
+        say(f"{outcome.commit[:10]}  {'redone' if is_redone else 'undone'}: {what}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
     if done.lead:

@@ -131,14 +131,15 @@ def undo(
         for commit in operations:
             changes = follow(invert(changes_of(repo, commit)), joins, current.page)
             taken_out.update(item.path for item in changes.pages if not item.exists)
-            changes = under_new_names(changes, stems_since(current, led))
+            stems = stems_since(current, led)
+            changes = under_new_names(changes, stems)
             moved = moved_pages(current, commit.oid, changes, led)
             for path in standing_on(current, changes, moved):
                 if path not in touched and (held := current.page(path)) is not None:
                     pages[path] = held
                 touched.add(path)
             pages, found = apply(changes, pages, moved)
-            came = give_back(repo, current, commit, changes, pages)
+            came = give_back(repo, current, commit, changes, pages, moved, stems)
             conflicts.extend((p, c) for p, c in found if c.key[-1] not in came)
             withdrawn.take(changes)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
@@ -320,9 +321,12 @@ def _lead_before(
 
 
 def _title(operations: tuple[Commit, ...]) -> str:
-    if len(operations) == 1:
-        subject = operations[0].subject.removeprefix("wiki ")
-        return (
-            f"redo of {subject.removeprefix('undo: ')}" if operations[0].kind == "undo" else subject
-        )
-    return f"batch of {len(operations)} operations"
+    if len(operations) != 1:
+        return f"batch of {len(operations)} operations"
+    subject = operations[0].subject.removeprefix("wiki ")
+    if operations[0].kind != "undo":
+        return subject
+    told = subject.removeprefix("undo: ")
+    if told.startswith("redo of "):
+        return f"undo of {told.removeprefix('redo of ')}"
+    return f"redo of {told.removeprefix('undo of ')}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from llmwiki.history.fallen import FallenClaim, drop_claims
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.changes import Changes, settle, settled
+from llmwiki.pages.changes import Changes, give_sources, settle, settled
+from llmwiki.pages.moves import PageMove
 from llmwiki.pages.nodes import Change, Key, PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.relink import follow_names
 from llmwiki.pages.tombstones import claim_refs
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
@@ -95,33 +97,40 @@ def give_back(
     commit: Commit,
     inverse: Changes,
     pages: dict[str, Page],
+    moved: Mapping[str, PageMove],
+    stems: Mapping[str, str],
 ) -> frozenset[str]:
     """Brings back claims that lost a quote to an operation and went for another reason since.
 
     The inverse of the operation gives the quote back to a claim that is nowhere by then: another
     operation has taken out what else it had. It comes back with that quote alone. One that a person
-    deleted does not: the roster of a source still names it. Returns the ids.
+    deleted does not: the roster of a source still names it. `moved` says what has become of pages
+    that are no more, and `stems` how links to them are written now. Returns the ids.
     """
     came: set[str] = set()
     here = {claim.id for page in pages.values() for claim in page.claims}
     for item in inverse.pages:
+        is_moved = item.path not in pages and item.path in moved
+        path = moved[item.path].path if is_moved else item.path
+        page = pages.get(path)
         body = dict(item.change.changed).get(("body",))
-        page = pages.get(item.path)
         wanted = {
             key[1]: keys for key, inner in (body.changed if body else ())
             if key[0] == "c" and (keys := _evidence(inner.added))
         }  # fmt: skip
         lacking = wanted.keys() - here - state.claim_page.among(sorted(wanted)).keys()
-        if page is None or not lacking:
+        if page is None or not (lacking or is_moved):
             continue
         data = repo.read(commit.parents.first(), item.path) or b""
         before = Page.parse(item.path, data.decode("utf-8", "surrogateescape"))
         for ident in sorted(lacking):
             node = next((n for n in before.body if n.key == ("c", ident)), None)
             if node is not None and not _is_enrolled(state, ident):
+                (node,) = follow_names(Change(added=(node,)), stems).added
                 page = _with_claim(page, node, wanted[ident])
                 came.add(ident)
-        pages[item.path] = page
+        # The changes of a page that was merged into another one leave the list of sources out.
+        pages[path] = give_sources(before, page) if is_moved else page
     return frozenset(came)
 
 

@@ -303,17 +303,6 @@ def _said_again(
     return replace(claim, claim=told, evidence=claim.evidence + more)
 
 
-_NAMED = ("text", "name", "label")
-"""Fields that say which part of an answer is meant."""
-
-
-def _also_quoted(claim: VerifiedClaim, again: VerifiedClaim) -> VerifiedClaim:
-    """A claim with the quotes by which a later segment says it again."""
-    have = {fold(quote.quote) for quote in claim.evidence}
-    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
-    return replace(claim, evidence=claim.evidence + more)
-
-
 def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
     """What of the answers is longer than it may be."""
     for whole in extractions:

@@ -26,12 +26,13 @@ def moved_trailer(moved: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
     """Where the commits, newest first, led the links of pages: old path to what became of it."""
     found: dict[str, PageMove] = {}
-    for commit in commits:
-        for value in commit.values(MOVED):
+    # The operations of a squashed commit stand in its message oldest first.
+    for each in (part for commit in commits for part in reversed(commit.by_operation())):
+        for value in each.values(MOVED):
             old, arrow, new = value.partition(_ARROW)
             if arrow:
                 later = found.get(new, PageMove(new, True))
-                is_same = later.is_same and commit.kind == "rename"
+                is_same = later.is_same and each.kind == "rename"
                 found[f"{old}.md"] = PageMove(later.path, is_same)
     return found
 

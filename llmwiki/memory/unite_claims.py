@@ -23,7 +23,7 @@ from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.trees import Entry
 
-MOVING = frozenset({"merge", "split"})
+MOVING = frozenset({"merge", "split", "tidy"})
 """Kinds of operations that move claims from page to page."""
 
 
@@ -82,7 +82,8 @@ def _arrivals(state: WikiState, ids: Collection[str]) -> dict[str, _Arrival]:
     found: dict[str, _Arrival] = {}
     head = state.commit
     for commit in state.repo.log(head, limit=LOOK_BACK) if head else ():
-        if commit.kind in MOVING and commit.parents.known and ids - found.keys():
+        is_moving = any(each.kind in MOVING for each in commit.by_operation())
+        if is_moving and commit.parents.known and ids - found.keys():
             for key, arrival in _came(state, commit).items():
                 if key[1] in ids:
                     found.setdefault(key[1], arrival)

@@ -254,12 +254,19 @@ def _without(body: Change, key: Key) -> Change:
 
 
 def _joined(one: Change, other: Change) -> Change:
+    """Both changes as one. What the one takes out and the other puts in stays, as it is then."""
     gone = {n.key for n in one.removed}
     came = {n.key for n in one.added}
     edited = {key for key, _inner in one.changed}
+    removed = (*one.removed, *(n for n in other.removed if n.key not in gone))
+    added = (*one.added, *(n for n in other.added if n.key not in came))
+    changed = (*one.changed, *(pair for pair in other.changed if pair[0] not in edited))
+    was, now = ({n.key: n for n in held} for held in (removed, added))
+    stays = was.keys() & now.keys()
+    worded_anew = ((key, nodes.diff(was[key], now[key])) for key in sorted(stays))
     return replace(
         one,
-        removed=(*one.removed, *(n for n in other.removed if n.key not in gone)),
-        added=(*one.added, *(n for n in other.added if n.key not in came)),
-        changed=(*one.changed, *(pair for pair in other.changed if pair[0] not in edited)),
+        removed=tuple(n for n in removed if n.key not in stays),
+        added=tuple(n for n in added if n.key not in stays),
+        changed=(*changed, *((key, inner) for key, inner in worded_anew if inner)),
     )

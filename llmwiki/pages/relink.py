@@ -156,7 +156,7 @@ def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
         return changes
 
     def text(kind: str, raw: str) -> str:
-        if kind not in ("x", "rel", "on") or "[[" not in raw:
+        if kind not in ("x", "rel", "ref", "on") or "[[" not in raw:
             return raw
         edits = []
         for link in links.scan(raw):
@@ -172,9 +172,12 @@ def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
         return replace(old, key=key, raw=raw, parts=tuple(map(node, old.parts)))
 
     def order(keys: tuple[Key, ...]) -> tuple[Key, ...]:
+        # Two lines may be one by then: a key that stood twice would have no place.
         return tuple(
-            ("x", text("x", key[1]), *key[2:]) if key[0] == "x" else _name_key(key, stems)
-            for key in keys
+            dict.fromkeys(
+                ("x", text("x", key[1]), *key[2:]) if key[0] == "x" else _name_key(key, stems)
+                for key in keys
+            )
         )
 
     return replace(
