@@ -19,6 +19,8 @@ settings.register_profile(
     "busy",
     max_examples=examples(100),
     phases=[phase for phase in Phase if phase is not Phase.explain],
+    # A change is told apart from luck; the long form looks for new examples.
+    derandomize=not LONG,
     suppress_health_check=list(HealthCheck) if LONG else [HealthCheck.too_slow],
 )
 settings.load_profile("busy")
