@@ -47,10 +47,7 @@ def command(
     if dry_run and (outcome.differences or done.lead):
         say(f"would undo: {what}{more}")
     elif outcome.commit:
-        is_redone = what.startswith("wiki undo: ") and not what.startswith("wiki undo: redo of ")
-        for start in ("wiki undo: ", "undo of ", "redo of "):
-            what = what.removeprefix(start)
-        say(f"{outcome.commit[:10]}  {'redone' if is_redone else 'undone'}: {what}{more}")
+        say(f"{outcome.commit[:10]}  {_told(what)}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
     if done.lead:
@@ -65,3 +62,11 @@ def command(
     for path, conflict in done.conflicts:
         tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
     return 0
+
+
+def _told(what: str) -> str:
+    """What was done, and to which operation: an undo that is taken back is a redo."""
+    is_redone = what.startswith("wiki undo: ") and not what.startswith("wiki undo: redo of ")
+    for start in ("wiki undo: ", "undo of ", "redo of "):
+        what = what.removeprefix(start)
+    return f"{'redone' if is_redone else 'undone'}: {what}"

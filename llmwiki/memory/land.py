@@ -388,15 +388,46 @@ def _prepare(
     told = differences(changes, before, after, wanted.kind)
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
-    date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
 
     previous = state.preview(changed)
+    try:
+        writes = _writes(state, wanted, base, changed, previous, ident, now, catalogue=catalogue)
+    except BaseException:
+        state.restore(previous)
+        raise
+    trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
+    notes = wanted.notes
+    if wanted.joins:
+        pairs = sorted(wanted.joins.items())
+        trailers[JOINED] = tuple(f"{gone} {stays}" for gone, stays in pairs)
+        notes = (
+            *notes,
+            *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
+        )
+    text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
+    plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
+    return _Prepared(plan, ident, told, previous)
+
+
+def _writes(
+    state: WikiState,
+    wanted: Operation,
+    base: str | None,
+    changed: Mapping[str, Page | None],
+    previous: Before,
+    ident: str,
+    now: float,
+    *,
+    catalogue: bool,
+) -> dict[str, bytes | None]:
+    """What the commit writes, by path: pages, catalogue and log, new files; None: the file goes."""
     writes: dict[str, bytes | None] = {
         path: None if page is None else encode(page.text) for path, page in changed.items()
     }
     derived: dict[str, str | None] = {}
     if catalogue and state.repo.layout.catalogue:
         missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
+        date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
         line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
         once = {} if missed is None else undoubled(state)
         derived |= once
@@ -414,18 +445,7 @@ def _prepare(
             writes[path] = None
     writes |= wanted.new_files
     writes |= wanted.constants
-    trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
-    notes = wanted.notes
-    if wanted.joins:
-        pairs = sorted(wanted.joins.items())
-        trailers[JOINED] = tuple(f"{gone} {stays}" for gone, stays in pairs)
-        notes = (
-            *notes,
-            *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
-        )
-    text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
-    plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
-    return _Prepared(plan, ident, told, previous)
+    return writes
 
 
 def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:
