@@ -127,3 +127,14 @@ def test_a_shallow_clone_says_what_it_lacks(wiki: Wiki, tmp_path: Path) -> None:
     wiki.git("clone", "-q", "--depth", "1", f"file://{wiki.root}", str(tmp_path / "clone"))
     (told,) = Wiki(tmp_path / "clone").ok("why", ident, "--json").json["claims"]
     assert told["story"] == [] and "unshallow" in told["lacking"]
+
+
+def test_pages_that_wait_beside_the_index_are_no_damage(wiki: Wiki) -> None:
+    """A batch leaves the index behind; one reading brings it up to date, and another opens it."""
+    for number in range(2):
+        lines = [f"Tea number {n} of {number} is green and is steeped for long." for n in range(60)]
+        wiki.put(f"raw/{number}.md", "# Teas\n\n" + "\n\n".join(lines) + "\n")
+    wiki.ok("ingest", "raw/0.md", "raw/1.md", "--model", "offline")
+    for path in (wiki.root / ".git" / "llmwiki").glob("index.db-*"):
+        assert not path.stat().st_size
+    assert "damaged" not in wiki.run("why", "Tea number 3 of 1 is green").err

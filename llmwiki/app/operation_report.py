@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
     from llmwiki.graph.edges_file import EdgesOutcome
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.types import IngestResult
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
+    from llmwiki.memory.land import OperationOutcome
     from llmwiki.query.note import NoteResult
 
 
@@ -111,22 +114,13 @@ def of_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationReport
     """An agent's answer that was filed; `name` is the file it came in."""
     from llmwiki.ingest.verify import RefusedClaim
 
-    outcome = filed.outcome
-    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
-    done = "planned" if dry_run else "filed"
-    return OperationReport(
-        source=name,
-        sha256="",
-        status=done if has_changed else "skipped",
-        id=outcome.id,
-        commit=outcome.commit,
-        pages_created=outcome.pages_created,
-        pages_changed=outcome.pages_changed,
+    return _of_landing(
+        name,
+        filed.outcome,
+        "filed",
+        dry_run=dry_run,
         refused=tuple(RefusedClaim(e.text, e.citation, e.reason) for e in filed.left_out),
-        note="" if has_changed else f"filed already as {filed.path}",
-        pending=outcome.pending,
-        kept=outcome.kept,
-        branch=outcome.branch,
+        note=lambda has_changed: "" if has_changed else f"filed already as {filed.path}",
         statements=filed.notes,
     )
 
@@ -153,25 +147,50 @@ def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationRepo
     from llmwiki.edit.tidy.land import title_of
     from llmwiki.ingest.verify import RefusedClaim
 
-    outcome, accepted = tidied.outcome, tidied.accepted
-    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
-    done = "planned" if dry_run else "tidied"
+    accepted = tidied.accepted
     count = len(accepted.left_out)
+    refused = f", {count} refused" if count else ""
+
+    def note(has_changed: bool) -> str:
+        return (title_of(accepted) if has_changed else "nothing of it changes the wiki") + refused
+
+    return _of_landing(
+        name,
+        tidied.outcome,
+        "tidied",
+        dry_run=dry_run,
+        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
+        note=note,
+        statements=0,
+    )
+
+
+def _of_landing(
+    name: str,
+    outcome: OperationOutcome,
+    done: str,
+    *,
+    dry_run: bool,
+    refused: tuple[RefusedClaim, ...],
+    note: Callable[[bool], str],
+    statements: int,
+) -> OperationReport:
+    """An answer in the file `name` that became a commit, or would; `note` is told whether."""
+    has_changed = bool(outcome.commit) or (dry_run and bool(outcome.differences))
     return OperationReport(
         source=name,
         sha256="",
-        status=done if has_changed else "skipped",
+        status=("planned" if dry_run else done) if has_changed else "skipped",
         id=outcome.id,
         commit=outcome.commit,
         pages_created=outcome.pages_created,
         pages_changed=outcome.pages_changed,
-        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
-        note=(title_of(accepted) if has_changed else "nothing of it changes the wiki")
-        + (f", {count} refused" if count else ""),
+        refused=refused,
+        note=note(has_changed),
         pending=outcome.pending,
         kept=outcome.kept,
         branch=outcome.branch,
-        statements=0,
+        statements=statements,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -33,7 +32,6 @@ LOOKED_AT = 300
 """Pages of the highest rank that are compared by what they say."""
 ALIKE = 0.8
 """How well another page must answer to what a page says, by its own score, to be asked about."""
-_NAMED = re.compile(r"\[\[([^\[\]|#\n]{1,300})")
 _JOBS = "tidy/jobs"
 
 
@@ -110,6 +108,7 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
     from llmwiki.edit.tidy.answer import TidyAnswer
     from llmwiki.edit.tidy.land import apply_tidying
     from llmwiki.edit.tidy.prompt import MAX_OUTPUT_TOKENS, tidy_task
+    from llmwiki.memory.land import refuse_moves
     from llmwiki.models.run import run_tasks
     from llmwiki.version import __version__
 
@@ -122,6 +121,7 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
     limit = min(settings.max_output_tokens, MAX_OUTPUT_TOKENS)
     settings = replace(settings, max_output_tokens=limit)
     terms = wiki.landing(options.allow_detached)
+    refuse_moves(terms, "tidy")
     made = _parts(wiki)
     asked = made if options.parts is None else made[: options.parts]
     results: list[TidyResult] = []
@@ -244,12 +244,13 @@ def _questions(wiki: OpenWiki) -> list[TidyQuestion]:
 
 def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQuestion]:
     from llmwiki.edit.tidy.question import TidyQuestion
+    from llmwiki.pages.links import targets
     from llmwiki.pages.names import name_key
 
     state = wiki.state
     for finding in found:
         homes = {state.claim_page.get(ident) for ident in finding.claims} - {None}
-        named = {state.file_names.get(name_key(n)) for n in _NAMED.findall(finding.message)}
+        named = {state.file_names.get(name_key(n)) for n in targets(finding.message)}
         pages = tuple(sorted({finding.path, *filter(None, homes), *filter(None, named)}))
         why = finding.message
         if finding.code in LEAD:

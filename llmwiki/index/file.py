@@ -98,6 +98,10 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def _is_cut(db: sqlite3.Connection, path: Path) -> bool:
+    waiting = Path(f"{path}-wal")
+    if waiting.exists() and waiting.stat().st_size:
+        # Pages that another connection wrote stand beside the file until it is closed.
+        return False
     pages = db.execute("PRAGMA page_count").fetchone()[0]
     size = db.execute("PRAGMA page_size").fetchone()[0]
     return path.stat().st_size < int(pages * size)

@@ -163,6 +163,17 @@ class Landing(Generic[T]):
     """Of a dry run that would change something."""
 
 
+def refuse_moves(terms: LandingOptions, operation: str) -> None:
+    """Raises PolicyError for an operation that moves claims, where all has to be reviewed."""
+    if terms.review and operation in _MOVES:
+        raise PolicyError(
+            "this moves claims between pages, and a review decides claims one by one",
+            where=f"wiki {operation}, with all under review",
+            fix="Do it on a branch of your own and merge that branch with git, while `review` is "
+            "not set where the default branch has it (.llmwiki.toml).",
+        )
+
+
 def land(
     repo: Repository,
     state: WikiState,
@@ -180,13 +191,7 @@ def land(
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     moment = terms.now()
-    if terms.review and operation in _MOVES:
-        raise PolicyError(
-            "this moves claims between pages, and a review decides claims one by one",
-            where=f"wiki {operation}, with all under review",
-            fix="Do it on a branch of your own and merge that branch with git, while `review` is "
-            "not set where the default branch has it (.llmwiki.toml).",
-        )
+    refuse_moves(terms, operation)
     if dry_run or terms.review:
         base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)

@@ -45,20 +45,6 @@ IMPERATIVES = word_set(
 )
 """Verbs that open instructions, and so neither names nor statements."""
 
-GERUNDS = word_set(
-    """
-    adding applying avoiding becoming being building calling changing checking choosing
-    configuring converting creating customising customizing debugging defining deleting
-    deploying designing developing editing enabling exploring exporting extending finding fixing
-    getting giving handling having helping implementing importing improving installing
-    integrating introducing keeping learning looking making managing measuring migrating moving
-    opening organising organizing picking preparing publishing putting reading removing renaming
-    running selecting sending setting sharing showing starting stopping storing taking testing
-    thinking trying turning understanding updating upgrading using verifying viewing working
-    writing"""
-)
-"""The same in headings such as `Installing the server`."""
-
 GENERIC = word_set(
     """
     pep rfc
@@ -122,18 +108,6 @@ GENERIC = word_set(
     worse worst year years yes yesterday"""
 )
 """Words that name nothing by themselves, alone or only with each other."""
-
-GENERIC_PHRASES = phrases(
-    """
-    action items| at a glance| bad news| big picture| bottom line| closing thoughts| final
-    thoughts| frequently asked questions| further reading| future work| getting started| good
-    news| how it works| how to use| in short| key points| key takeaways| known issues| learn
-    more| lessons learned| main points| my setup| next steps| not obtainable| open issues| open
-    questions| other options| pros and cons| quick start| read more| related work| release
-    notes| see also| table of content| table of contents| the end| the idea| the problem| the
-    solution| things to know| what is it| what's new| worked example"""
-)
-"""Headings of several words that name nothing."""
 
 ANY_TITLE = word_set("home index welcome introduction overview readme about")
 """Titles that say nothing of the page they are of."""
@@ -252,6 +226,3 @@ GENERIC_HEADERS = word_set("""description meaning definition what note notes exp
     value summary details
     説明 意味 内容 概要 定義 備考 詳細""") | {"what it is", "what it does", "purpose"}
 """Heads that add nothing to the cells below them."""
-
-EMPTY_CELLS = word_set("- – — ― y n ? x ✓ ✗ ○ × ✅ ❌ yes no n/a same none なし") | {""}
-"""Cells that say nothing without the name of their column."""
