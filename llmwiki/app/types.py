@@ -30,6 +30,11 @@ from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
+from llmwiki.app.reading import PageListing as PageListing
+from llmwiki.app.reading import PageReading as PageReading
+from llmwiki.app.reading import SourceQuote as SourceQuote
+from llmwiki.app.reading import SourceReading as SourceReading
+from llmwiki.app.reading import WikiFront as WikiFront
 from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
@@ -64,8 +69,10 @@ from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
+from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.events import MemoryEvent as MemoryEvent
 from llmwiki.pages.page import Claim as Claim
+from llmwiki.pages.page import Evidence as Evidence
 from llmwiki.pages.page import Page as Page
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent

@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
+    "serve": ("serve", "Show the wiki in a browser"),
     "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
     "config": ("config", "Settings in force, and where they come from"),
     "schema": ("schema", "The shape of what commands print as JSON"),

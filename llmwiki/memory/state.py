@@ -230,9 +230,13 @@ class WikiState:
         """The ledgers whose recorded bytes have that hash, by path."""
         return tuple(self._having(SHA + sha256)) if sha256 else ()
 
+    def of_type(self, kind: str) -> tuple[str, ...]:
+        """The pages of a type, by path."""
+        return self._paths(TYPE + kind)
+
     def ledgers(self) -> Iterator[PageFacts]:
         """All ledgers, by path, streamed."""
-        paths = self._paths(f"{TYPE}source")
+        paths = self.of_type("source")
         for start in range(0, len(paths), _AT_ONCE):
             part = paths[start : start + _AT_ONCE]
             facts = self.facts(part)
