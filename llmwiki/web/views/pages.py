@@ -42,6 +42,7 @@ def home(site: Site, request: Request) -> Response:
             front=front,
             kinds=[pair for pair in sorted(kinds, key=lambda pair: pair[0].listed) if pair[1]],
             body=rendered(overview, to).html if overview else "",
+            section="home",
             waiting=() if at else site.wiki.reviews(),
         )
 
