@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence, Page
     from llmwiki.repo.log import Commit
 
+LONGEST = 150_000
+"""Characters of a page's body that a reading holds."""
 LINKS = 3_000
 """Different targets of links that are looked up of one page."""
 LINKING = 200
@@ -43,7 +45,10 @@ class PageReading:
     page: Page
     commit: str
     body: str
-    """Its Markdown without frontmatter and without the footnotes of sources."""
+    """Its Markdown without frontmatter and without the footnotes of sources; its beginning,
+    where it has more than `LONGEST` characters."""
+    is_cut: bool
+    """Whether `body` is only the beginning."""
     broken: str
     """Why its frontmatter cannot be read; empty where it can."""
     aliases: tuple[str, ...]
@@ -178,14 +183,19 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> PageReading:
 
 
 def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> PageReading:
-    targets = _targets(state, page)
+    body = _body(page)
+    is_cut = len(body) > LONGEST
+    if is_cut:
+        body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
+    targets = _targets(state, page.path, body)
     linking = () if _CATALOGUE.fullmatch(page.path) else state.linking(page.path)
     near = {each.path for each in targets.values()}.union(linking)
     return PageReading(
         entry=_entry(facts),
         page=page,
         commit=commit,
-        body=_body(page),
+        body=body,
+        is_cut=is_cut,
         broken=facts.broken,
         aliases=() if facts.broken else facts.aliases,
         tags=() if facts.broken else facts.tags,
@@ -197,19 +207,16 @@ def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> Pag
     )
 
 
-def _targets(state: WikiState, page: Page) -> dict[str, Entry]:
+def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
     from itertools import islice
 
     from llmwiki.pages.link_targets import link_key
     from llmwiki.pages.links import scan
 
-    named = dict.fromkeys(link.target for link in scan(page.text) if link.target)
-    resolver = state.resolver
-    paths = {
-        target: path
-        for target in islice(named, LINKS)
-        if (path := resolver.lead(link_key(target, page.path), page.path))
-    }
+    named = dict.fromkeys(link.target for link in scan(body) if link.target)
+    keys = {target: link_key(target, page) for target in islice(named, LINKS)}
+    resolver = state.resolver_of(keys.values())
+    paths = {target: path for target, key in keys.items() if (path := resolver.lead(key, page))}
     entries = {each.path: each for each in _entries(state, sorted(set(paths.values())))}
     return {target: entries[path] for target, path in paths.items() if path in entries}
 

@@ -214,6 +214,14 @@ class WikiState:
             lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
         )
 
+    def resolver_of(self, keys: Collection[str]) -> LinkResolver:
+        """The same for links of these keys: what they may lead to is looked up at once."""
+        asked = [FILE + name_in(key) for key in keys] + [CALLED + key for key in keys]
+        found = self._ask(lambda view: view.paths(asked))
+        return LinkResolver(
+            lambda name: found.get(FILE + name, ()), lambda key: found.get(CALLED + key, ())
+        )
+
     def subjects(self, most: int) -> list[PageFacts]:
         """The entity and concept pages, by path; none where there are more than `most`."""
         types = self.types()

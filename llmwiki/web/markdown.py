@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from llmwiki.app.types import Claim, Entry, PageReading
 
-LONGEST = 250_000
-"""Characters of a page that are rendered; Markdown is always to be had whole."""
+LONGEST_TEXT = 20_000
+"""Characters of a paragraph in which links and emphasis are looked for."""
 _CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
@@ -60,8 +60,6 @@ class RenderedPage:
     """Cleaned: nothing in it runs or loads anything."""
     headings: tuple[tuple[str, str], ...]
     """Its headings of the second level: the id of each, and its text."""
-    is_cut: bool
-    """Whether the page is longer than what is shown."""
     claims: int
 
 
@@ -78,18 +76,14 @@ class _Place:
 
 def rendered(reading: PageReading, to: Addresses) -> RenderedPage:
     """The body of a page as HTML."""
-    body = reading.body
-    is_cut = len(body) > LONGEST
-    if is_cut:
-        body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
     claims = {claim.id: claim for claim in reading.page.claims}
     place = _Place(reading, to, numbers, claims)
     env: dict[str, Any] = {"place": place}
-    tokens = _parser().parse(shown(body), env)
+    tokens = _parser().parse(shown(reading.body), env)
     html = _parser().renderer.render(tokens, _parser().options, env)
     headings = tuple(env.get("headings", ()))
-    return RenderedPage(cleaned(html), headings, is_cut, len(claims))
+    return RenderedPage(cleaned(html), headings, len(claims))
 
 
 def cleaned(html: str) -> str:
@@ -114,7 +108,9 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.after("claims", "callouts", _callouts)
     parser.core.ruler.after("claims", "headings", _headings)
     parser.core.ruler.after("inline", "file_links", _file_links)
+    parser.core.ruler.before("inline", "long_texts", _long_texts)
     parser.add_render_rule("image", _image)
+    parser.add_render_rule("long_text", _long_text)
     parser.add_render_rule("claim_quotes", _claim_quotes)
     return parser
 
@@ -202,7 +198,11 @@ def _slug(text: str) -> str:
 
 
 def _image(
-    tokens: Sequence[Token], at: int, options: OptionsDict, env: MutableMapping[str, Any]
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    options: OptionsDict,
+    env: MutableMapping[str, Any],
 ) -> str:
     token = tokens[at]
     alt, src = token.content or "picture", str(token.attrs.get("src", ""))
@@ -210,6 +210,23 @@ def _image(
         named = escape(src, quote=True)
         return f'<a class="web" rel="noreferrer noopener nofollow" href="{named}">{escape(alt)}</a>'
     return f'<span class="picture">{escape(alt)}</span>'
+
+
+def _long_texts(state: StateCore) -> None:
+    """Shows very long paragraphs as they stand: some take time by the square of their length."""
+    for token in state.tokens:
+        if token.type == "inline" and len(token.content) > LONGEST_TEXT:
+            token.type = "long_text"
+
+
+def _long_text(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    _options: OptionsDict,
+    _env: MutableMapping[str, Any],
+) -> str:
+    return escape(tokens[at].content)
 
 
 # --- blocks ------------------------------------------------------------------------------------
