@@ -145,7 +145,7 @@ class Guard:
                     scope, receive, sends
                 )
                 return
-            receive = _said(held)
+            receive = _said(held, receive)
         await self._app(scope, receive, sends)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -222,8 +222,13 @@ async def _whole_body(receive: Receive) -> bytes | None:
         return None
 
 
-def _said(body: bytes) -> Receive:
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
+def _said(body: bytes, receive: Receive) -> Receive:
+    """A request whose body was read already: first that, then what comes."""
+    waiting = [body]
 
-    return receive
+    async def said() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return said

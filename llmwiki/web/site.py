@@ -126,6 +126,8 @@ def checked(value: str) -> str:
     text = " ".join(value.split())
     if len(text) > _LONGEST_NAME or not text.isprintable():
         raise InputError(f"a name has 1 to {_LONGEST_NAME} characters in one line")
+    if ".." in text.split("/"):
+        raise InputError("leads out of the wiki", where=text)
     return text
 
 
