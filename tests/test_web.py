@@ -131,7 +131,8 @@ def test_what_pages_hold_is_text(wiki: Wiki, visitor: Visitor) -> None:
     wiki.put("wiki/concepts/Evil.md", EVIL)
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "<script>alert(8)</script>")
-    for target in ("/", "/wiki/concepts/Evil", "/search?q=x", "/log", "/change/HEAD", "/pages/concept",
+    for target in ("/", "/wiki/concepts/Evil", "/search?q=x", "/log", "/change/HEAD",
+                   "/pages/concept",
                    "/source/tea-md?claim=c-0000000001", "/why/c-0000000001",
                    "/search?q=%3Cscript%3Ealert(9)"):  # fmt: skip
         text = visitor.get(target).text
@@ -148,7 +149,8 @@ def test_what_pages_hold_is_text(wiki: Wiki, visitor: Visitor) -> None:
     [
         "/wiki/../../etc/passwd", "/wiki/..%2f..%2f.git/config", "/markdown/.git/config",
         "/markdown/raw/tea.md", "/markdown/.llmwiki.toml", "/source/..%2f..%2fetc%2fpasswd",
-        "/file/wiki/index.md", "/file/.llmwiki.toml", "/static/../site.py", "/static/%2e%2e/site.py",
+        "/file/wiki/index.md", "/file/.llmwiki.toml", "/static/../site.py",
+        "/static/%2e%2e/site.py",
         "/wiki/a%00b", "/change/--output=x", "/change/HEAD%00", "/history/..%2f.git/config",
         "/page/raw/tea.md",
     ],

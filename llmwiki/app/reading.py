@@ -169,15 +169,16 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> PageReading:
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
-    path = find_page(state, name)
-    page = state.page(path) if path else None
-    if page is None:
+    whole = {"index": INDEX, "overview": OVERVIEW, "log": LOG}.get(name, name)
+    if _CATALOGUE.fullmatch(whole) and (text := state.text(whole)):
         # Catalogue and log are no pages of the index.
-        path = {"index": INDEX, "overview": OVERVIEW, "log": LOG}.get(name, name)
-        text = state.text(path) if _CATALOGUE.fullmatch(path) else ""
-        if not text:
+        page = Page.parse(whole, text)
+    else:
+        path = find_page(state, name)
+        found = state.page(path) if path else None
+        if found is None:
             raise no_such_page(state, name)
-        page = Page.parse(path, text)
+        page = found
     facts = state.fact(page.path) or facts_of(page.path, page.text)
     return _reading(state, page, facts, commit)
 

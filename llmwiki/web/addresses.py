@@ -84,9 +84,9 @@ class Addresses:
         """Of the list of pages of a type."""
         return self._to(f"/pages/{kind}", start=start)
 
-    def search(self, words: str = "", kind: str = "") -> str:
-        """Of a search."""
-        return self._to("/search", q=words, kind=kind)
+    def search(self, words: str = "", kind: str = "", *, more: bool = False) -> str:
+        """Of a search; `more` shows more pages."""
+        return self._to("/search", q=words, kind=kind, more=int(more))
 
     def view(self, name: str) -> str:
         """Of a view without a subject: `log`, `graph` …"""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 LISTED = 200
 """Pages of one part of a list."""
-FOUND = 20
-"""Pages that a search shows."""
+FOUND, MOST_FOUND = 10, 50
+"""Pages that a search shows, and how many where more are asked for."""
 _PREVIEW = 320
 """Characters of a page that are shown before it is opened."""
 
@@ -156,5 +156,14 @@ def search(site: Site, request: Request) -> Response:
     found = None
     if words:
         kinds = (kind,) if kind in names else ()
-        found = site.wiki.search(words, limit=FOUND, kinds=kinds, at=at)
-    return site.page(request, "search.html", words=words, kind=kind, kinds=PAGE_KINDS, found=found)
+        limit = MOST_FOUND if number(request, "more") else FOUND
+        found = site.wiki.search(words, limit=limit, kinds=kinds, at=at)
+    return site.page(
+        request,
+        "search.html",
+        words=words,
+        kind=kind,
+        kinds=PAGE_KINDS,
+        found=found,
+        more=found is not None and len(found.rows) == FOUND,
+    )
