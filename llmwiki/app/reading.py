@@ -37,7 +37,7 @@ _CATALOGUE = re.compile(r"wiki/(?:[^/]+/)?(?:index|overview|log)(?:-[a-z0-9]+)?\
 
 
 @dataclass(frozen=True, slots=True)
-class PageReading:
+class ReaderPage:
     """A page as a commit has it, and the pages around it."""
 
     entry: Entry
@@ -75,7 +75,7 @@ class SourceQuote:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceReading:
+class ReaderSource:
     """A source as numbered text, with everything that is quoted from it."""
 
     entry: Entry
@@ -160,7 +160,7 @@ def nearest_pages(wiki: OpenWiki, name: str, most: int) -> tuple[Entry, ...]:
     return tuple(found.values())[:most]
 
 
-def read_page(wiki: OpenWiki, name: str, at: str | None) -> PageReading:
+def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
     """A page and the pages around it; see `Wiki.read_page`."""
     from llmwiki.app.show import find_page, no_such_page
     from llmwiki.index.page_facts import facts_of
@@ -183,7 +183,7 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> PageReading:
     return _reading(state, page, facts, commit)
 
 
-def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> PageReading:
+def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> ReaderPage:
     body = _body(page)
     is_cut = len(body) > LONGEST
     if is_cut:
@@ -191,7 +191,7 @@ def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> Pag
     targets = _targets(state, page.path, body)
     linking = () if _CATALOGUE.fullmatch(page.path) else state.linking(page.path)
     near = {each.path for each in targets.values()}.union(linking)
-    return PageReading(
+    return ReaderPage(
         entry=_entry(facts),
         page=page,
         commit=commit,
@@ -266,7 +266,7 @@ def _entry(facts: PageFacts) -> Entry:
 # --- sources -----------------------------------------------------------------------------------
 
 
-def read_source(wiki: OpenWiki, name: str, at: str | None) -> SourceReading:
+def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     """A source as text, with its quotes; see `Wiki.read_source`."""
     from llmwiki.app.show import ledger_named, text_of
 
@@ -279,7 +279,7 @@ def read_source(wiki: OpenWiki, name: str, at: str | None) -> SourceReading:
     pages = (ledger.path, *state.citing(facts.stem)[:LINKING])
     quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem)]
     quotes.sort(key=lambda each: (each.evidence.first, each.evidence.last, each.claim.id))
-    return SourceReading(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
+    return ReaderSource(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
 
 
 def _quotes(state: WikiState, path: str, source: str) -> Iterator[SourceQuote]:

@@ -31,9 +31,9 @@ from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading import PageListing as PageListing
-from llmwiki.app.reading import PageReading as PageReading
+from llmwiki.app.reading import ReaderPage as ReaderPage
+from llmwiki.app.reading import ReaderSource as ReaderSource
 from llmwiki.app.reading import SourceQuote as SourceQuote
-from llmwiki.app.reading import SourceReading as SourceReading
 from llmwiki.app.reading import WikiFront as WikiFront
 from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.search import SearchResult as SearchResult

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
-    from llmwiki.app.reading import PageListing, PageReading, SourceReading, WikiFront
+    from llmwiki.app.reading import PageListing, ReaderPage, ReaderSource, WikiFront
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
@@ -606,7 +606,7 @@ class Wiki:
         with self._reading() as wiki:
             return nearest_pages(wiki, name, most)
 
-    def read_page(self, name: str, *, at: str | None = None) -> PageReading:
+    def read_page(self, name: str, *, at: str | None = None) -> ReaderPage:
         """A page as it was committed, by title, alias, path or claim id, with what its links lead
         to, the pages that link to it, and its sources. Raises InputError as `show` does."""
         from llmwiki.app.reading import read_page
@@ -614,7 +614,7 @@ class Wiki:
         with self._reading() as wiki:
             return read_page(wiki, name, at)
 
-    def read_source(self, name: str, *, at: str | None = None) -> SourceReading:
+    def read_source(self, name: str, *, at: str | None = None) -> ReaderSource:
         """The numbered text of a source, by id, title or file, with every quote from it.
 
         Raises InputError where there is no such source, or its bytes are not those that were read.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.types import Claim, Entry, PageReading
+    from llmwiki.app.types import Claim, Entry, ReaderPage
 
 LONGEST_TEXT = 20_000
 """Characters of a paragraph in which links and emphasis are looked for."""
@@ -67,14 +67,14 @@ class RenderedPage:
 class _Place:
     """What the rules know of the page that they render; handed through markdown-it's `env`."""
 
-    reading: PageReading
+    reading: ReaderPage
     to: Addresses
     numbers: dict[str, int]
     """Id of each source to its number on the page."""
     claims: dict[str, Claim]
 
 
-def rendered(reading: PageReading, to: Addresses) -> RenderedPage:
+def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
     """The body of a page as HTML."""
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
     claims = {claim.id: claim for claim in reading.page.claims}

@@ -17,7 +17,7 @@ from llmwiki.web.site import asked, named, number
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import SourceQuote, SourceReading
+    from llmwiki.app.types import ReaderSource, SourceQuote
     from llmwiki.web.site import Site
 
 LINES = 1_500
@@ -67,7 +67,7 @@ def source(site: Site, request: Request) -> Response:
     return site.kept(request, make, at=at)
 
 
-def _chosen(reading: SourceReading, claim: str, which: int) -> SourceQuote | None:
+def _chosen(reading: ReaderSource, claim: str, which: int) -> SourceQuote | None:
     """The quote that is asked for: of its claim the one with that number, from 1."""
     of_claim = [each for each in reading.quotes if each.claim.id == claim]
     for each in of_claim:
@@ -76,7 +76,7 @@ def _chosen(reading: SourceReading, claim: str, which: int) -> SourceQuote | Non
     return of_claim[0] if of_claim else None
 
 
-def _siblings(reading: SourceReading, chosen: SourceQuote | None) -> list[SourceQuote]:
+def _siblings(reading: ReaderSource, chosen: SourceQuote | None) -> list[SourceQuote]:
     """All quotes of the claim that is asked for, from this source."""
     if chosen is None:
         return []
@@ -84,7 +84,7 @@ def _siblings(reading: SourceReading, chosen: SourceQuote | None) -> list[Source
 
 
 def _lines(
-    reading: SourceReading, chosen: SourceQuote | None, first: int, last: int
+    reading: ReaderSource, chosen: SourceQuote | None, first: int, last: int
 ) -> Iterator[SourceLine]:
     begins: dict[int, list[SourceQuote]] = {}
     quoted: set[int] = set()

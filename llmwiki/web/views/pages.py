@@ -16,7 +16,7 @@ from llmwiki.web.site import addresses, asked, named, number
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import PageReading
+    from llmwiki.app.types import ReaderPage
     from llmwiki.web.site import Site
 
 LISTED = 200
@@ -49,7 +49,7 @@ def home(site: Site, request: Request) -> Response:
     return make() if not at else site.kept(request, make, at=at)
 
 
-def _overview(site: Site, at: str | None) -> PageReading | None:
+def _overview(site: Site, at: str | None) -> ReaderPage | None:
     try:
         return site.wiki.read_page(OVERVIEW, at=at)
     except InputError:
