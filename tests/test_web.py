@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-import webkit
+import servekit
 import wikikit
-from webkit import GREEN, HOST, PORT, Visitor
+from servekit import GREEN, HOST, PORT, Visitor
 from wikikit import Wiki
 
 import llmwiki
@@ -24,7 +24,7 @@ OWN = f"http://{HOST}"
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    return wikikit.make(tmp_path, monkeypatch, webkit.grow)
+    return wikikit.make(tmp_path, monkeypatch, servekit.grow)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from typing import Any
 
 import browser
 import pytest
-import webkit
+import servekit
 import wikikit
+from servekit import GREEN
 from test_web import EVIL
-from webkit import GREEN
 
 pytestmark = pytest.mark.skipif(
     not browser.BINARY, reason="no chromium or google-chrome on this machine"
@@ -24,7 +24,7 @@ LOADED = "document.readyState === 'complete' && location.protocol === 'http:'"
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
     """Where a server runs, and its token."""
-    wiki = wikikit.make(tmp_path, monkeypatch, webkit.grow)
+    wiki = wikikit.make(tmp_path, monkeypatch, servekit.grow)
     wiki.put("wiki/concepts/Evil.md", EVIL + "\n[[Green tea]]\n")
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "hostile")

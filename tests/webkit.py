@@ -1,114 +1,85 @@
-"""The web view asked without a socket, and a wiki for it."""
+"""A web server on loopback, which serves what a test tells it to and notes what it is asked."""
 
 from __future__ import annotations
 
-import asyncio
-import html
-import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote
 
-from wikikit import NOTE, Wiki, answer, claim
-
-import llmwiki
-from llmwiki.web.application import application
-from llmwiki.web.guard import Admission, local_names
-from llmwiki.web.site import Site
-
-GREEN = "Green tea is steeped at 80 degrees for two minutes."
-BLACK = "Black tea is steeped at 95 degrees for four minutes."
-PORT = 4242
-HOST = f"127.0.0.1:{PORT}"
-
-
-def grow(wiki: Wiki) -> None:
-    """Two pages that link each other, each with a claim on one source."""
-    claims = [claim("Green tea", GREEN, lines=(5, 5)), claim("Black tea", BLACK, lines=(6, 6))]
-    wiki.learn("raw/tea.md", NOTE, answer(claims))
+from llmwiki.sources.web import address
 
 
 @dataclass
-class Answer:
-    """What the view answered."""
+class Reply:
+    """What the server says to one path."""
 
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
-
-    @property
-    def words(self) -> str:
-        """What a reader sees of it, in one line."""
-        bare = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", self.text, flags=re.DOTALL)
-        return " ".join(html.unescape(bare).split())
+    body: bytes = b""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
-class Visitor:
-    """A browser that has shown the token."""
+class Site:
+    """The server: its pages, and the requests that came."""
 
-    wiki: llmwiki.Wiki
-    read_only: bool = False
-    admission: Admission = field(init=False)
+    port: int
+    pages: dict[str, Reply] = field(default_factory=dict)
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    posted: list[bytes] = field(default_factory=list)
+    release: threading.Event = field(default_factory=threading.Event)
+    """Until it is set, the path /slow says nothing."""
 
-    def __post_init__(self) -> None:
-        self.admission = Admission(
-            PORT,
-            local_names("127.0.0.1"),
-            any_address=False,
-            read_only=self.read_only,
-            token="right",
-            form_token="form",
-        )
-        self.app = application(Site(self.wiki, self.admission, has_person=True))
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
-    def ask(
-        self, target: str, method: str = "GET", body: bytes = b"", **headers: str | None
-    ) -> Answer:
-        """An answer; a header that is None is left out."""
-        given = {"host": HOST, "cookie": f"wiki-{PORT}=right", "origin": None, **headers}
-        path, _, query = target.partition("?")
-        scope: dict[str, Any] = {
-            "type": "http",
-            "http_version": "1.1",
-            "method": method,
-            "scheme": "http",
-            "path": unquote(path),
-            "raw_path": path.encode(),
-            "query_string": query.encode(),
-            "root_path": "",
-            "headers": [
-                (name.replace("_", "-").encode(), value.encode("latin-1"))
-                for name, value in given.items()
-                if value is not None
-            ],
-            "server": ("127.0.0.1", PORT),
-            "client": ("127.0.0.1", 1),
-        }
-        said: list[dict[str, Any]] = []
-        waiting = [body]
+    def html(self, path: str, body: str) -> str:
+        """Puts a page; its address."""
+        page = f"<!doctype html><html><head><title>{path[1:]}</title></head><body>{body}</body>"
+        self.pages[path] = Reply(page.encode(), headers={"Content-Type": "text/html"})
+        return self.url + path
 
-        async def receive() -> dict[str, Any]:
-            if waiting:
-                return {"type": "http.request", "body": waiting.pop(), "more_body": False}
-            await asyncio.Event().wait()
-            raise AssertionError
 
-        async def send(message: dict[str, Any]) -> None:
-            said.append(message)
+@contextmanager
+def site(*, exempt: bool = True) -> Iterator[Site]:
+    """A server that runs meanwhile; the program may ask it, `exempt`, though it is on loopback."""
 
-        asyncio.run(self.app(scope, receive, send))
-        start = said[0]
-        found = {k.decode(): v.decode("latin-1") for k, v in start["headers"]}
-        whole = b"".join(each.get("body", b"") for each in said[1:])
-        return Answer(start["status"], found, whole)
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            served.asked.append((self.path, dict(self.headers)))
+            if self.path == "/slow":
+                served.release.wait(10)
+                return
+            reply = served.pages.get(self.path, Reply(b"no such page", 404))
+            self.send_response(reply.status)
+            told = {"Content-Length": str(len(reply.body)), **reply.headers}
+            for name, value in told.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body)
 
-    def get(self, target: str) -> Answer:
-        """A view, which must be there."""
-        found = self.ask(target)
-        assert found.status == 200, (target, found.status, found.text[-800:])
-        return found
+        def do_POST(self) -> None:
+            served.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served = Site(server.server_address[1])
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    before = address.exempt
+    if exempt:
+        address.exempt = frozenset({("127.0.0.1", served.port)})
+    try:
+        yield served
+    finally:
+        address.exempt = before
+        served.release.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
