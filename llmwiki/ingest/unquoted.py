@@ -32,7 +32,7 @@ class UnquotedStretch(NamedTuple):
 def unquoted(document: Document, claims: Sequence[VerifiedClaim]) -> tuple[UnquotedStretch, ...]:
     """The stretches of prose from which nothing was quoted, in order.
 
-    Headings, tables, code, references and what has no letters are no prose; they end no stretch either.
+    Headings, tables, code, references and what has no letters are no prose, and end no stretch.
     """
     quoted = {
         line for claim in claims for e in claim.evidence for line in range(e.first, e.last + 1)
