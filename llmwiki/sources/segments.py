@@ -50,18 +50,25 @@ def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
     left = sum(sizes[start:])
     ends: list[int] = []
     while start < len(lines):
-        stop, used = start, 0
-        fits = 2 * left // 3 if max_bytes < left < 4 * max_bytes // 3 else max_bytes
-        while stop < len(lines) and used + sizes[stop] <= fits:
-            used += sizes[stop]
-            stop += 1
-        stop = max(stop, start + 1)
-        if stop < len(lines):
-            stop = _best_cut(start, stop, sizes, strengths)
+        stop = _cut(start, max_bytes, sizes, strengths)
+        if max_bytes < left < 4 * max_bytes // 3:
+            even = _cut(start, 2 * left // 3, sizes, strengths)
+            if even < len(lines) and strengths[even] > _INSIDE:
+                stop = even
         left -= sum(sizes[start:stop])
         ends.append(stop)
         start = stop
     return ends
+
+
+def _cut(start: int, most: int, sizes: list[int], strengths: list[int]) -> int:
+    """Where to end the segment that begins at `start` and holds at most so many bytes."""
+    stop, used = start, 0
+    while stop < len(sizes) and used + sizes[stop] <= most:
+        used += sizes[stop]
+        stop += 1
+    stop = max(stop, start + 1)
+    return _best_cut(start, stop, sizes, strengths) if stop < len(sizes) else stop
 
 
 def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) -> int:
