@@ -15,7 +15,7 @@ LEAST = 600
 """Characters of prose in a stretch that is worth telling: three or four paragraphs."""
 
 _REFERENCE = re.compile(
-    r"\s*(?:\[[^\[\]]+\]:|\.\. (?:\[[^\[\]]+\]|_[^:]+:)|[-*]?\s*<?https?://\S+$)"
+    r"\s*+(?:\[[^\[\]]+\]:|\.\. (?:\[[^\[\]]+\]|_[^:]+:)|(?:[-*]\s++)?<?https?://\S+$)"
 )
 """A definition of a link or of a note, or an address alone."""
 
