@@ -74,6 +74,8 @@ __all__ = [
     "QueryOptions",
     "QueryResult",
     "Ranking",
+    "Recall",
+    "RecallRecord",
     "Recovery",
     "ResolveResult",
     "RetractResult",

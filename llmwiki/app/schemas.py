@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "overview": "wiki overview --json",
     "page-log": "wiki log PAGE --json",
     "query": "wiki query --json",
+    "recalls": "wiki log --recalls --json",
     "recover": "wiki recover --json",
     "remember": "wiki remember --json",
     "rename": "wiki rename --json",

@@ -31,6 +31,8 @@ from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
+from llmwiki.app.recall import Recall as Recall
+from llmwiki.app.recall_log import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
     from llmwiki.app.reading_jobs import PreparedJob
+    from llmwiki.app.recall import Recall
+    from llmwiki.app.recall_log import RecallRecord
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
@@ -256,6 +258,35 @@ class Wiki:
         chosen = options or QueryOptions()
         with self._opened(reads_only=not chosen.save) as wiki:
             return query(wiki, question, chosen, on=on, found=found)
+
+    def recall(self, message: str, *, session: str = "") -> Recall | None:
+        """The passages that surely bear on what was typed to a coding agent, 800 tokens at most.
+
+        None where none does. What this `session` of the agent was shown since it began, or since
+        its last compaction, is left out; what is shown is noted in the git directory.
+        """
+        from llmwiki.app.recall import recall
+
+        with self._reading() as wiki:
+            return recall(wiki, message, session)
+
+    def briefing(self, *, session: str = "", is_compacted: bool = False) -> str:
+        """What an agent is told of the wiki as a session begins, 400 tokens at most.
+
+        Where the session `is_compacted`, instead what is remembered, if anything is, decisions
+        first.
+        """
+        from llmwiki.app.briefing import briefing
+
+        with self._reading() as wiki:
+            return briefing(wiki, session, is_compacted=is_compacted)
+
+    def recalls(self) -> tuple[RecallRecord, ...]:
+        """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
+        from llmwiki.app.recall_log import RecallLog
+
+        with self._reading() as wiki:
+            return RecallLog(wiki.repo).records()[::-1]
 
     # --- sources and answers -------------------------------------------------------------
 

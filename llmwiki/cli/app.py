@@ -57,12 +57,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
-QUICK = frozenset({"search", "context", "graph"})
+QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver", "forget": "retract"}
-"""Commands that git calls, not people, and other names of commands."""
+HIDDEN = {"merge-driver": "merge_driver", "hook": "hook", "forget": "retract"}
+"""Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""
