@@ -133,15 +133,10 @@ def _transcript(named: str) -> Path | None:
 
 def _start(*words: str) -> None:
     """Runs a command of this program that outlives this one, and is heard by nobody."""
-    import subprocess
-
-    subprocess.Popen(
-        [sys.executable, "-P", "-m", "llmwiki", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    # `-P`: what lies in the folder that the agent works in is not imported.
+    line = [sys.executable, "-P", "-m", "llmwiki", *words]
+    silent = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    os.posix_spawn(line[0], line, os.environ, file_actions=silent, setsid=True)
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:
