@@ -816,12 +816,14 @@ class Wiki:
         turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
+        review: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
-        trailers of the commit. Raises PolicyError for what looks like a secret.
+        trailers of the commit. With `review` it waits on a branch, as all does where the wiki says
+        so. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -835,6 +837,7 @@ class Wiki:
                 turn=turn,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
+                review=review,
             )
 
     def overview_text(self) -> str:
