@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -588,6 +589,19 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
         os.close(held)
         with made._idle:
             assert made._idle.wait_for(lambda: not made._running, 60)
+
+
+def test_what_the_first_question_needs_is_loaded_before_it_comes(wiki: Wiki) -> None:
+    code = (
+        "import sys; from llmwiki.app.context import load; from llmwiki.app.wiki import Wiki;"
+        "load(); before = set(sys.modules);"
+        "held = Wiki.open('.').aside().session(); held.context('How is green tea steeped?');"
+        "held.close(); new = set(sys.modules) - before;"
+        "print(len([name for name in new if name.startswith('llmwiki.')]))"
+    )
+    python = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 5
 
 
 def test_a_signal_ends_it(wiki: Wiki) -> None:
