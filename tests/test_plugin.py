@@ -232,6 +232,8 @@ def test_a_prompt_is_told_what_bears_on_it_and_nothing_twice(wiki: Wiki) -> None
         "…?!",
         "yes, go on",
         "fix the failing test and commit",
+        "wait for two minutes and run the tests again",
+        "the water in the picture is too dark at 80 %, is it the shader?",
         "Why does my container restart all the time?",
         "rename getTea to findTea in all files",
         "1 2 3 4",
