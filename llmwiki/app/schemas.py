@@ -39,6 +39,7 @@ COMMANDS: dict[str, str] = {
     "show": "wiki show --json",
     "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
+    "skill-doctor": "wiki skills doctor --json",
     "skills": "wiki skills list --json",
     "split": "wiki split --json",
     "status": "wiki status --json",

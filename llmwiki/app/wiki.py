@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
+    from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
     from llmwiki.app.skills import CheckedSkill, ShownSkill
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.app.why import WhyResult
@@ -515,6 +516,32 @@ class Wiki:
 
         with self._opened(reads_only=dry_run) as wiki:
             return change_skill(wiki, edit, dry_run=dry_run, allow_detached=allow_detached)
+
+    def skill_trial(self, name: str) -> TrialReport:
+        """What trials have shown of a skill so far. Raises InputError where there is none."""
+        from llmwiki.app.skill_doctor import trial_so_far
+
+        with self._opened(reads_only=True) as wiki:
+            return trial_so_far(wiki, name)
+
+    def try_skill(self, name: str, options: TrialOptions | None = None) -> TrialReport:
+        """Lets a model do tasks as a skill says, round after round, each time as if it had never
+        seen it, and says what was unclear; changes the skill only where `apply` says so.
+
+        Raises InputError where there is no such skill or no model, PolicyError for what a call may
+        cost, and where a skill of people would be changed.
+        """
+        from llmwiki.app.skill_doctor import TrialOptions, try_skill
+
+        with self._opened() as wiki:
+            return try_skill(wiki, name, options or TrialOptions())
+
+    def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
+        """Writes the next round as a job for an agent, which `apply` takes back."""
+        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+
+        with self._opened() as wiki:
+            return prepare_trial(wiki, name, options or TrialOptions())
 
     # --- the graph -----------------------------------------------------------------------
 

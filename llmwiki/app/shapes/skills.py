@@ -85,3 +85,84 @@ class SkillCheckJson(TypedDict):
     """`llmwiki.skill-check/1`."""
     exit_code: int
     skills: list[CheckedSkillJson]
+
+
+class TrialTaskJson(TypedDict):
+    """One task that readers do as a skill says."""
+
+    kind: Literal["typical", "edge"]
+    task: str
+    requirements: list[str]
+    """What the result must meet; those without which it is a failure begin with `[critical]`."""
+
+
+class UnclearJson(TypedDict):
+    """What a reader did not understand, or found missing."""
+
+    words: str
+    """Of the skill; empty where it says nothing."""
+    problem: str
+
+
+class ReaderReportJson(TypedDict):
+    """What one reader made of one task."""
+
+    requirements: list[Literal["yes", "partly", "no"]]
+    """Whether each is met, in their order."""
+    unclear: list[UnclearJson]
+    assumed: list[str]
+    retries: int
+    steps: int
+
+
+class SkillPatchJson(TypedDict):
+    """A change of SKILL.md that is proposed."""
+
+    old: str
+    new: str
+    why: str
+    outcome: str
+    """`tried`, `taken back`, `landed`, or why it does not count; empty: nobody has tried it."""
+
+
+class TrialRoundJson(TypedDict):
+    """One round of readers."""
+
+    accuracy: float
+    """Percent of the requirements that are met."""
+    has_passed: bool
+    """Whether every critical one is."""
+    unclear: int
+    """Points that no earlier round has told."""
+    steps: int
+    ms: int
+    """Milliseconds; 0: not known."""
+    reports: list[ReaderReportJson]
+    """One a task, in their order."""
+    patch: NotRequired[SkillPatchJson]
+
+
+class SkillDoctorJson(TypedDict):
+    """What the trial of a skill has shown."""
+
+    schema: str
+    """`llmwiki.skill-doctor/1`."""
+    exit_code: int
+    name: str
+    folder: str
+    tasks: NotRequired[list[TrialTaskJson]]
+    gaps: NotRequired[list[str]]
+    """Where description and body tell different things."""
+    rounds: NotRequired[list[TrialRoundJson]]
+    is_over: NotRequired[bool]
+    """Whether two rounds in a row have brought nothing new."""
+    diff: NotRequired[str]
+    """The patches of this run that readers have tried."""
+    commit: NotRequired[str | None]
+    model: NotRequired[str]
+    tokens: NotRequired[int]
+    cost_usd: NotRequired[float | None]
+    round: NotRequired[int]
+    """With --prepare: the round that the job is for."""
+    file: NotRequired[str]
+    """With --prepare: the job, absolute."""
