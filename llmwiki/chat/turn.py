@@ -37,6 +37,7 @@ from llmwiki.chat.skills import (
     called,
     called_text,
     fitting_files,
+    reviews_due,
     why_refused,
 )
 from llmwiki.chat.tool_calls import Ask, TurnCalls
@@ -308,6 +309,12 @@ class Conversation:
                 return "interrupted"
         return "limit"
 
+    @property
+    def reviews_due(self) -> int:
+        """How often so far it was worth it to look back for skills, by the calls of tools."""
+        calls = sum(len(message.uses) for message in self.file.messages)
+        return reviews_due(calls)[0] if self.client else 0
+
     def calls_skill(self, typed: str) -> bool:
         """Whether a message calls a skill by its name."""
         return called(typed, self.skills) is not None
@@ -403,6 +410,7 @@ class Conversation:
                 prompt=self.worker,
                 worker=None,
                 routing="one",
+                skills=(),
                 is_handed_taint=self.is_tainted,
                 window=replace(self.window, file=file, counted=0),
                 _active=None,

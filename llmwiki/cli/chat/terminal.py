@@ -82,7 +82,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
     """One turn; the citations of the answer, by their numbers, which are listed behind it."""
-    citations = NumberedCitations()
+    citations, due = NumberedCitations(), talk.reviews_due
     printer = TurnPrinter(citations=citations)
     with without_echo():
         for event in talk.take(line, files, lines.pasted()):
@@ -92,5 +92,7 @@ def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: Typed
                 tell(f"wiki: {error}")
         for number, handle in enumerate(citations.handles, 1):
             say_citation(talk.wiki, number, handle)
+    if talk.reviews_due > due:
+        tell("wiki: /learn lets the agent make a skill of what worked here")
     lines.keep(typed_ahead())
     return citations.handles

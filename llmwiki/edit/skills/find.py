@@ -17,7 +17,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import nearest
 from llmwiki.edit.starting import SKILLS, skill_text
 from llmwiki.pages.front import PageError
-from llmwiki.pages.skill_file import SkillFile, read_skill
+from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME, SkillFile, read_skill
 from llmwiki.repo.worktree import Folders
 
 if TYPE_CHECKING:
@@ -179,6 +179,8 @@ def _parsed(name: str, origin: SkillOrigin, folder: str, text: str) -> FoundSkil
     except PageError as error:
         return FoundSkill(name, origin, folder, text, wrong=error.what)
     wrong = "" if file.name and file.description else "it has no name or no description"
+    if not SKILL_NAME.fullmatch(name) or len(name) > MOST_NAME:
+        wrong = "the standard allows no such name"
     if file.name and file.name != name:
         wrong = f"it is named {file.name[:64]!r}, unlike its folder"
     return FoundSkill(name, origin, folder, text, file, wrong)

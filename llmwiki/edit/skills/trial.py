@@ -18,15 +18,6 @@ TYPICAL, EDGE = 1, (1, 2)
 """Tasks of each kind: exactly so many of the typical, at least and at most so many edge cases."""
 REQUIREMENTS = (3, 7)
 """What the result of one task must meet: at least and at most."""
-STEPS = (
-    "compare the description with the body",
-    "fix the tasks and what their results must meet",
-    "let fresh readers do the tasks",
-    "take their reports",
-    "patch what one report shows, once",
-    "try again with new readers",
-    "stop when two rounds bring nothing new",
-)
 GAIN, STEPS_WITHIN, TIME_WITHIN = 3, 10, 15
 """By how much two rounds that bring nothing new may differ: points of accuracy, percent of steps
 and of time."""
