@@ -167,7 +167,7 @@ def _folders_in(folders: Folders, place: str) -> list[str]:
         with os.scandir(folders.descriptor(place)) as entries:
             names = (entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
             return sorted(names)[:MOST_SKILLS]
-    except (FileNotFoundError, PolicyError):
+    except (OSError, PolicyError):
         return []
 
 
