@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
