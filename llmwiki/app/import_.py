@@ -11,10 +11,11 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import LeftOut
-    from llmwiki.exchange.readings import ForeignReadings
+    from llmwiki.exchange.folder import ForeignFolder, LeftOut
+    from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
+    from llmwiki.exchange.restore import RestoredBundle
     from llmwiki.ingest.together import CompiledTogether
-    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.memory.land import Operation, OperationOutcome
     from llmwiki.memory.state import WikiState
     from llmwiki.sources.limits import SourceLimits
 
@@ -79,14 +80,16 @@ class ImportResult:
 
 
 class _Imported(NamedTuple):
+    found: ForeignReadings
     together: CompiledTogether
+    restored: RestoredBundle
 
 
 def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions) -> ImportResult:
     """Takes the pages of a folder into the wiki; see `Wiki.import_`."""
     from llmwiki.exchange.folder import read_folder
-    from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder, read_foreign
-    from llmwiki.memory.land import Made, Operation, land
+    from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
+    from llmwiki.memory.land import Made, land
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
@@ -99,25 +102,10 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
     plan = plan_folder(folder, form)
     if not plan.pages:
         raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
-    found = read_foreign(folder, plan, terms)
 
     def make(now: WikiState) -> Made[_Imported]:
-        from llmwiki.ingest.together import compile_together
-
-        done = compile_together(wiki.repo, now, found.readings, {})
-        if not done.pages:
-            return Made(None, _Imported(done))
-        operation = Operation(
-            kind="import",
-            title=f"{name} ({form})",
-            pages=done.pages,
-            new_files=done.new_files,
-            adopts=done.adopts,
-            renews=frozenset(done.renewed),
-            notes=_notes(found, done),
-            trailers={"Wiki-Source": _trailers(found, done), "Wiki-Model": terms.by},
-        )
-        return Made(operation, _Imported(done))
+        done = _compiled(wiki, now, folder, plan, terms, memory=options.memory)
+        return Made(_operation(done, terms), done)
 
     landing = land(
         wiki.repo,
@@ -127,8 +115,49 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
         terms=wiki.landing(options.allow_detached, review=options.review),
         dry_run=options.dry_run,
     )
-    return _result(
-        form, name, options, found, landing.extra.together, landing.outcome, folder.left_out
+    left_out = [*folder.left_out, *landing.extra.restored.left_out]
+    return _result(terms, options, landing.extra, landing.outcome, left_out)
+
+
+def _compiled(
+    wiki: OpenWiki,
+    now: WikiState,
+    folder: ForeignFolder,
+    plan: FolderPlan,
+    terms: ReadingTerms,
+    *,
+    memory: bool,
+) -> _Imported:
+    """What the folder makes of the pages of a state, which is left as it is."""
+    from llmwiki.exchange.readings import read_foreign
+    from llmwiki.exchange.restore import RestoredBundle, restore
+    from llmwiki.ingest.together import compile_together
+    from llmwiki.store.folder import LIST
+
+    restored = RestoredBundle(others=plan.pages)
+    if terms.form == "okf" and LIST in folder.files:
+        restored = restore(wiki.repo, now, folder, plan.pages, terms, memory=memory)
+        plan = plan._replace(pages=(*restored.others, *restored.unverified), documents=())
+    found = read_foreign(folder, plan, terms, restored.unverified)
+    together = compile_together(wiki.repo, now, found.readings, restored.pages)
+    return _Imported(found, together, restored)
+
+
+def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
+    from llmwiki.memory.land import Operation
+
+    together = done.together
+    if not together.pages:
+        return None
+    return Operation(
+        kind="import",
+        title=f"{terms.name} ({terms.form})",
+        pages=together.pages,
+        new_files={**done.restored.new_files, **together.new_files},
+        adopts=together.adopts,
+        renews=frozenset(together.renewed),
+        notes=_notes(done),
+        trailers={"Wiki-Source": _trailers(done), "Wiki-Model": terms.by},
     )
 
 
@@ -150,62 +179,60 @@ def _limits(wiki: OpenWiki) -> SourceLimits:
     return SourceLimits(max_bytes=int(wiki.config.number("ingest.max_size")))
 
 
-def _trailers(found: ForeignReadings, done: CompiledTogether) -> tuple[str, ...]:
-    named = [
+def _trailers(done: _Imported) -> tuple[str, ...]:
+    named = [f"{path} sha256:{sha256}" for path, sha256 in sorted(done.restored.documents.items())]
+    named += [
         f"{each.document.path} sha256:{each.document.sha256}"
-        for each in found.readings
-        if each.document.path in done.read
+        for each in done.found.readings
+        if each.document.path in done.together.read
     ]
     return tuple(named[:_MOST_SOURCES])
 
 
-def _notes(found: ForeignReadings, done: CompiledTogether) -> tuple[str, ...]:
-    second = sum(
-        count for path, count in found.second_hand.items()
-        if found.places.get(path) in done.read
-    )  # fmt: skip
-    notes = [f"Read {len(done.read)} files below raw/imports/."]
+def _notes(done: _Imported) -> tuple[str, ...]:
+    found, read = done.found, done.together.read
+    restored = sum(status == "restored" for status in done.restored.status.values())
+    notes = [f"Restored {restored} pages that were exported."] if restored else []
+    if read:
+        notes.append(f"Read {len(read)} files below raw/imports/.")
+    second = sum(n for path, n in found.second_hand.items() if found.places.get(path) in read)
     if second:
         notes.append(f"{second} claims rest on imported pages alone (status: second-hand).")
     return tuple(notes)
 
 
 def _result(
-    form: str,
-    name: str,
+    terms: ReadingTerms,
     options: ImportOptions,
-    found: ForeignReadings,
-    done: CompiledTogether,
+    done: _Imported,
     outcome: OperationOutcome,
     left_out: list[LeftOut],
 ) -> ImportResult:
     from llmwiki.exchange.folder import LeftOut
 
+    found, together, restored = done.found, done.together, done.restored
     pages = []
-    more: list[LeftOut] = []
-    for path in sorted({*found.verified, *found.second_hand}):
+    for path in sorted({*found.verified, *found.second_hand, *restored.verified}):
         target = found.places.get(path, "")
-        reason = done.skipped.get(target, "")
+        reason = together.skipped.get(target, "")
         if reason and reason != "unchanged":
-            more.append(LeftOut(path, reason))
-        nothing = path not in found.places and not found.verified[path]
-        status = "left out" if nothing or reason else "read"
-        status = "unchanged" if reason == "unchanged" else status
-        pages.append(
-            ImportedPage(
-                path,
-                status,
-                found.verified[path],
-                0 if reason else found.second_hand.get(path, 0) - len(done.refused.get(target, ())),
-            )
-        )
+            left_out.append(LeftOut(path, reason))
+        status = restored.status.get(path, "")
+        verified = restored.verified.get(path, 0) + found.verified.get(path, 0)
+        if not status or (target in together.read and status == "unchanged"):
+            nothing = path not in found.places and not verified
+            status = "left out" if nothing or reason else "read"
+            status = "unchanged" if reason == "unchanged" else status
+        second = found.second_hand.get(path, 0) - len(together.refused.get(target, ()))
+        pages.append(ImportedPage(path, status, verified, 0 if reason else max(second, 0)))
+    documents = {path for path in found.documents if path in together.read}
     return ImportResult(
-        form=form,
-        name=name,
+        form=terms.form,
+        name=terms.name,
         outcome=outcome,
         dry_run=options.dry_run,
         pages=tuple(pages),
-        documents=tuple(sorted(p for p in found.documents if p in done.read)),
-        notes=tuple(done.notes),
-        left_out=tuple(sorted({*left_out, *found.left_out, *more})),
+        documents=tuple(sorted({*restored.documents, *documents})),
+        notes=tuple(dict.fromkeys((*restored.notes, *together.notes))),
+        left_out=tuple(sorted({*left_out, *found.left_out})),
     )

@@ -7,8 +7,8 @@ the very words stand in a document of the folder that the page names, that docum
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -123,14 +123,25 @@ def _has(files: Iterable[str], start: str) -> bool:
     return any(path.startswith(start) and path.endswith(".md") for path in files)
 
 
-def read_foreign(folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms) -> ForeignReadings:
-    """The readings of the pages of a folder, and of the documents on which they rest."""
+def read_foreign(
+    folder: ForeignFolder,
+    plan: FolderPlan,
+    terms: ReadingTerms,
+    only: Mapping[str, tuple[Statement, ...]] | None = None,
+) -> ForeignReadings:
+    """The readings of the pages of a folder, and of the documents on which they rest.
+
+    `only` gives what is read of a page, where that is not all of it.
+    """
     found = ForeignReadings()
     pages: list[tuple[ForeignPage, Document]] = []
     for path in plan.pages:
         document = _open(folder, path, terms, found)
         if document is not None:
-            pages.append((read_page(path, document, terms.form), document))
+            page = read_page(path, document, terms.form)
+            if only is not None and path in only:
+                page = replace(page, says=page.says._replace(statements=only[path], too_long=()))
+            pages.append((page, document))
     originals = _Originals(folder, plan, terms, found, [page for page, _ in pages])
     claims: dict[str, list[tuple[ForeignPage, Statement, SaidIn]]] = {}
     for page, document in pages:

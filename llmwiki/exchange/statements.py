@@ -118,10 +118,10 @@ def _said(text: str, leaf: Leaf, begins: list[int]) -> Iterator[_Part]:
         raw = run.text[start:end]
         first = _line(begins, run.offset(start))
         last = _line(begins, run.offset(end - 1))
-        yield raw, _quotes(raw, first, last), strip_markup(raw)
+        yield raw, quotes_of(raw, first, last), strip_markup(raw)
 
 
-def _quotes(raw: str, first: int, last: int) -> tuple[SaidIn, ...] | None:
+def quotes_of(raw: str, first: int, last: int) -> tuple[SaidIn, ...] | None:
     """The words as one quote, or as up to three where one may not be so long."""
     words = normalise(raw).split()
     if count_cjk(raw) > MAX_CJK:
