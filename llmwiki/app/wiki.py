@@ -694,7 +694,7 @@ class Wiki:
         from llmwiki.app.export import ExportOptions, export
 
         with self._reading() as wiki:
-            return export(wiki, form, self._here / place, options or ExportOptions())
+            return export(wiki, form, self._named(place), options or ExportOptions())
 
     def import_(
         self, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
@@ -708,7 +708,10 @@ class Wiki:
         from llmwiki.app.import_ import ImportOptions, import_folder
 
         with self._opened() as wiki:
-            return import_folder(wiki, form, self._here / place, options or ImportOptions())
+            return import_folder(wiki, form, self._named(place), options or ImportOptions())
+
+    def _named(self, place: str | os.PathLike[str]) -> Path:
+        return Path(os.path.normpath(self._here / place))
 
     # --- reviews -------------------------------------------------------------------------
 

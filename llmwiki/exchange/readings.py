@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
+from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.exchange.folder import ForeignFolder, LeftOut
@@ -37,8 +38,6 @@ from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
-SECOND_HAND = "second-hand"
-"""The status of a source that is somebody's page about other sources."""
 _CATALOGUE = frozenset({"index.md", "log.md", "overview.md"})
 _INSTRUCTIONS = frozenset({"claude.md", "agents.md", "gemini.md", "qwen.md", "skill.md"})
 """Files that coding agents obey: they are never copied."""

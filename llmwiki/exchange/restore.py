@@ -396,6 +396,9 @@ class _Restoring:
             is_dead = claim.id in self._buried
             if is_dead or left is None or not left.evidence:
                 page = write.remove_node(page, ("c", claim.id))
+                if where is not None:
+                    # It stands here with its own evidence, and what came proves nothing more.
+                    continue
                 self._gone.add(claim.id)
                 rests = {each.source for each in claim.evidence}
                 if is_dead or (rests and rests <= self._retracted):
