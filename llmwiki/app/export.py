@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.lint import LintResult
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import LeftOut
+    from llmwiki.exchange.folder import OmittedFile
     from llmwiki.exchange.okf_bundle import BundleInput
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.memory.state import WikiState
@@ -55,7 +55,7 @@ class ExportResult:
     """Files that were not there with these bytes."""
     removed: tuple[str, ...]
     """Files of the earlier export that are no more."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[OmittedFile, ...]
 
 
 def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> ExportResult:

@@ -11,7 +11,7 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import ForeignFolder, LeftOut
+    from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
     from llmwiki.exchange.restore import RestoredBundle
     from llmwiki.ingest.together import CompiledTogether
@@ -66,7 +66,7 @@ class ImportResult:
     documents: tuple[str, ...]
     """Sources that were copied into raw/ because claims rest on them."""
     notes: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[OmittedFile, ...]
 
     @property
     def verified(self) -> int:
@@ -206,9 +206,9 @@ def _result(
     options: ImportOptions,
     done: _Imported,
     outcome: OperationOutcome,
-    left_out: list[LeftOut],
+    left_out: list[OmittedFile],
 ) -> ImportResult:
-    from llmwiki.exchange.folder import LeftOut
+    from llmwiki.exchange.folder import OmittedFile
 
     found, together, restored = done.found, done.together, done.restored
     pages = []
@@ -216,7 +216,7 @@ def _result(
         target = found.places.get(path, "")
         reason = together.skipped.get(target, "")
         if reason and reason != "unchanged":
-            left_out.append(LeftOut(path, reason))
+            left_out.append(OmittedFile(path, reason))
         status = restored.status.get(path, "")
         verified = restored.verified.get(path, 0) + found.verified.get(path, 0)
         if not status or (target in together.read and status == "unchanged"):

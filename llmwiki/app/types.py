@@ -50,7 +50,7 @@ from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
-from llmwiki.exchange.folder import LeftOut as LeftOut
+from llmwiki.exchange.folder import OmittedFile as OmittedFile
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey

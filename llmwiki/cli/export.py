@@ -16,7 +16,7 @@ from llmwiki.core.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from llmwiki import ExportResult, LeftOut
+    from llmwiki import ExportResult, OmittedFile
 
 _REASONS = 20
 _NAMED = 3
@@ -68,7 +68,7 @@ def _tell(done: ExportResult, directory: str) -> None:
     tell_left_out(done.left_out)
 
 
-def tell_left_out(left_out: Iterable[LeftOut]) -> None:
+def tell_left_out(left_out: Iterable[OmittedFile]) -> None:
     """Says what was not taken along, and why: a line a reason."""
     by_reason: dict[str, list[str]] = {}
     for each in left_out:

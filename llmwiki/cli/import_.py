@@ -68,8 +68,11 @@ def _tell(done: ImportResult) -> None:
         created, changed = len(outcome.pages_created), len(outcome.pages_changed)
         say(f"{start}{verb}  {counted(read, 'page')} of {done.name} ({done.form})")
         say(f"  {counted(created, 'page')} new here, {changed} changed")
-        say(f"  {counted(done.verified, 'claim')} with quotes in {len(done.documents)} documents")
-        say(f"  {counted(done.second_hand, 'claim')} second-hand, with the page's line alone")
+        if done.verified:
+            documents = counted(len(done.documents), "document")
+            say(f"  {counted(done.verified, 'claim')} with quotes in {documents}")
+        if done.second_hand:
+            say(f"  {counted(done.second_hand, 'claim')} second-hand, with the page's line alone")
         if outcome.branch:
             say(f"  waits for review on {outcome.branch}: `wiki review show`")
     for note in done.notes[:_SHOWN]:

@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 30
 _SKIPPED = frozenset({"node_modules"})
 
 
-class LeftOut(NamedTuple):
+class OmittedFile(NamedTuple):
     """A file that is not taken along, or not as it is, and why."""
 
     path: str
@@ -34,7 +34,7 @@ class ForeignFolder:
 
     files: dict[str, bytes] = field(default_factory=dict)
     """Path from the folder, with `/`, to bytes; sorted."""
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
 
 
 class _Met(NamedTuple):
@@ -69,7 +69,9 @@ def read_folder(place: Path) -> ForeignFolder:
                 reason = _refusal(met, taken, room)
                 data = None if reason else _data(folders, met.path)
                 if data is None:
-                    found.left_out.append(LeftOut(shown(met.path), reason or "it cannot be read"))
+                    found.left_out.append(
+                        OmittedFile(shown(met.path), reason or "it cannot be read")
+                    )
                     continue
                 taken[met.path.casefold()] = met.path
                 room -= len(data)
@@ -86,12 +88,12 @@ def shown(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _walk(folders: Folders, folder: str, left_out: list[LeftOut]) -> Iterator[_Met]:
+def _walk(folders: Folders, folder: str, left_out: list[OmittedFile]) -> Iterator[_Met]:
     try:
         # Through the descriptor: the path may lead elsewhere by now.
         names = sorted(os.listdir(folders.descriptor(folder)))  # noqa: PTH208
     except (OSError, PolicyError):
-        left_out.append(LeftOut(shown(folder), "the folder cannot be read"))
+        left_out.append(OmittedFile(shown(folder), "the folder cannot be read"))
         return
     for name in names:
         if name.startswith(".") or name in _SKIPPED:

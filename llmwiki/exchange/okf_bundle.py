@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.text import counted, fold
-from llmwiki.exchange.folder import LeftOut
+from llmwiki.exchange.folder import OmittedFile
 from llmwiki.exchange.okf import REFERENCES, VERSION, VERSION_KEY, is_reserved
 from llmwiki.exchange.okf_page import SourcePlace, okf_text
 from llmwiki.pages.escape import escape, link_text
@@ -27,7 +27,7 @@ class Bundle:
     pages: int = 0
     claims: int = 0
     documents: int = 0
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def document_places(documents: Iterable[str]) -> dict[str, str]:
     return places
 
 
-def _places(pages: Iterable[Page], left_out: list[LeftOut]) -> list[_Placed]:
+def _places(pages: Iterable[Page], left_out: list[OmittedFile]) -> list[_Placed]:
     """The pages that can stand in a bundle, by their places there."""
     placed: list[_Placed] = []
     taken: set[str] = set()
@@ -111,7 +111,7 @@ def _places(pages: Iterable[Page], left_out: list[LeftOut]) -> list[_Placed]:
         elif path.casefold() in taken:
             reason = "another page has this name but for case"
         if reason:
-            left_out.append(LeftOut(page.path, reason))
+            left_out.append(OmittedFile(page.path, reason))
             continue
         taken.add(path.casefold())
         placed.append(_Placed(path, page))

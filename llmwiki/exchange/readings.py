@@ -18,7 +18,7 @@ from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, sha256_hex
-from llmwiki.exchange.folder import ForeignFolder, LeftOut
+from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.foreign_page import ForeignPage, read_page
 from llmwiki.exchange.okf import RESERVED
 from llmwiki.exchange.statements import SaidIn, Statement
@@ -79,7 +79,7 @@ class ForeignReadings:
     """Path below raw/ to the file of the folder that is copied there because claims rest on it."""
     places: dict[str, str] = field(default_factory=dict)
     """Path in the folder to the path below raw/ of each page that is read."""
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +108,11 @@ def plan_folder(folder: ForeignFolder, form: str) -> FolderPlan:
             if form == "okf":
                 documents.append(path)
             else:
-                folder.left_out.append(LeftOut(path, "it is no page of the wiki"))
+                folder.left_out.append(OmittedFile(path, "it is no page of the wiki"))
         elif name in _INSTRUCTIONS:
-            folder.left_out.append(LeftOut(path, "coding agents would obey it"))
+            folder.left_out.append(OmittedFile(path, "coding agents would obey it"))
         elif name in catalogue and ("/" not in inside or form == "okf"):
-            folder.left_out.append(LeftOut(path, "indexes and logs are made anew here"))
+            folder.left_out.append(OmittedFile(path, "indexes and logs are made anew here"))
         else:
             pages.append(path)
     return FolderPlan(tuple(pages), tuple(documents))
@@ -158,11 +158,11 @@ def read_foreign(
             found.places[page.path] = document.path
             found.readings.append(_page_reading(page, document, second, folder, terms, originals))
         elif not found.verified[page.path]:
-            found.left_out.append(LeftOut(page.path, "it says nothing in sentences"))
+            found.left_out.append(OmittedFile(page.path, "it says nothing in sentences"))
     if plan.documents and terms.form == "llm-wiki-agent":
         more = len(plan.documents) - len(claims)
         reason = f"{more} documents that no page quotes word for word; `wiki ingest` reads them"
-        found.left_out += [LeftOut("raw/", reason)] if more else []
+        found.left_out += [OmittedFile("raw/", reason)] if more else []
     found.readings[:0] = [
         originals.reading(path, claims[path], terms.by) for path in sorted(claims)
     ]
@@ -171,16 +171,16 @@ def read_foreign(
 
 def _tell_faults(page: ForeignPage, found: ForeignReadings) -> None:
     if page.fault:
-        found.left_out.append(LeftOut(page.path, f"its frontmatter: {page.fault}"))
+        found.left_out.append(OmittedFile(page.path, f"its frontmatter: {page.fault}"))
     most = MAX_ITEMS["claims"]
     more = len(page.says.statements) - most
     if more > 0:
         reason = f"{more} of its sentences: a page gives at most {most} claims"
-        found.left_out.append(LeftOut(page.path, reason))
+        found.left_out.append(OmittedFile(page.path, reason))
     if page.says.too_long:
         lines = ", ".join(f"L{line}" for line in page.says.too_long[:5])
         reason = f"{len(page.says.too_long)} sentences that are too long to quote ({lines})"
-        found.left_out.append(LeftOut(page.path, reason))
+        found.left_out.append(OmittedFile(page.path, reason))
 
 
 def _open(
@@ -189,14 +189,14 @@ def _open(
     """A file of the folder as a source of ours; None where it cannot be one, which is told."""
     target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
     if not is_source(target):
-        found.left_out.append(LeftOut(path, "its name is one that no source has"))
+        found.left_out.append(OmittedFile(path, "its name is one that no source has"))
         return None
     try:
         document = read_document(target, folder.files[path], limits=terms.limits)
         text = "\n".join(document.lines)
         refuse([text], allowed=terms.allowed_secrets, what="it", where=path)
     except WikiError as error:
-        found.left_out.append(LeftOut(path, error.what))
+        found.left_out.append(OmittedFile(path, error.what))
         return None
     return document
 

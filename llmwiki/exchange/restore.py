@@ -17,7 +17,7 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY, is_of_subject
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import digest32, fold, sha256_hex
-from llmwiki.exchange.folder import ForeignFolder, LeftOut
+from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.okf import REFERENCES, read_concept
 from llmwiki.exchange.okf_page import page_text
 from llmwiki.exchange.readings import ReadingTerms
@@ -27,6 +27,7 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.changes import settle, settled
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.names import is_reserved, name_key, page_path, source_id, stem_of
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.page_of_both import page_of_both
@@ -41,7 +42,7 @@ from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.store.paths import check_text
 
 _PRIVATE = frozenset({"memory", "daily", "skill"})
-_ITEM = re.compile(r"\s{0,3}[-*+][ \t]+(.*?)[ \t]+\^(c-[0-9a-z]{10,51})[ \t]*")
+_ID = re.compile(CLAIM_ID)
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ class RestoredBundle:
     others: tuple[str, ...] = ()
     """Pages of the folder that are none of ours."""
     notes: list[str] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
 
 
 @dataclass
@@ -181,7 +182,7 @@ class _Restoring:
         return own
 
     def _leave_out(self, path: str, reason: str) -> None:
-        self._done.left_out.append(LeftOut(path, reason))
+        self._done.left_out.append(OmittedFile(path, reason))
 
     # --- sources ---------------------------------------------------------------------------
 
@@ -338,10 +339,9 @@ class _Restoring:
                     renamed[claim.id] = self._new_id(claim, seen | set(renamed.values()))
         if not renamed:
             return pages
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(renamed)))})\b")
         self._done.notes.append(f"{len(renamed)} claims have other ids: theirs are others' here")
         return {
-            path: self._page(path, pattern.sub(lambda found: renamed[found[0]], text))
+            path: self._page(path, _ID.sub(lambda found: renamed.get(found[0], found[0]), text))
             for path, text in texts.items()
         }
 
@@ -420,16 +420,19 @@ class _Restoring:
 
     def _tell_unverified(self, path: str, claims: list[Claim]) -> None:
         """Gives claims that nothing carries back as what the bundle's page says."""
-        wanted = {fold(claim.text): claim.text for claim in claims}
+        claimed = {claim.id: claim for claim in claims}
+        wanted = {claim.id: claim.text for claim in claims}
         found: list[Statement] = []
         text = self._folder.files[path].decode("utf-8")
         for number, line in enumerate(text.split("\n"), start=1):
-            item = _ITEM.fullmatch(line.rstrip("\r"))
-            quotes = quotes_of(item[1], number, number) if item else None
-            claim = next((c for c in claims if item and c.id == item[2]), None)
-            if item and quotes and claim is not None:
+            words, _, ident = line.strip().rpartition(" ^")
+            claim = claimed.get(ident)
+            if claim is None or words[:1] not in "-*+":
+                continue
+            quotes = quotes_of(words[1:].strip(), number, number)
+            if quotes:
                 found.append(Statement(claim.text, quotes, (), "", ""))
-                wanted.pop(fold(claim.text), None)
+                wanted.pop(ident, None)
         for words in wanted.values():
             self._leave_out(path, f"it is too long to quote: {words[:60]}")
         if found:

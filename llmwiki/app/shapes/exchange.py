@@ -7,7 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 
-class LeftOutJson(TypedDict):
+class OmittedFileJson(TypedDict):
     """A file that is not taken along, or not as it is."""
 
     path: str
@@ -29,7 +29,7 @@ class ExportJson(TypedDict):
     written: int
     """Files that were not there with these bytes."""
     removed: list[str]
-    left_out: list[LeftOutJson]
+    left_out: list[OmittedFileJson]
 
 
 class ImportedPageJson(TypedDict):
@@ -66,4 +66,4 @@ class ImportJson(TypedDict):
     """Sources that were copied into raw/ because claims rest on them."""
     pages: list[ImportedPageJson]
     notes: list[str]
-    left_out: list[LeftOutJson]
+    left_out: list[OmittedFileJson]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.app.export import ExportResult
     from llmwiki.app.import_ import ImportResult
     from llmwiki.app.shapes import exchange as shapes
-    from llmwiki.exchange.folder import LeftOut
+    from llmwiki.exchange.folder import OmittedFile
 
 
 def export_json(done: ExportResult) -> shapes.ExportJson:
@@ -29,7 +29,7 @@ def export_json(done: ExportResult) -> shapes.ExportJson:
     }
 
 
-def _left_out(files: Iterable[LeftOut]) -> list[shapes.LeftOutJson]:
+def _left_out(files: Iterable[OmittedFile]) -> list[shapes.OmittedFileJson]:
     return [{"path": each.path, "reason": each.reason} for each in files]
 
 
