@@ -73,12 +73,10 @@ def _tell(done: ImportResult) -> None:
             say(f"  {counted(done.verified, 'claim')} with quotes in {documents}")
         if done.second_hand:
             say(f"  {counted(done.second_hand, 'claim')} second-hand, with the page's line alone")
-        if outcome.branch:
-            say(f"  waits for review on {outcome.branch}: `wiki review show`")
     for note in done.notes[:_SHOWN]:
         say(f"  look at  {note}")
     if len(done.notes) > _SHOWN:
         say(f"  and {len(done.notes) - _SHOWN} more such notes; --json names all")
     tell_left_out(done.left_out)
-    if outcome.id and not done.dry_run:
+    if outcome.commit and not outcome.branch:
         tell(f"wiki: to take it back: wiki undo {outcome.id}")
