@@ -18,7 +18,7 @@ from llmwiki.memory.land import (
 )
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import told_anew
+from llmwiki.memory.taken_out import lost_claims, told_anew, without_words
 from llmwiki.pages.page import Page
 from llmwiki.pages.restrict import accept as accept_items
 from llmwiki.pages.retraction import retraction
@@ -75,7 +75,7 @@ def accept(
         ids = selected(review, names)
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
-        wanted = _all_of(repo, review) if everything else _part_of(repo, now, review, ids)
+        wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
         _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
@@ -169,8 +169,13 @@ def drop(
 # --- what lands ----------------------------------------------------------------------------
 
 
-def _all_of(repo: Repository, review: Review) -> Operation:
+def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
     operation = _of_branch(repo, review, review.after)
+    if review.whole:
+        # Pages that HEAD has by now may repeat words of claims that go.
+        gone = lost_claims(state, operation.pages) - review.joins.keys()
+        pages = without_words(state, operation.pages, gone)
+        operation = replace(operation, pages=pages)
     trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
     return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
 
@@ -295,10 +300,13 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
         first = hindered[0]
         more = f"; so do {len(hindered) - 1} others" if len(hindered) > 1 else ""
         rest = "Accept the others by their ids, or reject" if is_all else "Reject"
+        fix = f"{rest} it: wiki review reject {review.id} {first.id}"
+        if review.whole:
+            fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
         raise StateError(
             f"this cannot be accepted: {first.hindrance}{more}",
             where=f"{first.id}: {first.item.text[:80]}",
-            fix=f"{rest} it: wiki review reject {review.id} {first.id}",
+            fix=fix,
         )
 
 

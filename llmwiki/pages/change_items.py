@@ -21,10 +21,10 @@ from llmwiki.pages.page import Claim, Page, read_claim
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
-    "title", "alias", "tag", "relation", "words", "page removed",
+    "title", "alias", "tag", "relation", "words", "page removed", "page renamed", "moved",
 ]  # fmt: skip
 """What an item is: a claim or note that is new, that gains or loses evidence, whose words or
-attributes change, that is struck or goes; or what no claim brings along."""
+attributes change, that is struck, goes or comes to another page; or what no claim brings along."""
 
 CALLOUT = "> [!warning] Contradiction"
 ARROW = "~~ → "
