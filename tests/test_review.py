@@ -137,6 +137,36 @@ def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) ->
     assert wiki.run("lint", "--select", "WK0").code == 0
 
 
+def lines_answer(wiki: Wiki) -> bool:
+    """Whether a context of a question has the lines of the source itself that tell of it."""
+    return "[[teas-md#L" in wiki.run("context", "Is Gyokuro shaded for weeks?").out
+
+
+def test_lines_of_a_source_answer_once_all_of_it_was_accepted(wiki: Wiki, review: str) -> None:
+    found = ids(wiki, review)
+    accept(wiki, review, found[SENCHA])
+    assert not lines_answer(wiki)
+    assert "  - partial\n" in wiki.read("wiki/sources/teas-md.md")
+    accept(wiki, review, found[MATCHA], found[PAPER])
+    assert not lines_answer(wiki)
+    lint_clean(wiki)
+    accept(wiki, review)
+    assert lines_answer(wiki) and "partial" not in wiki.read("wiki/sources/teas-md.md")
+    wiki.ok("undo")
+    assert not lines_answer(wiki)
+
+
+def test_lines_do_not_answer_where_a_claim_was_rejected(wiki: Wiki, review: str) -> None:
+    wiki.ok("review", "reject", review, ids(wiki, review)[GYOKURO])
+    accept(wiki, review)
+    assert branches(wiki) == []
+    assert not lines_answer(wiki)
+    # Nor once it was read in another version, in which the words stand as well.
+    wiki.put("raw/teas.md", TEXT + "\nGyokuro is dear.\n")
+    wiki.ok("ingest", "raw/teas.md", "--model", "offline")
+    assert not lines_answer(wiki)
+
+
 def test_all_at_once_is_a_merge_of_the_branch(wiki: Wiki, review: str) -> None:
     tip = wiki.git("rev-parse", f"wiki-review/{review}").strip()
     wiki.put("notes.txt", "mine\n")

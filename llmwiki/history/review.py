@@ -20,6 +20,7 @@ from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import lost_claims, told_anew, without_words
 from llmwiki.pages.page import Page
+from llmwiki.pages.partial import taken_in_part
 from llmwiki.pages.restrict import accept as accept_items
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
@@ -183,6 +184,9 @@ def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
 def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
     after = accept_items(review.changes, ids, review.before)
     pages = _ledgers_anew(state, after, review.before)
+    for path in pages.keys() - review.before.keys():
+        # What else it says nobody has looked at: its lines answer nothing yet.
+        pages[path] = taken_in_part(pages[path])
     changed = {
         path for path in {*pages, *review.before} if pages.get(path) != review.before.get(path)
     }
@@ -260,7 +264,7 @@ def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]
             if item.claim is not None and source in item.sources
         }
         if path in pages:
-            pages[path] = bury(pages[path], buried)
+            pages[path] = taken_in_part(bury(pages[path], buried))
     return _ledgers_anew(state, pages, review.before)
 
 

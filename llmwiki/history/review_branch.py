@@ -27,6 +27,7 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.partial import is_partial, taken_whole
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import ledger_path
@@ -363,6 +364,9 @@ class _Merging:
                     self._disputes[_item_id(path, dispute)] = dispute.ours
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
+        if theirs is not None and not is_partial(theirs) and (base is None or is_partial(base)):
+            # With all of the branch in it the source is in the wiki whole.
+            merged = taken_whole(merged)
         self.after[path] = self._without_lost(path, merged, base, ours)
 
     def _leave_out(self, path: str, base: Page, theirs: Page) -> None:

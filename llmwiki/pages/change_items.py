@@ -18,6 +18,7 @@ from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Change, Key, PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.partial import PARTIAL
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
@@ -128,6 +129,8 @@ class ItemisedChanges:
         for name, parts in lists:
             if name in ("aliases", "tags"):
                 for part in parts:
+                    if part.key[-1] == PARTIAL and name == "tags":
+                        continue
                     yield listed_item(page.path, name, part)
         for node in (*front.added, *front.removed):
             if node.key[-1] == "description":
