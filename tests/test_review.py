@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -178,8 +179,11 @@ def test_all_at_once_is_a_merge_of_the_branch(wiki: Wiki, review: str) -> None:
     assert wiki.status == before
     assert said(wiki) >= set(SAID)
     assert wiki.read("wiki/log.md").count(f" · {review}\n") == 1
-    wiki.ok("undo")
+    done = wiki.ok("undo")
     assert not said(wiki) & set(SAID[:4])
+    (way,) = re.findall("`wiki (undo [0-9a-f]{12})` brings it", done.err)
+    wiki.ok(*way.split())
+    assert said(wiki) >= set(SAID)
 
 
 def test_a_page_that_somebody_edits_is_not_written(wiki: Wiki, review: str) -> None:
