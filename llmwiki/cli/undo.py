@@ -11,7 +11,7 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 
 if TYPE_CHECKING:
-    from llmwiki.history.undo import UndoResult
+    from llmwiki import UndoResult
 
 
 @click.command()
