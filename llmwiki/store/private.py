@@ -119,6 +119,11 @@ def common_files(repo: Repository) -> PrivateFiles:
     return PrivateFiles(repo.common_dir / "llmwiki")
 
 
+def worktree_files(repo: Repository) -> PrivateFiles:
+    """Private files of this work tree alone: the index, counters."""
+    return PrivateFiles(repo.git_dir / "llmwiki")
+
+
 def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
     """Write a derived file below `graph/` of the wiki (git-ignored, not synced: it can be rebuilt).
 
