@@ -108,7 +108,6 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
     from llmwiki.edit.tidy.answer import TidyAnswer
     from llmwiki.edit.tidy.land import apply_tidying
     from llmwiki.edit.tidy.prompt import MAX_OUTPUT_TOKENS, tidy_task
-    from llmwiki.memory.land import refuse_moves
     from llmwiki.models.run import run_tasks
     from llmwiki.version import __version__
 
@@ -120,9 +119,9 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
         )
     limit = min(settings.max_output_tokens, MAX_OUTPUT_TOKENS)
     settings = replace(settings, max_output_tokens=limit)
-    terms = wiki.landing(options.allow_detached)
-    refuse_moves(terms, "tidy")
     made = _parts(wiki)
+    # Under review the parts are one branch, with a commit each.
+    terms = wiki.landing(options.allow_detached, batch=made[0].id[:12] if made else "")
     asked = made if options.parts is None else made[: options.parts]
     results: list[TidyResult] = []
 
