@@ -8,11 +8,16 @@ from llmwiki.app.cost import CostReport as CostReport
 from llmwiki.app.cost import ModelCost as ModelCost
 from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
+from llmwiki.app.export import ExportOptions as ExportOptions
+from llmwiki.app.export import ExportResult as ExportResult
 from llmwiki.app.graph import GraphOptions as GraphOptions
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
 from llmwiki.app.graph_edges import EdgesRead as EdgesRead
+from llmwiki.app.import_ import ImportedPage as ImportedPage
+from llmwiki.app.import_ import ImportOptions as ImportOptions
+from llmwiki.app.import_ import ImportResult as ImportResult
 from llmwiki.app.index import IndexReport as IndexReport
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
@@ -55,6 +60,7 @@ from llmwiki.edit.skills.change import ChangedSkill as ChangedSkill
 from llmwiki.edit.skills.change import SkillEdit as SkillEdit
 from llmwiki.edit.skills.find import FoundSkill as FoundSkill
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
+from llmwiki.exchange.folder import OmittedFile as OmittedFile
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey

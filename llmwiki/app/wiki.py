@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.cost import CostReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.export import ExportOptions, ExportResult
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.graph_edges import EdgesRead
+    from llmwiki.app.import_ import ImportOptions, ImportResult
     from llmwiki.app.index import IndexReport
     from llmwiki.app.ingest_types import IngestOptions, IngestReport
     from llmwiki.app.judgement import JudgementForecast, JudgementJobs
@@ -780,6 +782,40 @@ class Wiki:
 
         with self._opened() as wiki:
             return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+
+    # --- exchange ------------------------------------------------------------------------
+
+    def export(
+        self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+    ) -> ExportResult:
+        """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+        Raises PolicyError for a folder that holds something else than an earlier export, InputError
+        for no such format.
+        """
+        from llmwiki.app.export import ExportOptions, export
+
+        with self._reading() as wiki:
+            return export(wiki, form, self._named(place), options or ExportOptions())
+
+    def import_(
+        self, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+    ) -> ImportResult:
+        """Takes the pages in the folder `place` into the wiki, in one commit.
+
+        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        is left as it is. Raises InputError for no such format or a folder without pages,
+        PolicyError for one that is a link or too large, and what a landing raises.
+        """
+        from llmwiki.app.import_ import ImportOptions, import_folder
+
+        with self._opened() as wiki:
+            return import_folder(wiki, form, self._named(place), options or ImportOptions())
+
+    def _named(self, place: str | os.PathLike[str]) -> Path:
+        return Path(os.path.normpath(self._here / place))
+
+    # --- reviews -------------------------------------------------------------------------
 
     def reviews(self) -> tuple[Review, ...]:
         """The branches that wait for review, and what of each is left to decide."""

@@ -47,6 +47,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+    "export": ("export", "Write the wiki as a bundle for other programs"),
+    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
     "skills": ("skills", "What agents know to do here: list, show, check, try out"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),

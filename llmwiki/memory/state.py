@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
@@ -67,13 +67,16 @@ class WikiState:
         """Pages that differed from the index when it was opened."""
         self._distrusts = False
         """Whether the index proved damaged: every page is held in memory then."""
-        self._claim_words = ClaimWords(repo.read_many)
+        self._claim_words = ClaimWords(self._blobs)
+        self._unlanded: dict[str, bytes] = {}
+        """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
 
     def advance(self, commit: str | None) -> None:
         """Brings the pages to `commit`. No preview may be pending."""
+        self._unlanded.clear()
         grown = len(self._view) - self._opened_with > self._kept_over and not self._distrusts
         if commit == self.commit and not grown:
             return
@@ -155,11 +158,17 @@ class WikiState:
             return None
         held = self._parsed.get((path, oid))
         if held is None:
-            held = Page.parse(path, _text(self.repo.read_many([oid])[0]))
+            held = Page.parse(path, _text(self._blobs([oid])[0]))
             self._keep(held, oid)
         else:
             self._parsed.move_to_end((path, oid))
         return held
+
+    def _blobs(self, oids: Sequence[str]) -> list[bytes]:
+        """The bytes of blobs, those that have not landed yet among them."""
+        landed = [oid for oid in oids if oid not in self._unlanded]
+        held = dict(zip(landed, self.repo.read_many(landed), strict=True)) if landed else {}
+        return [held[oid] if oid in held else self._unlanded[oid] for oid in oids]
 
     def _keep(self, page: Page, oid: str) -> None:
         self._parsed[page.path, oid] = page
@@ -342,6 +351,7 @@ class WikiState:
                 data = encode(page.text)
                 oid = object_id("blob", data, self.repo.object_format)
                 shown[path] = HeldPage(_facts(path, data), oid)
+                self._unlanded[oid] = data
                 self._keep(page, oid)
         self._ask(lambda view: view.put(shown))
         return before
@@ -352,6 +362,7 @@ class WikiState:
 
     def landed(self, commit: str) -> None:
         """The preview is now what the wiki holds at `commit`."""
+        self._unlanded.clear()
         self.commit = self.own = commit
 
 
