@@ -103,6 +103,8 @@ def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
 
 def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
     """(source id, path of the source) of a page's footnotes, sorted."""
+    if "[^" not in body:
+        return ()
     found = {note["id"]: note["path"] for note in _SOURCE_NOTE.finditer(body)}
     return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
 
@@ -128,6 +130,8 @@ class _Reader:
         self._headings: list[tuple[int, str]] = []
         self._under: tuple[str, ...] = ()
         """The headings without their levels."""
+        self._place = ""
+        """What a handle says behind the page's name of a passage without an id of its own."""
         self._footnotes = _footnotes(body)
         self._rivals = _rivals(body, name)
         self._is_lead = False
@@ -156,9 +160,7 @@ class _Reader:
             text = plain(text)
             further = _further(markdown)
         else:
-            label = safe_name(link_text(headings[-1])) if headings else ""
-            label = label if len(label) <= MAX_HEADING else ""
-            place = f"#{label}" if label else ""
+            place = self._place
         self.found.append(
             Passage(
                 path=self._path,
@@ -207,6 +209,8 @@ class _Reader:
         if shown and not (level == 1 and shown == self._title):
             self._headings.append((level, shown))
         self._under = tuple(heading for _, heading in self._headings)
+        label = safe_name(link_text(self._under[-1])) if self._under else ""
+        self._place = f"#{label}" if 0 < len(label) <= MAX_HEADING else ""
 
     def _item(self, block: Block) -> None:
         lines = self._lines[block.first : block.last + 1]
