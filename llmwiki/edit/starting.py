@@ -21,6 +21,7 @@ _SKILLS = (
     "wiki-query",
     "wiki-lint",
     "wiki-graph",
+    "wiki-memory",
     "wiki-remember",
     "wiki-undo",
 )

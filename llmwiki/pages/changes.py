@@ -693,12 +693,25 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
         if one.kind in ("c", "n"):
-            struck = [n.raw for n in (one, other) if "~~ → " in n.raw]
-            if len(struck) == 1 and node is not None and "~~ → " not in node.raw:
-                return struck[0], True
+            found = _choose_struck(node, one, other)
+            if found is not None:
+                return found
         return nodes.first_bytes(node, one, other)
 
     return choose
+
+
+def _choose_struck(
+    node: PageNode | None, one: PageNode, other: PageNode
+) -> tuple[str, bool] | None:
+    """Of a claim or note that one side struck: the struck one. A note that is new to both is no
+    conflict: both heard it, and one heard what took its place."""
+    struck = [n.raw for n in (one, other) if "~~ → " in n.raw]
+    if len(struck) != 1:
+        return None
+    if node is None:
+        return (struck[0], False) if one.kind == "n" else None
+    return (struck[0], True) if "~~ → " not in node.raw else None
 
 
 def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:
