@@ -1,8 +1,9 @@
 """What memory answers after many conversations: 1,000 sessions, 200 facts, 60 of which change.
 
-Each session is a transcript of Claude Code; what is plainly asked in it is learned, one commit a turn.
-Then each fact is asked for, offline. Printed: current values answered, outdated ones given as current,
-tokens of the memory in every prompt, milliseconds of a question early and late, and of a session.
+Each session is a transcript of Claude Code; what is plainly asked in it is learned, one commit a
+turn. Then each fact is asked for, offline. Printed: current values answered, outdated ones told as
+current, tokens of the memory in every prompt, milliseconds of a question and of a session, at the
+beginning and at the end.
 
     python benchmarks/memory.py [SESSIONS] [FACTS] [CHANGES]
 """
@@ -29,7 +30,18 @@ THINGS = ("server", "office", "depot", "printer", "meeting", "backup", "garage",
 NAMES = ("Alder", "Birch", "Cedar", "Dogwood", "Elder", "Fir", "Ginkgo", "Hazel", "Iris", "Juniper")
 NAMES += ("Kapok", "Larch", "Maple", "Nutmeg", "Oak", "Pine", "Quince", "Rowan", "Spruce", "Teak")
 NAMES += ("Ulmus", "Viburnum", "Willow", "Yew", "Zelkova")
-PLACES = ("Ghent", "Bruges", "Antwerp", "Leuven", "Namur", "Mons", "Arlon", "Dinant", "Ypres", "Spa")
+PLACES = (
+    "Ghent",
+    "Bruges",
+    "Antwerp",
+    "Leuven",
+    "Namur",
+    "Mons",
+    "Arlon",
+    "Dinant",
+    "Ypres",
+    "Spa",
+)
 
 
 def transcript(folder: Path, root: Path, n: int, day: date, typed: list[str]) -> Path:
@@ -85,7 +97,11 @@ def main() -> None:
         root, talks = Path(place) / "wiki", Path(place) / "talks"
         root.mkdir()
         talks.mkdir()
-        for words in (["init", "-q"], ["config", "user.email", "a@b"], ["config", "user.name", "A"]):
+        for words in (
+            ["init", "-q"],
+            ["config", "user.email", "a@b"],
+            ["config", "user.name", "A"],
+        ):
             subprocess.run(["git", *words], cwd=root, check=True)
         wiki = Wiki.init(root)
         wiki.memory.set_rule("always")

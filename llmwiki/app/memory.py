@@ -253,7 +253,7 @@ class WikiMemory:
                     model="",
                     terms=wiki.landing(),
                 )
-                private.drop(ident)
+                private.settle(each.talk, [each.item])
             return tuple(done)
 
     # --- looking -------------------------------------------------------------------------
@@ -516,10 +516,15 @@ def _kept(
 
 
 def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[CheckedItem]:
-    """The items that would change the memory."""
+    """The items that would change the memory, and that nobody has let go."""
     from llmwiki.learn.book import MemoryBook
 
-    return [each for each in taken if MemoryBook(wiki.state, _BY).learn(each, talk)]
+    private = _private(wiki)
+    return [
+        each
+        for each in taken
+        if not private.is_dropped(talk, each) and MemoryBook(wiki.state, _BY).learn(each, talk)
+    ]
 
 
 # --- permission ----------------------------------------------------------------------------

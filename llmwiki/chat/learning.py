@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.memory import local_offset
 from llmwiki.chat.history import Messages
+from llmwiki.learn.explicit import explicit_items
 from llmwiki.learn.talk import Statement, Talk
 
 if TYPE_CHECKING:
@@ -39,14 +40,18 @@ def _foreign(origin: str) -> str:
     return "tool" if origin in ("agent", "typed", "program") else origin
 
 
-def learn(talk: Conversation, *, by_model: bool) -> LearnReport:
-    """Learns from what was said so far. A model reads it where one is asked for, there is one, and
-    the person has agreed that what is learned is kept. Raises WikiError.
+def learn(talk: Conversation, *, by_model: bool) -> LearnReport | None:
+    """Learns from what was said so far; None: nothing of it can teach, or nothing is written here.
+    A model reads it where one is asked for, there is one, and the person has agreed that what is
+    learned is kept. Raises WikiError.
     """
+    if not talk.wiki.is_written:
+        return None
     memory = talk.wiki.memory
     told = talk_of(talk.file.id, talk.file.messages, local_offset(talk.now()))
-    rule, _ = memory.rule()
-    client = talk.client if by_model and rule == "always" else None
+    client = talk.client if by_model and memory.rule()[0] == "always" else None
+    if client is None and not explicit_items(told.evidence()):
+        return None
     report = memory.learn(told, client)
     for turn, commit in report.commits:
         talk.file.note_landed(turn, commit)

@@ -96,6 +96,9 @@ class MemoryBook:
         if held is not None and held.session == talk.session and held.session:
             # It was noted at once, when it was asked for.
             return False
+        if held is not None and held.successor is not None and not held.successor_id:
+            # It was forgotten.
+            return False
         for quote in found.quotes:
             self._say(quote, talk)
         day = max(name for name, _ in sources)

@@ -19,6 +19,7 @@ from llmwiki.store.private import PrivateFiles
 
 FOLDER = "memory"
 _PENDING = f"{FOLDER}/pending"
+_DROPPED = f"{FOLDER}/dropped.json"
 _ANSWER = f"{FOLDER}/answer.json"
 _COUNTERS = f"{FOLDER}/counters.json"
 _SEEN = f"{FOLDER}/seen"
@@ -110,10 +111,22 @@ class PrivateMemory:
     def settle(self, talk: Talk, items: Iterable[CheckedItem]) -> None:
         """Lets those of these items go that wait: they have landed."""
         for item in items:
-            self.drop(_pending_id(talk, item))
+            self._delete(_pending_id(talk, item))
 
     def drop(self, ident: str) -> None:
-        """Lets an item go."""
+        """Lets an item go, for good: the same words of the same turn do not come back."""
+        gone = sorted({*self._dropped(), ident})
+        self._put(_DROPPED, {"ids": gone[-MAX_COUNTED:]})
+        self._delete(ident)
+
+    def is_dropped(self, talk: Talk, item: CheckedItem) -> bool:
+        """Whether the person has let this item go."""
+        return _pending_id(talk, item) in self._dropped()
+
+    def _dropped(self) -> frozenset[str]:
+        return frozenset(map(str, self._json(_DROPPED).get("ids", ())))
+
+    def _delete(self, ident: str) -> None:
         self._files.delete(f"{_PENDING}/{ident}.json")
 
     # --- what was read -------------------------------------------------------------------
@@ -169,7 +182,7 @@ class PrivateMemory:
         for each in self.pending():
             held = [each.item.item.text, *(q.said.text for q in each.item.quotes)]
             if any(word in text for word in words for text in held):
-                self.drop(each.id)
+                self._delete(each.id)
 
     # --- files ---------------------------------------------------------------------------
 

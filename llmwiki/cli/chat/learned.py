@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None:
     """Learns from a conversation and says what came of it. With `keep` the person is there and can
     be asked; what was typed before the question goes to it. A failure is told, and no more."""
-    if not any(text.strip() for _, text in talk.typed):
-        return
     try:
         report = learn(talk, by_model=keep is not None)
-        if report.pending and report.rule == "ask" and keep is not None and sys.stdin.isatty():
+        if (
+            report
+            and report.pending
+            and report.rule == "ask"
+            and keep is not None
+            and sys.stdin.isatty()
+        ):
             answer = _asked(report, keep)
             if answer:
                 talk.wiki.memory.set_rule(answer)
@@ -37,7 +41,8 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
     except KeyboardInterrupt:
         tell("wiki: stopped; what was not learned yet is not lost: --continue goes on")
         return
-    _say(report)
+    if report is not None:
+        _say(report)
 
 
 def _say(report: LearnReport) -> None:
