@@ -47,14 +47,21 @@ class MemoryBook:
         self._by = by
         self.changed: dict[str, Page] = {}
         """The pages that differ from the state, by path."""
+        self._texts: dict[str, str] | None = None
 
     # --- reading -------------------------------------------------------------------------
 
     def paths(self) -> tuple[str, ...]:
         """The pages that hold notes, sorted: the page of the memory last."""
-        days = {e.path for e in self._state.entries() if e.path.startswith(DAILY)}
-        days |= {path for path in self.changed if path.startswith(DAILY)}
+        days = {path for path in (*self._held(), *self.changed) if path.startswith(DAILY)}
         return (*sorted(days), MEMORY)
+
+    def _held(self) -> dict[str, str]:
+        """The texts of the pages as the state has them, by path; read once."""
+        if self._texts is None:
+            days = [e.path for e in self._state.entries() if e.path.startswith(DAILY)]
+            self._texts = {path: self._state.text(path) for path in (*days, MEMORY)}
+        return self._texts
 
     def page(self, path: str) -> Page | None:
         """A page as it is by now."""
@@ -63,7 +70,8 @@ class MemoryBook:
     def notes(self, holding: str = "") -> Iterator[MemoryNote]:
         """All notes, sentences included; with `holding` only of pages whose text has it."""
         for path in self.paths():
-            text = self.changed[path].text if path in self.changed else self._state.text(path)
+            page = self.changed.get(path)
+            text = page.text if page else self._held().get(path, "")
             if text and holding in text and (page := self.page(path)) is not None:
                 yield from notes_of(page)
 

@@ -20,6 +20,8 @@ from llmwiki.pages.memory_notes import topic_key
 MAX_TEXT = 500
 """Characters of one note."""
 MAX_QUOTES = 4
+LEAST_WORDS = 0.5
+"""Of the longer words of a note, how many must begin as words of its quotes do."""
 MAX_TURN_ITEMS = 8
 """Things that one turn may teach."""
 MAX_TURN_BYTES = 2_000
@@ -32,6 +34,9 @@ _NEGATION = re.compile(
     r"|ない|ません|なかった|禁止|不要",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
+_WORD = re.compile(r"[^\W\d_]+")
+_BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
     re.IGNORECASE,
@@ -131,13 +136,37 @@ def _refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
     for number in _NUMBER.findall(fold(text)):
         if number not in there:
             raise ValueError(f"the number {number} stands in no quote")
-    for name in _names(text):
-        if fold(name) not in heard:
-            raise ValueError(f"the name {name} stands in no quote")
+    _refuse_words(text, heard)
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
         raise ValueError("it says yes where its quotes say no, or no where they say yes")
     if _INSTRUCTS.search(text):
         raise ValueError("it speaks to a model, not of something that was said")
+
+
+def _refuse_words(text: str, heard: str) -> None:
+    """Raises ValueError for names, addresses and words that were not said."""
+    for name in _names(text):
+        if fold(name) not in heard:
+            raise ValueError(f"the name {name} stands in no quote")
+    for address in _ADDRESS.findall(fold(text)):
+        if address not in heard:
+            raise ValueError(f"“{address[:60]}” stands in no quote")
+    words = _content(text)
+    found = sum(word in heard for word in words)
+    if found < LEAST_WORDS * len(words):
+        raise ValueError("most of its words stand in no quote: keep to the words that were said")
+
+
+def _content(text: str) -> list[str]:
+    """The beginnings of the longer words of a text, and the pairs of signs of scripts that put no
+    blanks between words."""
+    found = []
+    for word in _WORD.findall(fold(text)):
+        if word.isascii() or not _BLANKLESS.search(word):
+            found += [word[:4]] if len(word) > 3 else []
+        else:
+            found += [word[n : n + 2] for n in range(len(word) - 1)]
+    return found
 
 
 def _names(text: str) -> list[str]:
