@@ -33,6 +33,7 @@ from llmwiki.models.agent import (
     LEARNED_SCHEMA,
     TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
+    TRIAL_SCHEMA,
     ParsedAnswer,
 )
 from llmwiki.models.response_limits import is_deep
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
+_FINDINGS = 1
 
 
 class AgentAnswer(NamedTuple):
@@ -87,7 +89,7 @@ class ApplyReport:
     judged: tuple[AcceptedAnswer, ...]
     """Of answers that judge claims."""
     exit_code: int = 0
-    """That of `wiki` for the first failure; 0: there was none."""
+    """That of `wiki` for the first failure; 1: a dry run, and a part would be refused."""
 
 
 def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions) -> ApplyReport:
@@ -132,6 +134,8 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
             code = code or error.exit_code
     if not options.dry_run:
         reports = _with_next(wiki, reports, settings)
+    elif any(report.refused for report in reports):
+        code = code or _FINDINGS
     return ApplyReport(tuple(reports), tuple(judged), code)
 
 
@@ -177,6 +181,15 @@ def _applied(
 
         learned = take_learned(wiki, name, data, plain_line(model, 80), dry_run=settings.dry_run)
         return of_learning(name, learned, dry_run=settings.dry_run)
+    if data.get("schema") == TRIAL_SCHEMA:
+        from llmwiki.app.operation_report import of_trial
+        from llmwiki.app.skill_doctor import take_trial
+
+        told = take_trial(
+            wiki, name, data, dry_run=settings.dry_run,
+            allow_detached=settings.terms.allow_detached,
+        )  # fmt: skip
+        return of_trial(name, told)
     from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from llmwiki.app.memory import LearnReport
+    from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
     from llmwiki.graph.edges_file import EdgesOutcome
@@ -29,7 +30,7 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `tidied`, `learned`, `kept`, `planned`, `pending`, `skipped` or
+    """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `planned`, `pending`, `skipped` or
     `failed`."""
     id: str = ""
     """Of the operation; empty where none landed."""
@@ -197,6 +198,25 @@ def of_learning(name: str, report: LearnReport, *, dry_run: bool) -> OperationRe
         kept=tuple(p for each in landed for p in each.kept),
         branch=landed[-1].branch if landed else "",
         statements=items + len(report.pending),
+    )
+
+
+def of_trial(name: str, told: TrialReport) -> OperationReport:
+    """A round of the trial of a skill, as an agent led it; `name` is the file it came in."""
+    last = told.trial.rounds[-1]
+    patch = f", the patch does not count: {last.outcome}" if last.patch and last.outcome else ""
+    if told.commit:
+        patch = ", the patch landed"
+    return OperationReport(
+        source=name,
+        sha256="",
+        status="tried",
+        commit=told.commit,
+        pages_changed=(told.skill.path,) if told.commit else (),
+        note=f"round {len(told.trial.rounds)} of {told.skill.name}: {last.score.accuracy:g} %,"
+        f" {last.score.unclear} new unclear{patch};"
+        f" `wiki skills doctor {told.skill.name} --report` shows it",
+        statements=0,
     )
 
 

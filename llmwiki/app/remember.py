@@ -27,6 +27,7 @@ def remember(
     value: str,
     allow_secret: Iterable[str],
     allow_detached: bool,
+    review: bool,
 ) -> OperationOutcome:
     """Adds one note; see `Wiki.remember`."""
     from llmwiki.learn.remember import remember
@@ -43,7 +44,7 @@ def remember(
         key=key,
         value=value,
         by=f"llmwiki/{__version__}",
-        terms=wiki.landing(allow_detached),
+        terms=wiki.landing(allow_detached, review=review),
         allowed_secrets=frozenset(allow_secret),
     )
 

@@ -39,9 +39,16 @@ from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
+from llmwiki.app.recall import Recall as Recall
+from llmwiki.app.recall_log import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
+from llmwiki.app.skill_doctor import TrialJob as TrialJob
+from llmwiki.app.skill_doctor import TrialOptions as TrialOptions
+from llmwiki.app.skill_doctor import TrialReport as TrialReport
+from llmwiki.app.skills import CheckedSkill as CheckedSkill
+from llmwiki.app.skills import ShownSkill as ShownSkill
 from llmwiki.app.tidy import TidyJobs as TidyJobs
 from llmwiki.app.tidy import TidyOptions as TidyOptions
 from llmwiki.app.tidy import TidyReport as TidyReport
@@ -52,6 +59,9 @@ from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
+from llmwiki.edit.skills.change import ChangedSkill as ChangedSkill
+from llmwiki.edit.skills.change import SkillEdit as SkillEdit
+from llmwiki.edit.skills.find import FoundSkill as FoundSkill
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge

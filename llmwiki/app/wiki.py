@@ -35,14 +35,20 @@ if TYPE_CHECKING:
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
     from llmwiki.app.reading_jobs import PreparedJob
+    from llmwiki.app.recall import Recall
+    from llmwiki.app.recall_log import RecallRecord
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
+    from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
+    from llmwiki.app.skills import CheckedSkill, ShownSkill
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
+    from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.edit.skills.find import FoundSkill
     from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.page_log import PageStep
     from llmwiki.history.retract import RetractResult
@@ -258,6 +264,35 @@ class Wiki:
         with self._opened(reads_only=not chosen.save) as wiki:
             return query(wiki, question, chosen, on=on, found=found)
 
+    def recall(self, message: str, *, session: str = "") -> Recall | None:
+        """The passages that surely bear on what was typed to a coding agent, 800 tokens at most.
+
+        None where none does. What this `session` of the agent was shown since it began, or since
+        its last compaction, is left out; what is shown is noted in the git directory.
+        """
+        from llmwiki.app.recall import recall
+
+        with self._reading() as wiki:
+            return recall(wiki, message, session)
+
+    def briefing(self, *, session: str = "", is_compacted: bool = False) -> str:
+        """What an agent is told of the wiki as a session begins, 400 tokens at most.
+
+        Where the session `is_compacted`, instead what is remembered, if anything is, decisions
+        first.
+        """
+        from llmwiki.app.briefing import briefing
+
+        with self._reading() as wiki:
+            return briefing(wiki, session, is_compacted=is_compacted)
+
+    def recalls(self) -> tuple[RecallRecord, ...]:
+        """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
+        from llmwiki.app.recall_log import RecallLog
+
+        with self._reading() as wiki:
+            return RecallLog(wiki.repo).records()[::-1]
+
     # --- sources and answers -------------------------------------------------------------
 
     def ingest(
@@ -472,6 +507,73 @@ class Wiki:
 
         with self._opened() as wiki:
             return tidy(wiki, options or TidyOptions())
+
+    # --- skills ---------------------------------------------------------------------------
+
+    def skills(self) -> tuple[FoundSkill, ...]:
+        """The skills of this repository, by name; of one name, the one that counts first."""
+        from llmwiki.app.skills import list_skills
+
+        with self._opened(reads_only=True) as wiki:
+            return list_skills(wiki)
+
+    def skill(self, name: str, file: str = "") -> ShownSkill:
+        """One skill, or one of its files. Raises InputError where there is none."""
+        from llmwiki.app.skills import show_skill
+
+        with self._opened(reads_only=True) as wiki:
+            return show_skill(wiki, name, file)
+
+    def check_skills(self, names: Sequence[str] = ()) -> tuple[CheckedSkill, ...]:
+        """What is wrong with skills, by the rules of lint: those of these names or in these
+        folders, which may lie anywhere; of none, all of the repository.
+
+        Raises InputError where there is none.
+        """
+        from llmwiki.app.skills import check_skills
+
+        with self._opened(reads_only=True) as wiki:
+            return check_skills(wiki, names)
+
+    def change_skill(
+        self, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> ChangedSkill:
+        """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
+        written.
+
+        Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
+        words by which texts take over the models that read them.
+        """
+        from llmwiki.app.skills import change_skill
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return change_skill(wiki, edit, dry_run=dry_run, allow_detached=allow_detached)
+
+    def skill_trial(self, name: str) -> TrialReport:
+        """What trials have shown of a skill so far. Raises InputError where there is none."""
+        from llmwiki.app.skill_doctor import trial_so_far
+
+        with self._opened(reads_only=True) as wiki:
+            return trial_so_far(wiki, name)
+
+    def try_skill(self, name: str, options: TrialOptions | None = None) -> TrialReport:
+        """Lets a model do tasks as a skill says, round after round, each time as if it had never
+        seen it, and says what was unclear; changes the skill only where `apply` says so.
+
+        Raises InputError where there is no such skill or no model, PolicyError for what a call may
+        cost, and where a skill of people would be changed.
+        """
+        from llmwiki.app.skill_doctor import TrialOptions, try_skill
+
+        with self._opened() as wiki:
+            return try_skill(wiki, name, options or TrialOptions())
+
+    def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
+        """Writes the next round as a job for an agent, which `apply` takes back."""
+        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+
+        with self._opened() as wiki:
+            return prepare_trial(wiki, name, options or TrialOptions())
 
     # --- the graph -----------------------------------------------------------------------
 
@@ -788,14 +890,15 @@ class Wiki:
         value: str = "",
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
+        review: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
         trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
-        and leads to this note, whose `value` counts now. Raises PolicyError for what looks like a
-        secret.
+        and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
+        does where the wiki says so. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -811,6 +914,7 @@ class Wiki:
                 value=value,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
+                review=review,
             )
 
     @property

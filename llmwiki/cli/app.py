@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "memory": ("memory", "What was learned from conversations, and why"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
@@ -58,12 +59,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
-QUICK = frozenset({"search", "context", "graph"})
+QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver", "forget": "retract"}
-"""Commands that git calls, not people, and other names of commands."""
+HIDDEN = {"merge-driver": "merge_driver", "hook": "hook", "forget": "retract"}
+"""Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @ALLOW_DETACHED
 @REVIEW
 @click.option("--again", is_flag=True, help="Read a source that was retracted, too.")
-@click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Write nothing; exit 1: a part of it would be refused."
+)
 @click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
 @AS_JSON
 @click.pass_context
@@ -51,6 +53,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
 
     The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
     lands as one commit, and what does not is named with the reason.
+
+    The round of a trial that `wiki skills doctor --prepare` asked for (llmwiki.skill-trial/1): its
+    reports are kept and counted; its patch is committed where the job was made with --apply.
 
     \b
     Examples:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
 import click
 
 from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import RecallRecord
 
 
 @click.command()
@@ -15,6 +23,7 @@ from llmwiki.cli.context import open_wiki, say, say_json, tell
 )
 @click.option("--kind", help=f"Only operations of this kind: {', '.join(KINDS)}.")
 @click.option("--page", help="Only operations that changed this page: its title or its path.")
+@click.option("--recalls", is_flag=True, help="What coding agents were given by the plugin.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
@@ -23,6 +32,7 @@ def command(
     limit: int,
     kind: str | None,
     page: str | None,
+    recalls: bool,
     as_json: bool,
 ) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
@@ -35,13 +45,22 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
+    With --recalls, instead, what the hooks of a coding agent (docs/claude-code.md) added to its
+    conversations in this work tree, and what each took: date (UTC), session, tokens, and the
+    handles of the passages, which `wiki show` takes.
+
     \b
     Examples:
       wiki log -n 5
       wiki log --kind undo
       wiki log --page "Green tea"
       wiki log "Green tea"
+      wiki log --recalls
     """
+    if recalls:
+        if name or kind or page:
+            raise click.UsageError("--recalls goes with neither PAGE, --kind nor --page.", ctx)
+        return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
         if kind or page:
             raise click.UsageError("PAGE goes with neither --kind nor --page.", ctx)
@@ -61,6 +80,31 @@ def command(
     if found.lacking:
         tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
     return 0
+
+
+def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
+    records = open_wiki(ctx).recalls()
+    if as_json:
+        from llmwiki.app.to_json.recalls import recalls_json
+
+        say_json(recalls_json(records, limit))
+        return 0
+    if not records:
+        say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
+        return 0
+    for each in records[:limit]:
+        day = datetime.fromtimestamp(each.at, UTC)
+        session = each.session[:8] or "(none)"
+        say(f"{day:%Y-%m-%d %H:%M}  session {session}  {each.occasion}  {each.tokens} tokens")
+        for handle in each.handles:
+            say(f"    {handle}")
+    tokens = sum(each.tokens for each in records)
+    tell(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
+    return 0
+
+
+def _day(records: Sequence[RecallRecord]) -> str:
+    return f"{datetime.fromtimestamp(records[-1].at, UTC):%Y-%m-%d}"
 
 
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
