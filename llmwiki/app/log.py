@@ -35,7 +35,7 @@ def log(
 ) -> OperationLog:
     """The operations; see `Wiki.log`."""
     repo = wiki.repo
-    rows = tuple(itertools.islice(_operations(wiki, kind, page), limit))
+    rows = tuple(itertools.islice(operations(wiki, kind, page), limit))
     lacking = repo.beyond if len(rows) < limit else ""
     if rows or lacking:
         return OperationLog(rows, lacking)
@@ -58,7 +58,7 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     path = find_page(wiki.state, name)
     if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
-    return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
+    return OperationLog(tuple(itertools.islice(operations(wiki, kind, path), limit)))
 
 
 def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
@@ -74,8 +74,11 @@ def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
     return rows
 
 
-def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
-    head = wiki.repo.head()
+def operations(
+    wiki: OpenWiki, kind: str | None, page: str | None, at: str | None = None
+) -> Iterator[Commit]:
+    """Operations up to HEAD, or up to the commit `at`, newest first."""
+    head = at or wiki.repo.head()
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
     seen: set[str | None] = set()
     for commit in commits:

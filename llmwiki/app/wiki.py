@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.cost import CostReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.export import ExportOptions, ExportResult
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.graph_edges import EdgesRead
+    from llmwiki.app.import_ import ImportOptions, ImportResult
     from llmwiki.app.index import IndexReport
     from llmwiki.app.ingest_types import IngestOptions, IngestReport
     from llmwiki.app.judgement import JudgementForecast, JudgementJobs
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
+    from llmwiki.app.reading import PageListing, ReaderPage, ReaderSource, WikiFront
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.recall import Recall
     from llmwiki.app.recall_log import RecallRecord
@@ -59,7 +62,9 @@ if TYPE_CHECKING:
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
+    from llmwiki.pages.catalogue import Entry
     from llmwiki.query.ask import QueryEvent
+    from llmwiki.repo.log import Commit
     from llmwiki.store.recover import Recovery
 
 
@@ -676,6 +681,68 @@ class Wiki:
         with self._reading() as wiki:
             return show(wiki, name, at=at)
 
+    def commit_at(self, at: str | None = None) -> str:
+        """The commit that a revision names; None: HEAD. Raises InputError for none."""
+        from llmwiki.app.reading import commit_at
+
+        with self._reading() as wiki:
+            return commit_at(wiki, at)
+
+    def front(self, at: str | None = None) -> WikiFront:
+        """How many pages and claims the wiki holds, and its latest operations."""
+        from llmwiki.app.reading import front
+
+        with self._reading() as wiki:
+            return front(wiki, at)
+
+    def listing(
+        self, kind: str, *, start: int = 0, limit: int = 200, at: str | None = None
+    ) -> PageListing:
+        """Pages of a type (`entity`, `source` …), by path: `limit` of them from `start` on."""
+        from llmwiki.app.reading import listing
+
+        with self._reading() as wiki:
+            return listing(wiki, kind, start, limit, at)
+
+    def nearest_pages(self, name: str, *, most: int = 6) -> tuple[Entry, ...]:
+        """The pages whose titles are most like a name that no page has; reads all titles."""
+        from llmwiki.app.reading import nearest_pages
+
+        with self._reading() as wiki:
+            return nearest_pages(wiki, name, most)
+
+    def read_page(self, name: str, *, at: str | None = None) -> ReaderPage:
+        """A page as it was committed, by title, alias, path or claim id, with what its links lead
+        to, the pages that link to it, and its sources. Raises InputError as `show` does."""
+        from llmwiki.app.reading import read_page
+
+        with self._reading() as wiki:
+            return read_page(wiki, name, at)
+
+    def read_source(self, name: str, *, at: str | None = None) -> ReaderSource:
+        """The numbered text of a source, by id, title or file, with every quote from it.
+
+        Raises InputError where there is no such source, or its bytes are not those that were read.
+        """
+        from llmwiki.app.reading import read_source
+
+        with self._reading() as wiki:
+            return read_source(wiki, name, at)
+
+    def source_bytes(self, name: str, *, at: str | None = None) -> tuple[str, bytes]:
+        """The file name and the bytes of a source, named as for `read_source`."""
+        from llmwiki.app.reading import source_bytes
+
+        with self._reading() as wiki:
+            return source_bytes(wiki, name, at)
+
+    def change(self, revision: str) -> tuple[Commit, MemoryDiff]:
+        """A commit, and what it changed in memory against its first parent. Raises InputError."""
+        from llmwiki.app.diff import change
+
+        with self._reading() as wiki:
+            return change(wiki, revision)
+
     def log(
         self, *, limit: int = 20, kind: str | None = None, page: str | None = None
     ) -> OperationLog:
@@ -781,6 +848,40 @@ class Wiki:
 
         with self._opened() as wiki:
             return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+
+    # --- exchange ------------------------------------------------------------------------
+
+    def export(
+        self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+    ) -> ExportResult:
+        """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+        Raises PolicyError for a folder that holds something else than an earlier export, InputError
+        for no such format.
+        """
+        from llmwiki.app.export import ExportOptions, export
+
+        with self._reading() as wiki:
+            return export(wiki, form, self._named(place), options or ExportOptions())
+
+    def import_(
+        self, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+    ) -> ImportResult:
+        """Takes the pages in the folder `place` into the wiki, in one commit.
+
+        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        is left as it is. Raises InputError for no such format or a folder without pages,
+        PolicyError for one that is a link or too large, and what a landing raises.
+        """
+        from llmwiki.app.import_ import ImportOptions, import_folder
+
+        with self._opened() as wiki:
+            return import_folder(wiki, form, self._named(place), options or ImportOptions())
+
+    def _named(self, place: str | os.PathLike[str]) -> Path:
+        return Path(os.path.normpath(self._here / place))
+
+    # --- reviews -------------------------------------------------------------------------
 
     def reviews(self) -> tuple[Review, ...]:
         """The branches that wait for review, and what of each is left to decide."""
@@ -976,6 +1077,16 @@ class Wiki:
             return overview(
                 wiki, text, model=model, max_cost=max_cost, allow_detached=allow_detached
             )
+
+    def model_at_hand(self) -> str:
+        """The model that a question would be asked; empty: none, and claims are quoted instead.
+
+        Raises InputError for a model that cannot be called.
+        """
+        from llmwiki.app.models import model_at_hand
+
+        with self._reading() as wiki:
+            return model_at_hand(wiki.config)
 
     def config(self) -> Config:
         """The settings in force, and where each comes from. Raises InputError."""
