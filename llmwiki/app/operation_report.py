@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from llmwiki.app.memory import LearnReport
     from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
@@ -29,7 +30,7 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `tidied`, `tried`, `kept`, `planned`, `pending`, `skipped` or
+    """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `planned`, `pending`, `skipped` or
     `failed`."""
     id: str = ""
     """Of the operation; empty where none landed."""
@@ -164,6 +165,39 @@ def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationRepo
         refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
         note=note,
         statements=0,
+    )
+
+
+def of_learning(name: str, report: LearnReport, *, dry_run: bool) -> OperationReport:
+    """What an agent learned of a conversation; `name` is the file it came in."""
+    from llmwiki.core.text import counted
+    from llmwiki.ingest.verify import RefusedClaim
+
+    landed = [turn.outcome for turn in report.learned]
+    items = sum(len(turn.items) for turn in report.learned)
+    note = "Nothing to save" if report.rule != "never" else "memory.commit is never"
+    if report.pending:
+        status = "pending"
+        note = f"{counted(len(report.pending), 'note')} for your yes: wiki memory review"
+    elif items:
+        status = "planned" if dry_run else "learned"
+        note = f"{counted(items, 'note')} of session {report.session}"
+    else:
+        status = "skipped"
+    return OperationReport(
+        source=name,
+        sha256="",
+        status=status,
+        id=landed[-1].id if landed else "",
+        commit=landed[-1].commit if landed else None,
+        pages_created=tuple(sorted({p for each in landed for p in each.pages_created})),
+        pages_changed=tuple(sorted({p for each in landed for p in each.pages_changed})),
+        refused=tuple(RefusedClaim(each.text, "", each.reason) for each in report.refused),
+        note=note,
+        pending=tuple(p for each in landed for p in each.pending),
+        kept=tuple(p for each in landed for p in each.kept),
+        branch=landed[-1].branch if landed else "",
+        statements=items + len(report.pending),
     )
 
 

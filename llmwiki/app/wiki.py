@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from llmwiki.app.lint import LintOptions, LintResult
     from llmwiki.app.lint_fix import FixResult
     from llmwiki.app.log import OperationLog
+    from llmwiki.app.memory import WikiMemory
     from llmwiki.app.named_sources import SourceStream
     from llmwiki.app.open_files import OpenFiles
     from llmwiki.app.open_wiki import OpenWiki
@@ -986,16 +987,19 @@ class Wiki:
         told_by: str = "person",
         session: str = "",
         turn: int = 0,
+        key: str = "",
+        value: str = "",
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
         review: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
-        `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
+        `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
-        trailers of the commit. With `review` it waits on a branch, as all does where the wiki says
-        so. Raises PolicyError for what looks like a secret.
+        trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
+        and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
+        does where the wiki says so. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -1007,10 +1011,19 @@ class Wiki:
                 told_by=told_by,
                 session=session,
                 turn=turn,
+                key=key,
+                value=value,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
                 review=review,
             )
+
+    @property
+    def memory(self) -> WikiMemory:
+        """What was learned from conversations: to observe, list, explain, promote, forget."""
+        from llmwiki.app.memory import WikiMemory
+
+        return WikiMemory(self._opened, self._reading)
 
     def overview_text(self) -> str:
         """The opening of an overview as it is made from counts and links: Markdown, not written."""

@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "taint": ("taint", "What rests on a source, an operation or a model"),
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
+    "memory": ("memory", "What was learned from conversations, and why"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
     "export": ("export", "Write the wiki as a bundle for other programs"),
     "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),

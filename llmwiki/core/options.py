@@ -227,6 +227,13 @@ OPTIONS: tuple[Option, ...] = (
         many=True,
     ),
     Option(
+        "memory.commit",
+        "ask",
+        "Whether what is learned from conversations is committed: ask (once a clone), always or "
+        "never; a repository may say never only",
+    ),
+    Option("memory.review", "", "`ask`: what is learned waits until a person has seen it"),
+    Option(
         "mcp.writes",
         "commit",
         "What becomes of a write that comes over MCP: commit, review or off",

@@ -706,6 +706,9 @@ def _choose_claim(node: PageNode | None, one: PageNode, other: PageNode) -> tupl
         struck = [n.raw for n in (one, other) if _ARROW in n.raw]
         if len(struck) == 2 and (settled := _one_strike(*struck)):
             return settled, False
+        if len(struck) == 1 and node is None and one.kind == "n":
+            # Both heard it, and one heard what took its place.
+            return struck[0], False
         if len(struck) == 1 and node is not None and _ARROW not in node.raw:
             return struck[0], True
     return nodes.first_bytes(node, one, other)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.claim_links import without_words
@@ -35,6 +36,7 @@ KEPT_LENGTH = 30_000
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_SAID = f"; kind: {SAID}"
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
 _RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
@@ -251,6 +253,9 @@ class _Reader:
             if not nodes:
                 return False
             ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
+        if ident.startswith("n-") and _SAID in raw:
+            # What was learned from it stands in a note of its own; that one says what holds now.
+            return True
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
         self.add(kind, text, line, (ident, raw))
