@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
+    from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
@@ -319,6 +320,24 @@ class Wiki:
 
         with self._opened() as wiki:
             return estimate(wiki, paths, options or IngestOptions(), stream, on=on)
+
+    def watch(
+        self,
+        options: WatchOptions | None = None,
+        *,
+        on: Callable[[OperationReport], None] = ignore,
+        landed: Callable[[], None] = ignore,
+    ) -> WatchReport:
+        """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
+
+        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
+        when all is read. `on` takes what became of each source, `landed` is called after each
+        batch. Raises InputError for no such folder, LockTimeout where another process does the
+        same, CostError where a limit is set and the model has no price.
+        """
+        from llmwiki.app.watch import WatchOptions, watch
+
+        return watch(self._opened, options or WatchOptions(), on, landed)
 
     def apply(
         self, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
     "adopt": ("adopt", "Make a wiki of notes that exist already"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
+    "watch": ("watch", "Ingest what is dropped into raw/ or an inbox"),
     "apply": ("apply", "Check and commit what an agent has written"),
     "query": ("query", "Answer a question, every citation checked"),
     "chat": ("chat.command", "Talk with an agent that knows the wiki"),

@@ -31,9 +31,10 @@ def tell(text: str) -> None:
     click.echo(clean(text), err=True)
 
 
-def say_json(value: Mapping[str, object]) -> None:
+def say_json(value: Mapping[str, object], *, on_one_line: bool = False) -> None:
     """One JSON object on stdout, keys sorted."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
+    indent = None if on_one_line else 2
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
     progress.clear()
     # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
     click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
