@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
     from llmwiki.history.retract import RetractResult
     from llmwiki.history.review import ReviewOutcome
@@ -593,14 +594,29 @@ class Wiki:
             return show(wiki, name, at=at)
 
     def log(
-        self, *, limit: int = 20, kind: str | None = None, page: str | None = None
+        self,
+        *,
+        limit: int = 20,
+        kind: str | None = None,
+        page: str | None = None,
+        since: str | None = None,
     ) -> OperationLog:
-        """Operations, newest first: of one `kind` (`ingest`, `undo` …), or that changed the file
-        `page`, where these are named."""
+        """Operations, newest first: of one `kind` (`ingest`, `undo` …), that changed the file
+        `page`, or since a day (`yesterday`, `7d`, `2026-11-01`, UTC), where these are named."""
         from llmwiki.app.log import log
 
         with self._reading() as wiki:
-            return log(wiki, limit=limit, kind=kind, page=page)
+            return log(wiki, limit=limit, kind=kind, page=page, since=since)
+
+    def digest(self, since: str = "yesterday") -> MemoryDigest:
+        """What memory learned since that day (UTC) began: `today`, `yesterday`, `7d` or a date.
+
+        Raises InputError for what is no day.
+        """
+        from llmwiki.app.log import digest
+
+        with self._reading() as wiki:
+            return digest(wiki, since)
 
     def page_history(self, name: str, *, limit: int = 20) -> tuple[PageStep, ...]:
         """The commits that changed a page, newest first, through renames, each with what it did.

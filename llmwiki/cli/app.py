@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
     "overview": ("overview", "Rewrite the opening of the overview"),
+    "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
