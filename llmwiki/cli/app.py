@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 import threading
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -18,6 +18,9 @@ from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
@@ -55,6 +58,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recover": ("recover", "Finish what a crash left unfinished"),
     "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
     "config": ("config", "Settings in force, and where they come from"),
+    "completion": ("completion", "Print the completion script of a shell"),
     "schema": ("schema", "The shape of what commands print as JSON"),
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
@@ -98,6 +102,14 @@ class _Lazy(CommandGroup):
 
     def has(self, name: str) -> bool:
         return name in COMMANDS or name in HIDDEN
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        found = [row for row in COMMANDS.items() if row[0].startswith(incomplete)]
+        return [CompletionItem(name, help=text) for name, (_module, text) in found]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -143,6 +155,10 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     landings.begin()
+    if "_WIKI_COMPLETE" in os.environ:
+        from llmwiki.cli.completion_script import register
+
+        register()
     word = ""
     try:
         code = _ended()

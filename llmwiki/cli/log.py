@@ -6,15 +6,18 @@ import click
 
 from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.options import PAGE
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[PAGE]")
+@click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
 @click.option("--kind", help=f"Only operations of this kind: {', '.join(KINDS)}.")
-@click.option("--page", help="Only operations that changed this page: its title or its path.")
+@click.option(
+    "--page", type=PAGE, help="Only operations that changed this page: its title or its path."
+)
 @click.option(
     "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, today, 7d, 2026-11-01."
 )
