@@ -7,13 +7,16 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.wiki import Wiki
 from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import UNSAFE, clean
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
 
 WIDTH = 80
 """Columns of what is wrapped."""
@@ -52,6 +55,9 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
     StateError where there is no repository or no wiki.
     """
+    # Completion of a word loads a command, and needs no wiki.
+    from llmwiki.app.wiki import Wiki
+
     root = ctx.find_root().params.get("root")
     return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet), root=root)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -22,8 +23,16 @@ def titles_in(file: Path, beginning: str) -> list[tuple[str, str]]:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
             if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
                 return []
-            rows = db.execute("SELECT title, type FROM page").fetchall()
+            rows = db.execute(*_asked(beginning)).fetchall()
     except sqlite3.Error:
         return []
     found = {(title, kind) for title, kind in rows if title.casefold().startswith(start)}
     return sorted(found, key=lambda row: (row[0].casefold(), row))
+
+
+def _asked(beginning: str) -> tuple[str, tuple[str, ...]]:
+    """The question to SQLite, which knows the case of ASCII alone; the rest is sorted out after."""
+    if not beginning.isascii():
+        return "SELECT title, type FROM page", ()
+    plain = re.sub(r"([%_\\])", r"\\\1", beginning)
+    return "SELECT title, type FROM page WHERE title LIKE ? ESCAPE '\\'", (f"{plain}%",)
