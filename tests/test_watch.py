@@ -202,36 +202,39 @@ def watching(wiki: Wiki) -> Iterator[Callable[..., Watching]]:
 
 def test_a_storm_with_everything_in_it(wiki: Wiki, watching: Callable[..., Watching]) -> None:
     wiki.git("branch", "other")
-    watched = watching()
+    watched = watching("--settle", "1.5")
     many = 1_000 if LONG else 24
     names = [f"raw/s{number % 7}/n{number}.md" for number in range(many)]
+    wiki.put("raw/first.md", note("First"))
+    watched.until(lambda: "ingested " in watched.text)
+    with (wiki.root / "raw/slow.md").open("w") as file:
+        for word in ("# Slow\n\n", "Slow", " is", " a drink", " of the", " harbour", " town.\n"):
+            file.write(word)
+            file.flush()
+            time.sleep(0.5)
+    watched.until(lambda: "raw/slow.md" in watched.text)
+    assert sources(wiki) == expected(wiki, "raw/first.md", "raw/slow.md")
     with held(wiki.root / ".git/llmwiki/lock"):
         for number, name in enumerate(names):
             # By another name first, as editors and browsers save.
             half = wiki.put(f"{name}.part", note(f"Drink {number}"))
             half.rename(wiki.root / name)
-        slow = wiki.root / "raw/slow.md"
-        with slow.open("w") as file:
-            file.write("# Slow\n\n")
-            for word in ("Slow", " is a drink", " of the harbour", " town.\n"):
-                file.write(word)
-                file.flush()
-                time.sleep(0.4)
-        assert not sources(wiki)
-    watched.until(lambda: len(sources(wiki)) == many + 1, 90 if many < 100 else 1_200)
+        assert len(sources(wiki)) == 2
+    seconds = 90 if many < 100 else 1_200
+    watched.until(lambda: watched.text.count("ingested ") == many + 2, seconds)
     # Its own commits, a rename and a checkout there and back bring nothing anew.
     wiki.git("checkout", "-q", "other")
     wiki.git("checkout", "-q", "-")
     (wiki.root / names[0]).rename(wiki.root / "raw/renamed.md")
     wiki.put("raw/slow.md", note("Slow", " It is new."))
-    watched.until(lambda: len(sources(wiki)) == many + 3)
+    watched.until(lambda: watched.text.count("ingested ") == many + 4)
     time.sleep(2)
     assert (
         sources(wiki).keys() >= expected(wiki, "raw/renamed.md", *names[1:], "raw/slow.md").keys()
     )
     assert max(sources(wiki).values()) == 1
     assert watched.end() == 128 + signal.SIGTERM
-    assert watched.text.count("ingested ") == many + 3, watched.text
+    assert watched.text.count("ingested ") == many + 4, watched.text
     assert "terminated" in watched.text and "Traceback" not in watched.text
     assert wiki.status.strip() in ("", f"D {names[0]}")
     wikikit.check(wiki)
