@@ -16,6 +16,9 @@ SIZES ?= 1000,10000,100000
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
 PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 
+# Each command that tests start would compile the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test suite quick seconds soak sessions constraints bench bench-retrieval bench-speed bench-graph check clean
 
 $(VENV)/.made-run: pyproject.toml $(CONSTRAINTS)

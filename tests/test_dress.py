@@ -149,7 +149,25 @@ def test_a_page_that_is_linked_is_not_linked_again() -> None:
     assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
 
 
-@pytest.mark.parametrize("text", ["`Tea` is Tea.", "[Tea](x) Tea", "$Tea$ Tea", "<b>Tea</b> Tea"])
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("“All about Tea” is a book.", "“All about Tea” is a book."),
+        ("“All about Tea” tells of Tea.", "“All about Tea” tells of [[Tea]]."),
+        ("What “Tea” means.", "What “[[Tea]]” means."),
+    ],
+)
+def test_no_link_is_put_into_what_is_quoted(text: str, linked: str) -> None:
+    assert dress.linked(text, [LinkName("Tea", "Tea")]) == linked
+
+
+def test_no_link_stands_in_code() -> None:
+    linked = dress.linked("`Tea` and Tea in `Tea`.", [LinkName("Tea", "Tea")])
+    assert linked == "`Tea` and [[Tea]] in `Tea`."
+    assert dress.read(linked) == "`Tea` and Tea in `Tea`."
+
+
+@pytest.mark.parametrize("text", ["``Tea`` is Tea.", "[Tea](x) Tea", "$Tea$ Tea", "<b>Tea</b> Tea"])
 def test_markup_of_a_person_is_left_alone(text: str) -> None:
     assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
 

@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import normalise
-from llmwiki.pages.escape import escape, escape_slot, escape_value, link_text, unescape
+from llmwiki.pages.escape import CODE, escape, escape_slot, escape_value, link_text, unescape
 
 PUNCTUATION = r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"""
 FRAGMENTS = [
@@ -24,7 +24,8 @@ FRAGMENTS = [
     "\u202e", "\u2066", "\ufeff", "\u200b", "\u200d", "\u2028", "\U000e0041", "a", "b", "Z", "0",
     "12", "1.", "2)", "123456789.", "1234567890)", "é", "e\u0301", "日本", "ひ", "한", "👩\u200d🔬",
     "“", "”", "—", "‘", "” — [^a] L1–L2", "” — [^", "^c-9f3a1c22k7", "^n-0123456789", "~~", "~~x~~",
-    "~~ → ", "~x~", "**b**", "*i*", "__b__", "_i_", "snake_case", "a_", "``", "```", "`c`", "$x$",
+    "~~ → ", "~x~", "**b**", "*i*", "__b__", "_i_", "snake_case", "a_", "``", "```", "`c`",
+    "`*a_b*`", "`$a`", "` ^x <b>`", "`", "$x$",
     "$$x$$", "\\(", "\\[", "==h==", "=x=", "===", "---", "***", "___", "- ", "+ ", "* ", "> ", "# ",
     "## h", "#tag", "#1", "[[Wiki]]", "[[A|b]]", "![[e]]", "[x](y)", "![x](y)", "[^1]", "^[note]",
     "[^1]: x", "[a]: /x", "[ ] ", "[x] ", "<b>", "</b>", "<!-- c -->", "<script>", "<a@b.cd>",
@@ -78,7 +79,10 @@ STRUCTURE = {
 
 
 def text_of(inline: Token) -> str:
-    return "".join(child.content for child in inline.children or ())
+    return "".join(
+        f"`{child.content}`" if child.type == "code_inline" else child.content
+        for child in inline.children or ()
+    )
 
 
 def shape(template: str, text: str) -> tuple[list[str], list[Token]]:
@@ -97,7 +101,11 @@ def test_escaped_text_is_nothing_but_text(template: str, text: str) -> None:
     assert set(kinds) <= STRUCTURE
     for before, after in zip(plain, inlines, strict=True):
         kinds_before = [c.type for c in before.children or () if not c.type.startswith("text")]
-        kinds_after = [c.type for c in after.children or () if not c.type.startswith("text")]
+        kinds_after = [
+            c.type
+            for c in after.children or ()
+            if not c.type.startswith("text") and c.type != "code_inline"
+        ]
         assert kinds_before == kinds_after
         assert text_of(after) == text_of(before).replace("MARK", normalise(text))
 
@@ -107,7 +115,8 @@ def test_escaped_text_is_nothing_but_text(template: str, text: str) -> None:
 def test_no_forge_sees_an_address_a_tag_or_a_highlight(text: str) -> None:
     _, inlines = shape("- {}", escape(text))
     for token in (child for inline in inlines for child in inline.children or ()):
-        assert token.type == "text_special" or not FORGE_LINK.search(token.content)
+        shown = token.type in ("text_special", "code_inline")
+        assert shown or not FORGE_LINK.search(token.content)
 
 
 @settings(max_examples=examples(800), deadline=None)
@@ -122,7 +131,7 @@ def test_unescape_undoes_every_escape(text: str) -> None:
 @given(text=st.text(alphabet=PUNCTUATION + "“”— Lc1", max_size=30))
 def test_the_grammar_of_a_page_never_stands_in_escaped_text(text: str) -> None:
     unescaped = re.compile(r"(?<!\\)(?:\\\\)*([\^\[\]~#$`<*])")
-    assert not unescaped.search(escape(text))
+    assert not unescaped.search(re.sub(CODE, "", escape(text)))
     evidence = f"  - “{escape(text)}” — [^id] L1–L2"
     assert evidence.count("” — [^") == 1
 
@@ -157,6 +166,12 @@ def test_attributes_split_only_where_they_were_joined(values: list[tuple[str, st
         ("x^2 [a] {b} |c|", r"x\^2 \[a\] {b} |c|"),
         (" a\n\tb\0c ", "a b c"),
         ("日本語_テスト", "日本語_テスト"),
+        ("`*.pyc`, `HEAD^` or `a[-i] <x>`", "`*.pyc`, `HEAD^` or `a[-i] <x>`"),
+        ("a ` b `c` ``d`` `e", r"a \` b `c` \`\`d\`\` \`e"),
+        (
+            "`[[a]]`, `^c-1`, `~~x` `” — [^a]`",
+            r"\`\[\[a\]\]\`, \`\^c-1\`, \`\~\~x\` \`” — \[\^a\]\`",
+        ),
         ("", ""),
     ],
 )

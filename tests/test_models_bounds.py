@@ -129,7 +129,7 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch)
 
 
-QUICK = {"deltas", "packed stream", "drip"}
+QUICK = {"packed stream"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -41,7 +41,7 @@ def test_nullable_becomes_optional_and_defaults_become_required() -> None:
     claim = schema["properties"]["claims"]["items"]
     assert "evidence" in claim["required"]
     assert "maxItems 3" in claim["properties"]["evidence"]["description"]
-    assert claim["properties"]["evidence"]["items"]["required"] == ["quote", "lines"]
+    assert claim["properties"]["evidence"]["items"]["required"] == ["quote"]
     relation = schema["properties"]["relations"]["items"]
     assert set(relation["properties"]) == {"from", "to", "label", "claim"}
     assert schema["properties"]["end"]["const"] is True

@@ -7,7 +7,7 @@ import re
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from longform import examples
 from markdown_it import MarkdownIt
@@ -71,6 +71,7 @@ CLAIM_LINES = [line for line in LINES if "^c-" in line or line.strip()[:1] in ("
 
 @OFTEN
 @given(st.lists(st.one_of(st.sampled_from(LINES), st.sampled_from(CLAIM_LINES)), max_size=14))
+@example(["<div>", "\x0c", "- - Twice. ^c-9f3a1c22k7"])
 def test_a_claim_is_an_item_outside_code_for_commonmark_too(lines: list[str]) -> None:
     # Display maths and comments of Obsidian are blocks that CommonMark does not know.
     text = "\n".join(line for line in lines if line not in ("$$", "%%"))

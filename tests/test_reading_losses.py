@@ -217,7 +217,9 @@ def parts_of(wiki: Wiki) -> list[Path]:
 def test_a_dry_run_checks_the_files_of_one_call_together(wiki: Wiki) -> None:
     files = list(map(str, parts_of(wiki)))
     before = wiki.head
-    done = wiki.ok("apply", *files, "--dry-run", "--json").json["operations"]
+    tried = wiki.run("apply", *files, "--dry-run", "--json")
+    assert tried.code == 1
+    done = tried.json["operations"]
     assert [each["status"] for each in done] == ["pending"] * (len(files) - 1) + ["planned"]
     assert done[-1]["claims_added"] == 2
     assert [each["claim"] for each in done[-1]["refused"]] == [f"{len(files)}:k3"]
@@ -227,9 +229,20 @@ def test_a_dry_run_checks_the_files_of_one_call_together(wiki: Wiki) -> None:
     check(wiki)
 
 
+def test_lines_are_needed_only_where_words_stand_twice(wiki: Wiki) -> None:
+    text = NOTE + "\n## Again\n\n" + GREEN + "\n"
+    rows = [claim("Green tea", GREEN), black()]
+    for row in rows:
+        del row["evidence"][0]["lines"]
+    wiki.learn("raw/tea.md", text, answer(rows))
+    assert "[^tea-md] L5\n" in wiki.read("wiki/concepts/Green tea.md")
+    assert "[^tea-md] L6\n" in wiki.read("wiki/concepts/Black tea.md")
+    check(wiki)
+
+
 def test_what_is_refused_is_said_although_other_segments_are_missing(wiki: Wiki) -> None:
     files = parts_of(wiki)
-    out = wiki.ok("apply", str(files[-1]), "--dry-run").out
+    out = wiki.run("apply", str(files[-1]), "--dry-run").out
     assert "checked, and not kept; still to answer: 1" in out
     assert f"refused: {len(files)}:k3: the quote is not in the text: It was not said." in out
 

@@ -120,6 +120,10 @@ def test_fences_and_tables_stay_whole_where_they_fit() -> None:
     assert len(cuts(fence, 40)) > 1
 
 
+def test_no_short_end_is_left_over() -> None:
+    assert cuts("word\n\n" * 11, 60) == [(1, 14), (15, 22)]
+
+
 def test_a_line_that_is_too_long_stands_alone() -> None:
     assert cuts("a\n" + "b" * 100 + "\nc\n", 50) == [(1, 1), (2, 2), (3, 3)]
 

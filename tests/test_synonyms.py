@@ -85,6 +85,19 @@ def test_a_short_form_carries_another_name() -> None:
     assert found == {"Big Blue": "L1 says so", "IBM": "short and long form"}
 
 
+def test_what_the_text_says_of_an_accepted_alias_counts() -> None:
+    text = Synonyms(["The Steering Council (SC) meets. The Board (SB) does not."])
+
+    def told(a: str, b: str) -> str:
+        return str(text.line(a, b) or "")
+
+    assert set(supported("Jupyter Steering Council", ["SC", "SB"], told)) == set()
+    assert set(supported("Jupyter Steering Council", ["SC", "Steering Council", "SB"], told)) == {
+        "SC",
+        "Steering Council",
+    }
+
+
 @pytest.mark.parametrize(
     ("a", "b", "is_one"),
     [

@@ -150,7 +150,13 @@ WAYS = [("merge", True), ("merge", False), ("rebase", True), ("rebase", False)]
 
 
 @pytest.mark.parametrize("turned", [True, False])
-@pytest.mark.parametrize(("way", "driver"), [*WAYS, ("cherry-pick", True), ("cherry-pick", False)])
+@pytest.mark.parametrize(
+    ("way", "driver"),
+    [
+        pytest.param(*way, marks=pytest.mark.soak if way in WAYS[1:3] else ())
+        for way in (*WAYS, ("cherry-pick", True), ("cherry-pick", False))
+    ],
+)
 def test_both_wordings_stand_until_somebody_chooses(
     wiki: Wiki, way: str, driver: bool, turned: bool
 ) -> None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
+_FINDINGS = 1
 
 
 class AgentAnswer(NamedTuple):
@@ -85,7 +86,7 @@ class ApplyReport:
     judged: tuple[AcceptedAnswer, ...]
     """Of answers that judge claims."""
     exit_code: int = 0
-    """That of `wiki` for the first failure; 0: there was none."""
+    """That of `wiki` for the first failure; 1: a dry run, and a part would be refused."""
 
 
 def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions) -> ApplyReport:
@@ -130,6 +131,8 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
             code = code or error.exit_code
     if not options.dry_run:
         reports = _with_next(wiki, reports, settings)
+    elif any(report.refused for report in reports):
+        code = code or _FINDINGS
     return ApplyReport(tuple(reports), tuple(judged), code)
 
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @ALLOW_DETACHED
 @REVIEW
 @click.option("--again", is_flag=True, help="Read a source that was retracted, too.")
-@click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Write nothing; exit 1: a part of it would be refused."
+)
 @click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
 @AS_JSON
 @click.pass_context

@@ -56,7 +56,8 @@ Quotes
 - At most {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or Korean. \
 A heading, a header field or
   a table row may be quoted whole, however short.
-- `lines` are the numbers of the first and the last line that the quote touches.
+- `lines` are the numbers of the first and the last line that the quote touches; they are needed
+  only where the same words stand more than once.
 
 Claims
 - One statement each, worth finding again, understood without the document: name what it is about
@@ -95,7 +96,8 @@ Subjects
   name, put its path into `same_as`, or the title of a listed page; so too under the very same
   name, where you give a `lead`. When in doubt, do not.
   It counts where the names resemble each other or the text says that they mean one thing.
-- `description` is one sentence, `lead` one or two paragraphs of plain text that say what the
+- Claims, descriptions and leads are plain text; only code stands between backticks.
+- `description` is one sentence, `lead` one or two paragraphs that say what the
   subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
   that the candidate page shows, and so does the `description` beside it: leave the lead out
   unless yours keeps what that one says and adds to it. A subject without a claim is only recorded

@@ -64,7 +64,9 @@ class ExtractedQuote(_Strict):
     quote: str = Field(
         description=f"Contiguous words of the text, markup kept, at most {MAX_WORDS} words"
     )
-    lines: Lines = Field(description="[first, last] line")
+    lines: Lines | None = Field(
+        default=None, description="[first, last] line, where the words stand more than once"
+    )
 
 
 DOCUMENT = "$document"

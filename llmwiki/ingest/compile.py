@@ -111,8 +111,8 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
-        self._offsets: dict[str, tuple[int, str]] = {}
-        """Minted claim to where in its line its first quote begins, and its id."""
+        self._offsets: dict[str, int] = {}
+        """Minted claim to where in its line its first quote begins."""
         self._matchers: dict[str, ClaimMatcher] = {}
         self._is_told = True
         """Whether somebody wrote the reading who wants to know what became of its parts."""
@@ -326,7 +326,7 @@ class Compiler:
             claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
         )
         self._minted[claim_id] = new
-        self._offsets[claim_id] = (self._offset(verified.evidence[0]), claim_id)
+        self._offsets[claim_id] = self._offset(verified.evidence[0])
         self._standing[claim_id] = path
         self._matcher(path).add(new)
         self._final[claim.id] = claim_id

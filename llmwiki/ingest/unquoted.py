@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,11 @@ from llmwiki.sources.document import first_quotable
 
 LEAST = 600
 """Characters of prose in a stretch that is worth telling: three or four paragraphs."""
+
+_REFERENCE = re.compile(
+    r"\s*+(?:\[[^\[\]]+\]:|\.\. (?:\[[^\[\]]+\]|_[^:]+:)|(?:[-*]\s++)?<?https?://\S+$)"
+)
+"""A definition of a link or of a note, or an address alone."""
 
 
 class UnquotedStretch(NamedTuple):
@@ -26,7 +32,7 @@ class UnquotedStretch(NamedTuple):
 def unquoted(document: Document, claims: Sequence[VerifiedClaim]) -> tuple[UnquotedStretch, ...]:
     """The stretches of prose from which nothing was quoted, in order.
 
-    Headings, tables, code and what has no letters are no prose; they end no stretch either.
+    Headings, tables, code, references and what has no letters are no prose, and end no stretch.
     """
     quoted = {
         line for claim in claims for e in claim.evidence for line in range(e.first, e.last + 1)
@@ -62,5 +68,7 @@ def _prose(document: Document) -> Iterator[tuple[int, int]]:
         mark = fence(line)
         is_prose = not mark and not is_blank(line) and heading(line) is None
         is_prose = is_prose and not line.lstrip().startswith("|")
-        is_prose = is_prose and any(sign.isalpha() for sign in line)
+        is_prose = (
+            is_prose and _REFERENCE.match(line) is None and any(sign.isalpha() for sign in line)
+        )
         yield number, len(line.strip()) if is_prose else 0

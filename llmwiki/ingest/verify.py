@@ -53,6 +53,7 @@ def verify(
     """
     accepted: list[VerifiedClaim] = []
     refused: list[RefusedClaim] = []
+    whole = extraction.source.lines or [1, len(document.lines)]
     for claim in extraction.claims:
         text, name = normalise(claim.text), prefix + claim.id
         first = claim.evidence[0].quote
@@ -66,7 +67,7 @@ def verify(
         found: list[LocatedQuote] = []
         for item in claim.evidence:
             reason = _fault(item.quote)
-            place = None if reason else finder.find(item.quote, item.lines[0], item.lines[1])
+            place = None if reason else finder.find(item.quote, *(item.lines or whole))
             if place is None:
                 reason = reason or "the quote is not in the text"
                 refused.append(RefusedClaim(text, item.quote, reason, name))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import normalise
 from llmwiki.language.scripts import CJK, KANA, REPEATED
-from llmwiki.pages.escape import escape, escape_inline, link_text, unescape
+from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
 DRESSED = frozenset({"c", "n", "lead"})
@@ -22,7 +22,7 @@ MOST_IN_CLAIM = 3
 """Links in a claim beyond which no further one is put there."""
 
 _PIECE = re.compile(
-    r"\\(?P<escaped>[!-/:-@\[-`{-~])|!\[\[[^\[\]\n]*\]\]"
+    rf"\\(?P<escaped>[!-/:-@\[-`{{-~])|{CODE}|!\[\[[^\[\]\n]*\]\]"
     r"|\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<words>[^\[\]\n]*))?\]\]"
 )
 _MAY_HIDE = re.compile(r"[`<$\[]|%%")
@@ -32,6 +32,8 @@ _ITEM = re.compile(
 )
 _ARROW = "~~ → "
 _TO_CLAIM = re.compile(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
+
+_QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|«[^«»]*»|„[^„“”]*[“”]")
 
 _OPENS = "\\s(\"'“‘„«‹「『（《〈【—–"
 _ENDS = "\\s,;)\"'”’»›」』）》〉】—–…、。，；：！？"
@@ -72,7 +74,7 @@ def _said(link: re.Match[str]) -> str:
 
 
 def _character(piece: re.Match[str]) -> str:
-    """The character of an escape, or the text of an embed; empty of a link."""
+    """The character of an escape, code, or the text of an embed; empty of a link."""
     if piece["escaped"] is not None:
         return piece["escaped"]
     return unescape(piece[0]) if piece["target"] is None else ""
@@ -138,7 +140,7 @@ class _Plain(NamedTuple):
     """Markdown as characters that are read, each with where it stands."""
 
     text: str
-    """A link or an embed is one U+FFFC."""
+    """A link or an embed is one U+FFFC, code one U+0000."""
     starts: Sequence[int]
     """For each character the offset in the Markdown at which it begins; one more for the end."""
     linked: frozenset[str]
@@ -149,7 +151,8 @@ def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
     """The Markdown with a link on the first mention of each page, the longest names first.
 
     `most` bounds its links, those it has included; 0: no bound. A name of one word must stand as
-    it is written, of a longer one case does not count. A name inside a longer one is no mention.
+    it is written, of a longer one case does not count. A name inside a longer one is no mention,
+    and no link is put into a quotation of more words than the name.
     What cannot be the words of a link unchanged, and text with code or other markup that may hide a
     link, is left as it is.
     """
@@ -161,6 +164,7 @@ def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
     spoken: list[tuple[int, int]] = []
     have = {"", *plain.linked}
     said = plain.text.casefold()
+    quoted = [found.span() for found in _QUOTED.finditer(plain.text)]
     here = {name for name in names if name.words.casefold() in said}
     for name in sorted(here, key=lambda each: (-len(each.words), each)):
         if len(taken) >= room:
@@ -172,11 +176,21 @@ def linked(markdown: str, names: Iterable[LinkName], most: int = 0) -> str:
         ]
         spoken += free
         can_link = is_plain(name.stem) and "#" not in name.stem
-        span = next((s for s in free if is_plain(plain.text[slice(*s)])), None)
+        span = next(
+            (s for s in free if is_plain(plain.text[slice(*s)]) and not _is_within(s, quoted)), None
+        )
         if span is not None and can_link and name.stem.lower() not in have:
             have.add(name.stem.lower())
             taken.append((*span, name.stem))
     return _put(markdown, plain, sorted(taken))
+
+
+def _is_within(span: tuple[int, int], quoted: Iterable[tuple[int, int]]) -> bool:
+    """Whether a quotation has this mention and more in it."""
+    start, end = span
+    return any(
+        first < start and end < last and (first + 1, last - 1) != span for first, last in quoted
+    )
 
 
 def is_plain(words: str) -> bool:
@@ -198,7 +212,7 @@ def _plain(markdown: str) -> _Plain | None:
         parts.append(between)
         starts.extend(range(last, end))
         if piece is not None:
-            parts.append(piece["escaped"] or "\ufffc")
+            parts.append(piece["escaped"] or ("\0" if piece[0][0] == "`" else "\ufffc"))
             starts.append(end)
             last = piece.end()
             if piece["target"] is not None:

@@ -1,9 +1,10 @@
 r"""Text is data: written into a page, it renders as itself and parses back to itself.
 
 One pass puts a backslash before every character that Markdown, GitHub or Obsidian could act on,
-and no other: `snake_case`, `GPT-4.1` and `config.py` keep their bytes, so that a page stays
-readable and can be searched. A backslash before ASCII punctuation is the one escape that
-CommonMark, GitHub and Obsidian agree on (spec.commonmark.org/0.31.2/#backslash-escapes).
+and no other: `snake_case`, `GPT-4.1` and `config.py` keep their bytes, and code between two
+backticks stays code, so that a page can be read and searched. A backslash before ASCII punctuation
+is the one escape that CommonMark, GitHub and Obsidian agree on
+(spec.commonmark.org/0.31.2/#backslash-escapes).
 
 What may stand around escaped text: it is a whole list item or part of one, and on one line. A
 `^`, `[` or `~` of the page's own grammar is never escaped, so ` ^c-…`, `[^id]` and `~~` are found
@@ -16,6 +17,12 @@ import re
 
 from llmwiki.core.text import normalise
 
+_GRAMMAR = r"\[[\[^]|\][\](:\[]|<!|\^[cn]-|~~|%%"
+CODE = rf"(?<!`)`(?![ `])(?:(?!{_GRAMMAR})[^`\\“”\n])+(?<! )`(?!`)"
+"""Inline code: one backtick at either end, and what is between them is shown as it stands.
+
+Code that spells the grammar of a page, a comment or an escape is none: it is text with backticks.
+"""
 _ALWAYS = r"[\\`*\[\]<~$#^]"
 _PAIRS = r"={2,}|%{2,}|(?:/(?=/))+"
 _ENTITY = r"&(?=[A-Za-z#])"
@@ -23,10 +30,11 @@ _UNDERSCORE = r"_(?<![^\W_]_)|_(?![^\W_])"
 _WWW = r"(?<=[Ww]{3})\."
 _START = r"\A(?:[-+>=]|\d{1,9}[.)])"
 
-_INLINE = re.compile(f"{_PAIRS}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}")
-_TEXT = re.compile(f"{_PAIRS}|{_START}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}")
-_VALUE = re.compile(f"{_INLINE.pattern}|;")
-_SLOT = re.compile(f"{_TEXT.pattern}|[;:=]")
+_MARKUP = f"{_PAIRS}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}"
+_INLINE = re.compile(f"{CODE}|{_MARKUP}")
+_TEXT = re.compile(f"{CODE}|{_START}|{_MARKUP}")
+_VALUE = re.compile(f"{_MARKUP}|;")
+_SLOT = re.compile(f"{_START}|{_MARKUP}|[;:=]")
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
 _ESCAPED = re.compile(rf"\\({_PUNCTUATION})")
@@ -40,11 +48,12 @@ _IN_LABEL = re.compile(
 
 
 def _backslashes(match: re.Match[str]) -> str:
-    return _MARK.sub(r"\\\1", match[0])
+    markup = match[0]
+    return markup if len(markup) > 1 and markup[0] == "`" else _MARK.sub(r"\\\1", markup)
 
 
 def escape(text: str) -> str:
-    """`text` in its normal form, as Markdown that means those characters and nothing else.
+    """`text` in its normal form, as Markdown that shows those characters, and code as code.
 
     Holds for text at the start of a list item, inside one, in a heading and in a paragraph of one
     line. `unescape(escape(x)) == normalise(x)`; empty stays empty.

@@ -307,7 +307,7 @@ class _Reader:
 
     def _read_raw(self, position: int, end: int, column: int) -> None:
         after, width = self._indent(position, end, column)
-        rest = self.text[after:end].rstrip()
+        rest = self.text[after:end].rstrip(BLANKS)
         if self.fence:
             is_end = width < 4 and closes(rest, self.fence)
         else:

@@ -135,17 +135,17 @@ def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
 def supported(name: str, aliases: Iterable[str], told: SynonymEvidence = _untold) -> dict[str, str]:
     """The aliases that something confirms, each with what does; sorted by alias.
 
-    A short or long form of the name may carry another alias: a text that calls IBM `Big Blue`
-    does so for International Business Machines.
+    An alias that is confirmed may carry another one: a text that calls IBM `Big Blue` does so for
+    International Business Machines.
     """
     known = [name, *(split_acronym(name) or ())]
     left = sorted({alias for alias in aliases if folded_key(alias)})
     found = {alias: said for alias in left if (said := _support_of(known, alias, told))}
-    forms = [alias for alias in found if same(name, alias)]
+    confirmed = tuple(found)
     found |= {
         alias: said
         for alias in left
-        if alias not in found and (said := _support_of(forms, alias, told))
+        if alias not in found and (said := _support_of(confirmed, alias, told))
     }
     return dict(sorted(found.items()))
 

@@ -28,7 +28,8 @@ def segment(document: Document, *, max_bytes: int = SEGMENT_BYTES) -> tuple[Segm
     Together they hold every line once, save the metadata line of a converted text. Cuts stand
     before the highest heading (or page, slide, sheet, chapter) in the last two thirds of what
     fits, else between paragraphs, else between lines; inside a fenced block, a table or
-    frontmatter only when it alone is too large. One line longer than `max_bytes` is a segment
+    frontmatter only when it alone is too large. What is a little longer than one segment becomes
+    two of like size, and no tail. One line longer than `max_bytes` is a segment
     of its own. Raises ValueError for a `max_bytes` below 1.
     """
     if max_bytes < 1:
@@ -46,18 +47,28 @@ def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
     """The end of each segment: the index after its last line."""
     sizes = [len(line.encode(errors="replace")) + 1 for line in lines]
     strengths = _strengths(lines, start)
+    left = sum(sizes[start:])
     ends: list[int] = []
     while start < len(lines):
-        stop, used = start, 0
-        while stop < len(lines) and used + sizes[stop] <= max_bytes:
-            used += sizes[stop]
-            stop += 1
-        stop = max(stop, start + 1)
-        if stop < len(lines):
-            stop = _best_cut(start, stop, sizes, strengths)
+        stop = _cut(start, max_bytes, sizes, strengths)
+        if max_bytes < left < 4 * max_bytes // 3:
+            even = _cut(start, 2 * left // 3, sizes, strengths)
+            if even < len(lines) and strengths[even] > _INSIDE:
+                stop = even
+        left -= sum(sizes[start:stop])
         ends.append(stop)
         start = stop
     return ends
+
+
+def _cut(start: int, most: int, sizes: list[int], strengths: list[int]) -> int:
+    """Where to end the segment that begins at `start` and holds at most so many bytes."""
+    stop, used = start, 0
+    while stop < len(sizes) and used + sizes[stop] <= most:
+        used += sizes[stop]
+        stop += 1
+    stop = max(stop, start + 1)
+    return _best_cut(start, stop, sizes, strengths) if stop < len(sizes) else stop
 
 
 def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) -> int:

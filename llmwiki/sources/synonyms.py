@@ -87,6 +87,8 @@ _FREE = r"[^\n.;!?。！？|]{0,90}?"
 _COLON = r"[\s:,はをがの、・]*"
 _AS = rf"{_COLON}(?:(?:as|by|an?|to|under|in|der|die|das|le|la|el|il|als|de|the)\s){{0,3}}"
 _LIST = r"(?:[^\n.;()!?。|]{1,40}(?:,| or| and|/|、)\s?)?"
+_OR = "(?:または|又は|あるいは|もしくは|や)"
+_OTHER = rf"[^\s、。]{{1,20}}?{_OR}"
 _BRACKET = (
     rf"{_LEGAL}{_CLOSE}\s?[(\[【〔]\s?{_OPEN}(?:[^\s()\[\],;:]{{1,15}}(?:,| or|/|、)\s?{_OPEN})?",
     rf"{_CLOSE}(?:\s?(?:for short|という|と略す|と呼ぶ|とも|と表記|라 한다|라고 함))?。?\s?"
@@ -102,8 +104,9 @@ _MARKED = (
     rf"(?!{_LEGAL}(?:'s\s|の))",
 )
 _BESIDE = (
-    rf"{_LEGAL}{_CLOSE}[\s,(、はを]{{1,3}}{_OPEN}",
-    rf"{_CLOSE},?\s?(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記)|라고도|이라고도|으로도)",
+    rf"{_LEGAL}{_CLOSE}(?:[\s,(、はを]{{1,3}}|[がで]あり、(?:これ|それ)は){_OPEN}(?:{_OTHER}{_OPEN})?",
+    rf"{_CLOSE}(?:{_OR}[^\s、。]{{1,20}}?)?,?\s?"
+    r"(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記)|라고도|이라고도|으로도)",
 )
 _EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s{{0,9}}(?:[.,;)\n]|\Z)")
 _SHAPES = (_BRACKET, _MARKED, _BESIDE, _EQUALS)
