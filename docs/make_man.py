@@ -5,6 +5,7 @@ usage: python docs/make_man.py, then man docs/wiki.1
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def render() -> str:
 
 def _text(text: str) -> Iterator[str]:
     """Paragraphs; those that stand as they are begin with a line `\\b`."""
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
+    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)):
         lines = paragraph.strip("\n").splitlines()
         yield ".PP"
         if lines[0].strip() == "\b":
