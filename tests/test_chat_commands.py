@@ -178,7 +178,7 @@ def test_memory_skills_and_routes_are_listed(
         (wiki.root / "raw/skills/away").symlink_to(wiki.root / "wiki/skills/brew-tea")
         shown = said(talk, capsys, "/skills")
         assert "Brews tea. Use it" in shown and "Spills" not in shown and "away" not in shown
-        assert "odd  (raw/skills/odd/SKILL.md)\n    cannot be read" in shown
+        assert "odd  (raw/skills/odd/SKILL.md)  not used: the frontmatter is not YAML" in shown
         assert len(shown) > len(before)
         assert "one route with all tools" in said(talk, capsys, "/route")
         assert said(talk, capsys, "/route docker is a word") == "CHAT (fallback)\n"

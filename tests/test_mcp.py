@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -396,25 +397,24 @@ def test_a_note_and_a_source_are_one_commit_each_and_can_be_undone(wiki: Wiki) -
     wikikit.check(wiki)
 
 
-def test_a_wiki_that_wants_review_gets_a_branch(wiki: Wiki) -> None:
-    before = wiki.head
+@pytest.mark.parametrize("setting", ['review = "always"', '[mcp]\nwrites = "review"'])
+def test_a_wiki_that_wants_review_gets_branches(wiki: Wiki, setting: str) -> None:
     text = "# Mate\n\nMate is an infusion of holly leaves from South America.\n"
-    wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + '\n[mcp]\nwrites = "review"\n')
+    wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + f"\n{setting}\n")
     wiki.git("commit", "-qam", "review what agents write")
     before = wiki.head
-    staged, noted = talk(
+    answers = talk(
         wiki.root,
         call(1, "wiki_ingest", text=text, name="mate.md"),
         call(2, "wiki_remember", text="Never."),
     )
-    staged, noted = sorted([staged, noted], key=lambda each: each["id"])
-    facts = staged["result"]["structuredContent"]
-    assert wiki.head == before
-    assert wiki.git("rev-parse", facts["branch"]).strip() == facts["commit"]
-    assert facts["accept"] in said(staged) and "undo" not in facts
-    assert said(staged).index(facts["review"]) < said(staged).index(facts["accept"])
-    wiki.ok(*facts["review"].split()[1:])
-    assert noted["result"]["isError"] and "for review only" in said(noted)
+    for given in answers:
+        facts = given["result"]["structuredContent"]
+        assert wiki.git("rev-parse", facts["branch"]).strip() == facts["commit"]
+        assert facts["accept"] in said(given) and "undo" not in facts
+        assert said(given).index(facts["review"]) < said(given).index(facts["accept"])
+        wiki.ok(*facts["review"].split()[1:])
+    assert wiki.head == before and len(wiki.git("branch").splitlines()) == 3
 
 
 def test_the_stricter_of_setting_and_option_counts(wiki: Wiki) -> None:
@@ -590,6 +590,20 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
         os.close(held)
         with made._idle:
             assert made._idle.wait_for(lambda: not made._running, 60)
+
+
+def test_what_the_first_question_needs_is_loaded_before_it_comes(wiki: Wiki) -> None:
+    wiki.ok("context", "green tea")
+    code = (
+        "import sys; from llmwiki.app.context import load; from llmwiki.app.wiki import Wiki;"
+        "load(); before = set(sys.modules);"
+        "held = Wiki.open('.').aside().session(); held.context('How is green tea steeped?');"
+        "held.close(); new = set(sys.modules) - before;"
+        "print(len([name for name in new if name.startswith('llmwiki.')]))"
+    )
+    python = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 5
 
 
 def test_a_signal_ends_it(wiki: Wiki) -> None:

@@ -31,6 +31,7 @@ from llmwiki.models.agent import (
     FINDINGS_SCHEMA,
     TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
+    TRIAL_SCHEMA,
     ParsedAnswer,
 )
 from llmwiki.models.response_limits import is_deep
@@ -173,6 +174,15 @@ def _applied(
         by = plain_line(model, 80)
         tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
         return of_tidying(name, tidied, dry_run=settings.dry_run)
+    if data.get("schema") == TRIAL_SCHEMA:
+        from llmwiki.app.operation_report import of_trial
+        from llmwiki.app.skill_doctor import take_trial
+
+        told = take_trial(
+            wiki, name, data, dry_run=settings.dry_run,
+            allow_detached=settings.terms.allow_detached,
+        )  # fmt: skip
+        return of_trial(name, told)
     from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.repo.log import Commit
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
-         "review", "rename", "merge", "split", "tidy", "upgrade")  # fmt: skip
+         "review", "rename", "merge", "skill", "split", "tidy", "upgrade")  # fmt: skip
 """The kinds of operations that this version makes."""
 
 
@@ -45,7 +45,7 @@ def log(
     """The operations; see `Wiki.log`."""
     repo = wiki.repo
     first = day_of(since) if since else date.min
-    found = (c for c in _operations(wiki, kind, page) if c.date.astimezone(UTC).date() >= first)
+    found = (c for c in operations(wiki, kind, page) if c.date.astimezone(UTC).date() >= first)
     rows = tuple(itertools.islice(found, limit))
     lacking = repo.beyond if len(rows) < limit else ""
     if rows or lacking or since:
@@ -69,7 +69,7 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     path = find_page(wiki.state, name)
     if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
-    return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
+    return OperationLog(tuple(itertools.islice(operations(wiki, kind, path), limit)))
 
 
 def digest(wiki: OpenWiki, since: str) -> MemoryDigest:
@@ -77,7 +77,7 @@ def digest(wiki: OpenWiki, since: str) -> MemoryDigest:
     from llmwiki.history.digest import memory_digest
 
     first = day_of(since)
-    found = (c for c in _operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)
+    found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)
     return memory_digest(wiki.repo, first, found)
 
 
@@ -119,8 +119,11 @@ def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
     return rows
 
 
-def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
-    head = wiki.repo.head()
+def operations(
+    wiki: OpenWiki, kind: str | None, page: str | None, at: str | None = None
+) -> Iterator[Commit]:
+    """Operations up to HEAD, or up to the commit `at`, newest first."""
+    head = at or wiki.repo.head()
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
     seen: set[str | None] = set()
     for commit in commits:

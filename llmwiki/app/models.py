@@ -41,6 +41,12 @@ def model_settings(config: Config, model: str | None) -> ModelSettings | None:
     return settings
 
 
+def model_at_hand(config: Config) -> str:
+    """The id of the model that the settings name; see `Wiki.model_at_hand`."""
+    settings = model_settings(config, None)
+    return settings.model if settings else ""
+
+
 def model_to_call(wiki: OpenWiki, model: str | None) -> ModelSettings | None:
     """As `model_settings`, for a use case that is about to call it: see `agree`."""
     settings = model_settings(wiki.config, model)

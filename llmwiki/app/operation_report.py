@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
     from llmwiki.graph.edges_file import EdgesOutcome
@@ -28,7 +29,8 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `tidied`, `kept`, `planned`, `pending`, `skipped` or `failed`."""
+    """`ingested`, `filed`, `tidied`, `tried`, `kept`, `planned`, `pending`, `skipped` or
+    `failed`."""
     id: str = ""
     """Of the operation; empty where none landed."""
     commit: str | None = None
@@ -163,6 +165,25 @@ def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationRepo
         dry_run=dry_run,
         refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
         note=note,
+        statements=0,
+    )
+
+
+def of_trial(name: str, told: TrialReport) -> OperationReport:
+    """A round of the trial of a skill, as an agent led it; `name` is the file it came in."""
+    last = told.trial.rounds[-1]
+    patch = f", the patch does not count: {last.outcome}" if last.patch and last.outcome else ""
+    if told.commit:
+        patch = ", the patch landed"
+    return OperationReport(
+        source=name,
+        sha256="",
+        status="tried",
+        commit=told.commit,
+        pages_changed=(told.skill.path,) if told.commit else (),
+        note=f"round {len(told.trial.rounds)} of {told.skill.name}: {last.score.accuracy:g} %,"
+        f" {last.score.unclear} new unclear{patch};"
+        f" `wiki skills doctor {told.skill.name} --report` shows it",
         statements=0,
     )
 

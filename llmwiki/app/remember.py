@@ -24,6 +24,7 @@ def remember(
     turn: int,
     allow_secret: Iterable[str],
     allow_detached: bool,
+    review: bool,
 ) -> OperationOutcome:
     """Adds one note; see `Wiki.remember`."""
     from llmwiki.edit.remember import remember
@@ -38,6 +39,6 @@ def remember(
         session=session,
         turn=turn,
         by=f"llmwiki/{__version__}",
-        terms=wiki.landing(allow_detached),
+        terms=wiki.landing(allow_detached, review=review),
         allowed_secrets=frozenset(allow_secret),
     )

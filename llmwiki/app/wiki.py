@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.cost import CostReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.export import ExportOptions, ExportResult
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.graph_edges import EdgesRead
+    from llmwiki.app.import_ import ImportOptions, ImportResult
     from llmwiki.app.index import IndexReport
     from llmwiki.app.ingest_types import IngestOptions, IngestReport
     from llmwiki.app.judgement import JudgementForecast, JudgementJobs
@@ -33,9 +35,14 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.query import QueryOptions, QueryResult
+    from llmwiki.app.reading import PageListing, ReaderPage, ReaderSource, WikiFront
     from llmwiki.app.reading_jobs import PreparedJob
+    from llmwiki.app.recall import Recall
+    from llmwiki.app.recall_log import RecallRecord
     from llmwiki.app.search import SearchResult
     from llmwiki.app.show import ShownPage
+    from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
+    from llmwiki.app.skills import CheckedSkill, ShownSkill
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.app.why import WhyResult
@@ -43,6 +50,8 @@ if TYPE_CHECKING:
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
+    from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.edit.skills.find import FoundSkill
     from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
@@ -54,7 +63,9 @@ if TYPE_CHECKING:
     from llmwiki.history.undo import UndoResult
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.memory.land import OperationOutcome
+    from llmwiki.pages.catalogue import Entry
     from llmwiki.query.ask import QueryEvent
+    from llmwiki.repo.log import Commit
     from llmwiki.store.recover import Recovery
 
 
@@ -258,6 +269,35 @@ class Wiki:
         chosen = options or QueryOptions()
         with self._opened(reads_only=not chosen.save) as wiki:
             return query(wiki, question, chosen, on=on, found=found)
+
+    def recall(self, message: str, *, session: str = "") -> Recall | None:
+        """The passages that surely bear on what was typed to a coding agent, 800 tokens at most.
+
+        None where none does. What this `session` of the agent was shown since it began, or since
+        its last compaction, is left out; what is shown is noted in the git directory.
+        """
+        from llmwiki.app.recall import recall
+
+        with self._reading() as wiki:
+            return recall(wiki, message, session)
+
+    def briefing(self, *, session: str = "", is_compacted: bool = False) -> str:
+        """What an agent is told of the wiki as a session begins, 400 tokens at most.
+
+        Where the session `is_compacted`, instead what is remembered, if anything is, decisions
+        first.
+        """
+        from llmwiki.app.briefing import briefing
+
+        with self._reading() as wiki:
+            return briefing(wiki, session, is_compacted=is_compacted)
+
+    def recalls(self) -> tuple[RecallRecord, ...]:
+        """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
+        from llmwiki.app.recall_log import RecallLog
+
+        with self._reading() as wiki:
+            return RecallLog(wiki.repo).records()[::-1]
 
     # --- sources and answers -------------------------------------------------------------
 
@@ -492,6 +532,73 @@ class Wiki:
         with self._opened() as wiki:
             return tidy(wiki, options or TidyOptions())
 
+    # --- skills ---------------------------------------------------------------------------
+
+    def skills(self) -> tuple[FoundSkill, ...]:
+        """The skills of this repository, by name; of one name, the one that counts first."""
+        from llmwiki.app.skills import list_skills
+
+        with self._opened(reads_only=True) as wiki:
+            return list_skills(wiki)
+
+    def skill(self, name: str, file: str = "") -> ShownSkill:
+        """One skill, or one of its files. Raises InputError where there is none."""
+        from llmwiki.app.skills import show_skill
+
+        with self._opened(reads_only=True) as wiki:
+            return show_skill(wiki, name, file)
+
+    def check_skills(self, names: Sequence[str] = ()) -> tuple[CheckedSkill, ...]:
+        """What is wrong with skills, by the rules of lint: those of these names or in these
+        folders, which may lie anywhere; of none, all of the repository.
+
+        Raises InputError where there is none.
+        """
+        from llmwiki.app.skills import check_skills
+
+        with self._opened(reads_only=True) as wiki:
+            return check_skills(wiki, names)
+
+    def change_skill(
+        self, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> ChangedSkill:
+        """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
+        written.
+
+        Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
+        words by which texts take over the models that read them.
+        """
+        from llmwiki.app.skills import change_skill
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return change_skill(wiki, edit, dry_run=dry_run, allow_detached=allow_detached)
+
+    def skill_trial(self, name: str) -> TrialReport:
+        """What trials have shown of a skill so far. Raises InputError where there is none."""
+        from llmwiki.app.skill_doctor import trial_so_far
+
+        with self._opened(reads_only=True) as wiki:
+            return trial_so_far(wiki, name)
+
+    def try_skill(self, name: str, options: TrialOptions | None = None) -> TrialReport:
+        """Lets a model do tasks as a skill says, round after round, each time as if it had never
+        seen it, and says what was unclear; changes the skill only where `apply` says so.
+
+        Raises InputError where there is no such skill or no model, PolicyError for what a call may
+        cost, and where a skill of people would be changed.
+        """
+        from llmwiki.app.skill_doctor import TrialOptions, try_skill
+
+        with self._opened() as wiki:
+            return try_skill(wiki, name, options or TrialOptions())
+
+    def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
+        """Writes the next round as a job for an agent, which `apply` takes back."""
+        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+
+        with self._opened() as wiki:
+            return prepare_trial(wiki, name, options or TrialOptions())
+
     # --- the graph -----------------------------------------------------------------------
 
     def graph(self, options: GraphOptions | None = None) -> WikiGraph:
@@ -592,6 +699,68 @@ class Wiki:
 
         with self._reading() as wiki:
             return show(wiki, name, at=at)
+
+    def commit_at(self, at: str | None = None) -> str:
+        """The commit that a revision names; None: HEAD. Raises InputError for none."""
+        from llmwiki.app.reading import commit_at
+
+        with self._reading() as wiki:
+            return commit_at(wiki, at)
+
+    def front(self, at: str | None = None) -> WikiFront:
+        """How many pages and claims the wiki holds, and its latest operations."""
+        from llmwiki.app.reading import front
+
+        with self._reading() as wiki:
+            return front(wiki, at)
+
+    def listing(
+        self, kind: str, *, start: int = 0, limit: int = 200, at: str | None = None
+    ) -> PageListing:
+        """Pages of a type (`entity`, `source` …), by path: `limit` of them from `start` on."""
+        from llmwiki.app.reading import listing
+
+        with self._reading() as wiki:
+            return listing(wiki, kind, start, limit, at)
+
+    def nearest_pages(self, name: str, *, most: int = 6) -> tuple[Entry, ...]:
+        """The pages whose titles are most like a name that no page has; reads all titles."""
+        from llmwiki.app.reading import nearest_pages
+
+        with self._reading() as wiki:
+            return nearest_pages(wiki, name, most)
+
+    def read_page(self, name: str, *, at: str | None = None) -> ReaderPage:
+        """A page as it was committed, by title, alias, path or claim id, with what its links lead
+        to, the pages that link to it, and its sources. Raises InputError as `show` does."""
+        from llmwiki.app.reading import read_page
+
+        with self._reading() as wiki:
+            return read_page(wiki, name, at)
+
+    def read_source(self, name: str, *, at: str | None = None) -> ReaderSource:
+        """The numbered text of a source, by id, title or file, with every quote from it.
+
+        Raises InputError where there is no such source, or its bytes are not those that were read.
+        """
+        from llmwiki.app.reading import read_source
+
+        with self._reading() as wiki:
+            return read_source(wiki, name, at)
+
+    def source_bytes(self, name: str, *, at: str | None = None) -> tuple[str, bytes]:
+        """The file name and the bytes of a source, named as for `read_source`."""
+        from llmwiki.app.reading import source_bytes
+
+        with self._reading() as wiki:
+            return source_bytes(wiki, name, at)
+
+    def change(self, revision: str) -> tuple[Commit, MemoryDiff]:
+        """A commit, and what it changed in memory against its first parent. Raises InputError."""
+        from llmwiki.app.diff import change
+
+        with self._reading() as wiki:
+            return change(wiki, revision)
 
     def log(
         self,
@@ -714,6 +883,40 @@ class Wiki:
         with self._opened() as wiki:
             return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
 
+    # --- exchange ------------------------------------------------------------------------
+
+    def export(
+        self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+    ) -> ExportResult:
+        """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+        Raises PolicyError for a folder that holds something else than an earlier export, InputError
+        for no such format.
+        """
+        from llmwiki.app.export import ExportOptions, export
+
+        with self._reading() as wiki:
+            return export(wiki, form, self._named(place), options or ExportOptions())
+
+    def import_(
+        self, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+    ) -> ImportResult:
+        """Takes the pages in the folder `place` into the wiki, in one commit.
+
+        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        is left as it is. Raises InputError for no such format or a folder without pages,
+        PolicyError for one that is a link or too large, and what a landing raises.
+        """
+        from llmwiki.app.import_ import ImportOptions, import_folder
+
+        with self._opened() as wiki:
+            return import_folder(wiki, form, self._named(place), options or ImportOptions())
+
+    def _named(self, place: str | os.PathLike[str]) -> Path:
+        return Path(os.path.normpath(self._here / place))
+
+    # --- reviews -------------------------------------------------------------------------
+
     def reviews(self) -> tuple[Review, ...]:
         """The branches that wait for review, and what of each is left to decide."""
         from llmwiki.app.review import reviews
@@ -820,12 +1023,14 @@ class Wiki:
         turn: int = 0,
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
+        review: bool = False,
     ) -> OperationOutcome:
         """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
 
         `kind` is `fact`, `preference`, `decision`, `event` or `procedure`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
-        trailers of the commit. Raises PolicyError for what looks like a secret.
+        trailers of the commit. With `review` it waits on a branch, as all does where the wiki says
+        so. Raises PolicyError for what looks like a secret.
         """
         from llmwiki.app.remember import remember
 
@@ -839,6 +1044,7 @@ class Wiki:
                 turn=turn,
                 allow_secret=allow_secret,
                 allow_detached=allow_detached,
+                review=review,
             )
 
     def overview_text(self) -> str:
@@ -893,6 +1099,16 @@ class Wiki:
             return overview(
                 wiki, text, model=model, max_cost=max_cost, allow_detached=allow_detached
             )
+
+    def model_at_hand(self) -> str:
+        """The model that a question would be asked; empty: none, and claims are quoted instead.
+
+        Raises InputError for a model that cannot be called.
+        """
+        from llmwiki.app.models import model_at_hand
+
+        with self._reading() as wiki:
+            return model_at_hand(wiki.config)
 
     def config(self) -> Config:
         """The settings in force, and where each comes from. Raises InputError."""

@@ -13,6 +13,7 @@ from llmwiki.chat.history import (
     condensed,
     effective,
 )
+from llmwiki.chat.skills import kept_uses, uses_in
 from llmwiki.chat.window import tokens_in
 from llmwiki.core.fence import fence
 
@@ -98,6 +99,15 @@ def kept_words(messages: Messages, hidden: Sequence[str], window: int) -> KeptWo
     return KeptWords(head + "\n\n".join(parts), len(kept), len(rest))
 
 
+def kept_skills(hidden: Sequence[Message]) -> str:
+    """The skills that were read in hidden messages, as far as they are kept; empty: none was."""
+    kept = kept_uses(uses_in(hidden))
+    if not kept:
+        return ""
+    head = "[Skills that were read in the messages that are hidden, the newest first]"
+    return "\n\n".join([head, *(fence(f"skill-{use.name}", use.text) for use in kept)])
+
+
 def with_words(
     messages: Messages,
     act: str,
@@ -116,12 +126,16 @@ def with_words(
     place = next((n for n, m in enumerate(messages) if m.id == made.before), len(messages))
     gone = [m.id for m in messages[:place] if m.id not in shown and not _is_taken_back(messages, m)]
     words = kept_words(messages, gone, window) if keep_words else KeptWords("", 0, 0)
-    if not words.text:
+    blocks = [text_block(words.text, "typed")] if words.text else []
+    hidden = frozenset(gone)
+    skills = kept_skills([m for m in messages if m.id in hidden and not m.kind])
+    blocks += [text_block(skills, "file")] if skills else []
+    if not blocks:
         return replace(made, added=(told_by_agent,)), words
     told = Message(
         id=f"{act}w",
         role="user",
-        blocks=(text_block(words.text, "typed"),),
+        blocks=tuple(blocks),
         ts=made.added[0].ts,
         kind="words",
         act=act,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from llmwiki.chat.profile import ChatProfile
 from llmwiki.chat.sections import PromptMode, PromptSection, built, joined
+from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import ChatTool
 from llmwiki.chat.window import tokens_in
 from llmwiki.core.fence import fence
 from llmwiki.models.messages import TextBlock
+
+if TYPE_CHECKING:
+    from llmwiki.edit.skills.find import FoundSkill
 
 PROMPT_SHARE = 0.3
 """Of a window, for the system prompt."""
@@ -75,8 +80,13 @@ class SystemPrompt:
 
     @property
     def has_notes(self) -> bool:
-        """Whether notes of the wiki's memory, which others may have written, are part of it."""
-        return any("<<<memory " in section.text for section in self.sections)
+        """Whether notes of the wiki's memory, or descriptions of skills, which others may have
+        written, are part of it."""
+        return any(
+            mark in section.text
+            for section in self.sections
+            for mark in ("<<<memory ", "<<<skills ")
+        )
 
 
 def system_prompt(
@@ -89,6 +99,7 @@ def system_prompt(
     window: int,
     route: str = "",
     profile: ChatProfile,
+    skills: Sequence[FoundSkill] = (),
 ) -> SystemPrompt:
     """The prompt of a session. The same arguments, the same bytes."""
     texts = {
@@ -96,6 +107,7 @@ def system_prompt(
         "instructions": _INSTRUCTIONS,
         "tooling": _TOOLING if tools else "",
         "toolPolicies": _POLICIES if tools else "",
+        "skills": summary(skills) if tools else "",
         "memory": fence("memory", memory) if memory.strip() else "",
         "memoryInstructions": _REMEMBERING if tools else "",
         "model": f"Model: {model}" if model else "",

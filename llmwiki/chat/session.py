@@ -21,12 +21,14 @@ from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.registry import MESSAGE_TOOL
+from llmwiki.chat.tools.skills import SKILL_TOOLS
 from llmwiki.chat.tools.wiki import WIKI_TOOLS
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
 from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
+from llmwiki.edit.skills.find import find_skills
 from llmwiki.repo.layout import layout_of
 from llmwiki.sources.brand import brand_files
 from llmwiki.store.private import PrivateFiles, common_files
@@ -40,7 +42,9 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.models.client import Client
 
-TOOLS = tuple(sorted((*WIKI_TOOLS, *FILE_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name))
+TOOLS = tuple(
+    sorted((*WIKI_TOOLS, *FILE_TOOLS, *SKILL_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name)
+)
 LAST = "last"
 """In place of an id: the session that was begun last."""
 
@@ -85,6 +89,7 @@ def conversation(
     with opened(layout_of(wiki.root), wiki.root, tell, reads_only=True) as held:
         settings = model_to_call(held, options.model)
         brand = brand_files(held.repo)
+        skills = find_skills(held.repo)
         held.state.follow()
         noted = held.state.text(MEMORY) if not options.no_memory else ""
         client: Client | None = None
@@ -126,6 +131,7 @@ def conversation(
             window=window,
             route=route,
             profile=profile,
+            skills=skills,
         )
 
     worker = prompt(tools) if routing != "one" and client else None
@@ -150,6 +156,7 @@ def conversation(
                 routing=routing,
                 projection=profile.projection,
                 worker=worker,
+                skills=skills,
             )
     finally:
         if client is not None:

@@ -7,18 +7,19 @@ from typing import Literal
 
 from llmwiki.chat.entries import FOREIGN, Message
 
-Effect = Literal["read", "write", "message", "sandbox", "web", "visit", "exec", "hardware"]
-"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `message`: words are
-shown to the person before the answer is. `sandbox`: a program is run that can neither send nor
-change anything. `web`: words go to a search server, or an address that the person typed is asked;
-`visit`: any other address is. `exec`: a program is run that can do both. `hardware`: a bus is
-written to."""
+Effect = Literal["read", "write", "skill", "message", "sandbox", "web", "visit", "exec", "hardware"]
+"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `skill`: one of what
+later conversations follow. `message`: words are shown to the person before the answer is.
+`sandbox`: a program is run that can neither send nor change anything. `web`: words go to a search
+server, or an address that the person typed is asked; `visit`: any other address is. `exec`: a
+program is run that can do both. `hardware`: a bus is written to."""
 
 Verdict = Literal["allow", "ask", "refuse"]
 
 POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "read": ("allow", "allow"),
     "write": ("allow", "ask"),
+    "skill": ("allow", "ask"),
     "message": ("allow", "ask"),
     "sandbox": ("allow", "ask"),
     "web": ("allow", "ask"),

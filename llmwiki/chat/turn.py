@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, history, recall, router, trust
-from llmwiki.chat.entries import EntryBlock, Message, said_blocks, text_block
+from llmwiki.chat.entries import EntryBlock, Message, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
@@ -29,8 +29,19 @@ from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.skills import (
+    CALLED,
+    CHANGE_TOOL,
+    REVIEW,
+    REVIEW_STEPS,
+    called,
+    called_text,
+    fitting_files,
+    reviews_due,
+    why_refused,
+)
 from llmwiki.chat.tool_calls import Ask, TurnCalls
-from llmwiki.chat.transcript import SessionFile, new_id
+from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
@@ -50,6 +61,7 @@ from llmwiki.models.usage import CostError
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.edit.skills.find import FoundSkill
     from llmwiki.models.client import Client
 
 MAX_SAID = 5
@@ -92,6 +104,10 @@ class Conversation:
     """Which tools may be used when."""
     worker: SystemPrompt | None = None
     """Of the routes that have tools, where the usual one has none."""
+    skills: tuple[FoundSkill, ...] = ()
+    """Of the repository, as they were when the conversation was opened."""
+    steps: int = MAX_STEPS
+    """Answers of the model in one turn at most."""
     is_handed_taint: bool = False
     """Whether what it is asked was written where text of others was visible."""
     switch: StopSwitch = field(default_factory=StopSwitch)
@@ -144,17 +160,25 @@ class Conversation:
     # --- a turn --------------------------------------------------------------------------
 
     def take(
-        self, typed: str, files: Sequence[AttachedFile] = (), pasted: Sequence[str] = ()
+        self,
+        typed: str,
+        files: Sequence[AttachedFile] = (),
+        pasted: Sequence[str] = (),
+        *,
+        origin: Origin = "typed",
     ) -> Iterator[ChatEvent]:
         """One turn: what was typed, files sent along with it, and all that comes of them. The last
         event is `TurnEnded`.
 
-        `pasted` are the pieces of what was typed that were pasted: text of others.
+        `pasted` are the pieces of what was typed that were pasted: text of others. `origin` says
+        who else wrote the message.
         """
         self.switch.event.clear()
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])
+        if origin != "typed":
+            blocks = [text_block(words, origin)]
         calls = TurnCalls(
             self.wiki,
             self.file,
@@ -170,10 +194,15 @@ class Conversation:
                 yield ChatNotice("what looks like a key or a password was taken out")
             choice = self._routed(words)
             policy = router.ROUTES[choice.route]
-            calls.why_barred = lambda tool: self.projection.why_not(tool, choice.route)
+            skill = called(choice.text, self.skills)
+            calls.why_barred = lambda tool: (
+                self.projection.why_not(tool, choice.route)
+                or (why_refused(skill[0], tool) if skill else "")
+            )
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            blocks += self._skill_blocks(skill, files)
             if files:
                 names = [file.path for file in files]
                 blocks.append(text_block(redacted(attachments.listing(files)), "file"))
@@ -204,6 +233,17 @@ class Conversation:
             self.client.settings.model if self.client else OFFLINE,
             error,
         )
+
+    def _skill_blocks(
+        self, skill: tuple[FoundSkill, str] | None, files: Sequence[AttachedFile]
+    ) -> Iterator[EntryBlock]:
+        """What a message says of skills: the one that it calls, and those that are for its files
+        alone."""
+        if skill is not None:
+            yield text_block(CALLED.format(name=skill[0].name), "program")
+            yield text_block(redacted(called_text(*skill, self.file.id)), "file")
+        for name, path in fitting_files(self.skills, [file.path for file in files]):
+            yield text_block(f"The skill {name} is for files such as {path}.", "program")
 
     def _recalled(self, typed: str) -> recall.RecalledPassages | None:
         if not self.recalls:
@@ -243,7 +283,7 @@ class Conversation:
         """The steps of a turn; why it ended."""
         if self.client is None:
             return (yield from self._quoted(typed, number, calls))
-        for step in range(1, MAX_STEPS + 1):
+        for step in range(1, self.steps + 1):
             said = self.window.shrunk(self.prompt, is_tainted=self.is_tainted)
             if said:
                 yield ChatNotice(said)
@@ -259,15 +299,25 @@ class Conversation:
                 yield StepDone()
                 return reply.stop_reason
             yield StepDone()
-            is_last = step == MAX_STEPS
+            is_last = step == self.steps
             results = yield from calls.results(reply.tool_uses, self.active.tools, is_last=is_last)
             self._add("user", results, number)
             if is_last:
-                yield ChatNotice(f"the turn ended after {MAX_STEPS} steps")
+                yield ChatNotice(f"the turn ended after {self.steps} steps")
                 return "limit"
             if self.switch.event.is_set():
                 return "interrupted"
         return "limit"
+
+    @property
+    def reviews_due(self) -> int:
+        """How often so far it was worth it to look back for skills, by the calls of tools."""
+        calls = sum(len(message.uses) for message in self.file.messages)
+        return reviews_due(calls)[0] if self.client else 0
+
+    def calls_skill(self, typed: str) -> bool:
+        """Whether a message calls a skill by its name."""
+        return called(typed, self.skills) is not None
 
     # --- routes --------------------------------------------------------------------------
 
@@ -323,6 +373,29 @@ class Conversation:
         yield StepDone()
         return reply.stop_reason
 
+    def review_skills(self, about: str = "") -> Iterator[ChatEvent]:
+        """What was done so far, looked at in a copy of this session for what is worth a skill; the
+        events of that turn. Its commits are those of this session's last turn."""
+        now = self.now()
+        ident = new_id(now, os.urandom(16))
+        asked = REVIEW.format(about=f" ({about})" if about else "", tool=CHANGE_TOOL)
+        with fork(self.file.files, self.file.id, ident, now) as file:
+            reader = replace(
+                self,
+                file=file,
+                prompt=self.worker or self.prompt,
+                worker=None,
+                routing="one",
+                steps=REVIEW_STEPS,
+                recalls=False,
+                window=replace(self.window, file=file, counted=0),
+                _active=None,
+            )
+            for event in reader.take(asked, origin="program"):
+                if isinstance(event, ToolCalled) and event.commit:
+                    self.file.note_landed(max(self.file.turn, 1), event.commit)
+                yield event
+
     def _worked(
         self, task: router.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
@@ -337,6 +410,7 @@ class Conversation:
                 prompt=self.worker,
                 worker=None,
                 routing="one",
+                skills=(),
                 is_handed_taint=self.is_tainted,
                 window=replace(self.window, file=file, counted=0),
                 _active=None,

@@ -51,11 +51,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+    "export": ("export", "Write the wiki as a bundle for other programs"),
+    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
+    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
     "overview": ("overview", "Rewrite the opening of the overview"),
     "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
+    "serve": ("serve", "Show the wiki in a browser"),
     "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
     "config": ("config", "Settings in force, and where they come from"),
     "completion": ("completion", "Print the completion script of a shell"),
@@ -63,12 +67,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
 
-QUICK = frozenset({"search", "context", "graph"})
+QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver", "forget": "retract"}
-"""Commands that git calls, not people, and other names of commands."""
+HIDDEN = {"merge-driver": "merge_driver", "hook": "hook", "forget": "retract"}
+"""Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""

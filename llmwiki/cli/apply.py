@@ -54,6 +54,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
     The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
     lands as one commit, and what does not is named with the reason.
 
+    The round of a trial that `wiki skills doctor --prepare` asked for (llmwiki.skill-trial/1): its
+    reports are kept and counted; its patch is committed where the job was made with --apply.
+
     \b
     Examples:
       wiki apply /tmp/extraction-3f9c2a71.json --model NAME

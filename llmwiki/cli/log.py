@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
 import click
 
 from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import PAGE
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import OperationLog, RecallRecord
 
 
 @click.command()
@@ -24,6 +32,7 @@ from llmwiki.cli.options import PAGE
 @click.option(
     "--digest", is_flag=True, help="What memory learned since then, in short, as Markdown."
 )
+@click.option("--recalls", is_flag=True, help="What coding agents were given by the plugin.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
@@ -34,6 +43,7 @@ def command(
     page: str | None,
     since: str | None,
     digest: bool,
+    recalls: bool,
     as_json: bool,
 ) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
@@ -49,6 +59,10 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
+    With --recalls, instead, what the hooks of a coding agent (docs/claude-code.md) added to its
+    conversations in this work tree, and what each took: date (UTC), session, tokens, and the
+    handles of the passages, which `wiki show` takes.
+
     \b
     Examples:
       wiki log -n 5
@@ -56,16 +70,28 @@ def command(
       wiki log --page "Green tea"
       wiki log "Green tea"
       wiki log --since yesterday --digest
+      wiki log --recalls
     """
     if digest:
         if name or kind or page:
             raise click.UsageError("--digest goes with --since and --json only.", ctx)
         return _digest(ctx, since or "yesterday", as_json=as_json)
+    if recalls:
+        if name or kind or page:
+            raise click.UsageError("--recalls goes with neither PAGE, --kind nor --page.", ctx)
+        return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
         if kind or page or since:
             raise click.UsageError("PAGE goes with none of --kind, --page and --since.", ctx)
         return _of_page(ctx, name, limit, as_json=as_json)
-    found = open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since)
+    return _operations(
+        open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),
+        as_json=as_json,
+        is_all=not (kind or page or since),
+    )
+
+
+def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
         from llmwiki.app.as_json import log_json
 
@@ -73,13 +99,38 @@ def command(
         return 0
     rows = found.operations
     if not rows and not found.lacking:
-        say("No operations yet." if not (kind or page or since) else "No such operations.")
+        say("No operations yet." if is_all else "No such operations.")
     for c in rows:
         batch = f"  (batch {c.batch})" if c.batch else ""
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
     if found.lacking:
         tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
     return 0
+
+
+def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
+    records = open_wiki(ctx).recalls()
+    if as_json:
+        from llmwiki.app.to_json.recalls import recalls_json
+
+        say_json(recalls_json(records, limit))
+        return 0
+    if not records:
+        say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
+        return 0
+    for each in records[:limit]:
+        day = datetime.fromtimestamp(each.at, UTC)
+        session = each.session[:8] or "(none)"
+        say(f"{day:%Y-%m-%d %H:%M}  session {session}  {each.occasion}  {each.tokens} tokens")
+        for handle in each.handles:
+            say(f"    {handle}")
+    tokens = sum(each.tokens for each in records)
+    tell(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
+    return 0
+
+
+def _day(records: Sequence[RecallRecord]) -> str:
+    return f"{datetime.fromtimestamp(records[-1].at, UTC):%Y-%m-%d}"
 
 
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:

@@ -16,7 +16,7 @@ START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
 _AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
-_SKILLS = (
+SKILLS = (
     "wiki-ingest",
     "wiki-query",
     "wiki-lint",
@@ -24,12 +24,18 @@ _SKILLS = (
     "wiki-remember",
     "wiki-undo",
 )
+"""Those that come with the program."""
 _SKILL_FOLDERS = (".claude/skills", ".agents/skills")
 """Where coding agents look for skills: Claude Code in the first, others in the second."""
 
 
 def _constant(name: str) -> str:
     return (resources.files("llmwiki.edit") / "start" / name).read_text("utf-8")
+
+
+def skill_text(name: str) -> str:
+    """The SKILL.md of a skill that comes with the program."""
+    return _constant(f"{name}.md")
 
 
 def with_block(text: str, block: str, start: str, end: str) -> str:
@@ -66,9 +72,9 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
     files[".gitattributes"] = _in_place(
         ".gitattributes", held[".gitattributes"], _constant("gitattributes"), HASH_START, HASH_END
     )
-    for name in _SKILLS if agents else ():
+    for name in SKILLS if agents else ():
         for folder in _SKILL_FOLDERS:
-            files[f"{folder}/{name}/SKILL.md"] = _constant(f"{name}.md")
+            files[f"{folder}/{name}/SKILL.md"] = skill_text(name)
     if _held(repo, MARKER) is None:
         files[MARKER] = _constant("llmwiki.toml")
     if agents and _held(repo, "graph/.gitignore") is None:

@@ -70,6 +70,8 @@ class SourceReading:
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
     origin: WebOrigin | None = None
     """Of a page of the web."""
+    aliases_count: bool = False
+    """Whether the aliases it gives are trusted: a person imports the notes that list them."""
 
 
 @dataclass(slots=True)
@@ -129,6 +131,8 @@ class Compiler:
         self._filing = SubjectFiler(
             self._workspace, reading.together, reading.embedded, reading.by, text
         )
+        if reading.aliases_count:
+            self._filing.trust(reading.subjects)
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)

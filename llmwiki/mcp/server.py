@@ -67,6 +67,7 @@ class McpServer:
         self._waiting: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._workers = 0
         self._running = 0
+        self._is_prepared = False
         self._idle = threading.Condition(self._lock)
 
     def serve(self, stream: IO[bytes]) -> bool:
@@ -76,12 +77,21 @@ class McpServer:
                 line = self._whole(line, stream)
             if line.strip():
                 self._take(line)
+                self._prepare()
         with self._idle:
             self._idle.wait_for(lambda: not any(map(_writes, self._calls.values())), LAST_WRITE)
             has_ended = self._idle.wait_for(lambda: not (self._calls or self._running), LAST_MOMENT)
         for _ in range(self._workers):
             self._waiting.put(None)
         return has_ended
+
+    def _prepare(self) -> None:
+        """Loads what a call needs, behind the first answer: a host mostly waits before it calls."""
+        if not self._is_prepared:
+            self._is_prepared = True
+            from llmwiki.app.context import load
+
+            threading.Thread(target=load, daemon=True).start()
 
     def _whole(self, head: bytes, stream: IO[bytes]) -> bytes:
         """The line that begins with `head`; of one that is too long nothing, and that is told."""

@@ -25,19 +25,16 @@ _SHOWN = 10
 
 def remember(wiki: Wiki, given: Mapping[str, Any], limit: str) -> ToolAnswer:
     """One note in the wiki's memory. `limit` is of `WRITES`, as for all that write."""
-    if _allowed(wiki, limit) == "review":
-        raise PolicyError(
-            "this wiki takes writes of an agent for review only, and a note cannot be reviewed",
-            fix="Ask the person to run: wiki remember TEXT --by agent",
-        )
+    is_reviewed = _allowed(wiki, limit) == "review"
     kind = given.get("kind", "fact")
-    outcome = wiki.remember(given["text"], kind=kind, told_by="agent")
+    outcome = wiki.remember(given["text"], kind=kind, told_by="agent", review=is_reviewed)
     if outcome.commit is None:
         return ToolAnswer("That is remembered already.", {"status": "unchanged", "commit": None})
-    undo = f"wiki undo {outcome.id}"
-    text = f"Remembered on wiki/memory.md in commit {outcome.commit[:10]}. Undo: {undo}"
     facts = {"status": "remembered", "commit": outcome.commit, "page": "wiki/memory.md"}
-    return ToolAnswer(text, {**facts, "undo": undo})
+    done = "Noted for" if outcome.branch else "Remembered on"
+    text = f"{done} wiki/memory.md in commit {outcome.commit[:10]}."
+    told, way_back = _way_back(outcome.branch, outcome.id)
+    return ToolAnswer(f"{text} {told}", {**facts, **way_back})
 
 
 def ingest(wiki: Wiki, given: Mapping[str, Any], limit: str) -> ToolAnswer:
@@ -97,7 +94,6 @@ def _told(done: OperationReport) -> ToolAnswer:
     if done.commit is None:
         facts["note"] = done.note or "nothing to do"
         return ToolAnswer(f"{done.source}: {facts['note']}.", facts)
-    undo = f"wiki undo {done.id}"
     facts |= {
         "claims": done.claims_added,
         "refused": len(done.refused),
@@ -110,17 +106,25 @@ def _told(done: OperationReport) -> ToolAnswer:
         *_paths("new", done.pages_created),
         *_paths("changed", done.pages_changed),
     ]
-    if done.branch:
-        facts["branch"], facts["accept"] = done.branch, f"git merge {done.branch}"
-        facts["review"] = f"wiki review show {done.branch.rpartition('/')[2]}"
-        lines.append(
-            f"It waits on branch {done.branch}. A person reads it: {facts['review']};"
-            f" all of it lands with: {facts['accept']}"
-        )
-    else:
-        facts["undo"] = undo
-        lines.append(f"Undo: {undo}")
-    return ToolAnswer("\n".join(lines), _bounded(facts))
+    told, way_back = _way_back(done.branch, done.id)
+    return ToolAnswer("\n".join([*lines, told]), _bounded({**facts, **way_back}))
+
+
+def _way_back(branch: str, ident: str) -> tuple[str, dict[str, Any]]:
+    """What a person does with an operation that landed: in words, and as fields."""
+    if not branch:
+        undo = f"wiki undo {ident}"
+        return f"Undo: {undo}", {"undo": undo}
+    facts = {
+        "branch": branch,
+        "accept": f"git merge {branch}",
+        "review": f"wiki review show {branch.rpartition('/')[2]}",
+    }
+    told = (
+        f"It waits on branch {branch}. A person reads it: {facts['review']};"
+        f" all of it lands with: {facts['accept']}"
+    )
+    return told, facts
 
 
 def _paths(word: str, paths: tuple[str, ...]) -> list[str]:

@@ -68,12 +68,12 @@ class PrivateFiles:
         path = self._path(name)
         try:
             fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(fd, "rb") as file:
+                return file.read()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise StateError(f"cannot read: {error.strerror}", where=str(path)) from error
-        with os.fdopen(fd, "rb") as file:
-            return file.read()
 
     def names(self, folder: str) -> tuple[str, ...]:
         """The files directly in a folder, as names that `read` takes, sorted."""

@@ -20,6 +20,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
+    from llmwiki import FoundSkill
     from llmwiki.chat.turn import Conversation
 
 COMMANDS: dict[str, str] = {
@@ -36,7 +37,8 @@ COMMANDS: dict[str, str] = {
     "context": "QUESTION: the passages that a question finds",
     "open": "N: what citation N of the last answer leads to; alone, list them",
     "memory": "List what the wiki's memory holds",
-    "skills": "List the skills of this repository",
+    "skills": "[NAME]: list the skills that are in use; one of them in full; /NAME calls it",
+    "learn": "[WHAT]: let the agent make a skill of what was done here",
     "route": "[TEXT]: the routes; which of them a message would take",
     "remember": "TEXT: note something, in one commit",
     "search": "WORDS: find pages, and turns of conversations",
@@ -57,6 +59,19 @@ def is_known_command(line: str) -> bool:
     """Whether a line begins with the name of one of the commands."""
     head = line.split(maxsplit=1)[0] if line.strip() else ""
     return head.startswith("/") and head[1:] in COMMANDS
+
+
+def skill_state(skill: FoundSkill, *, is_known: bool) -> str:
+    """What becomes of a skill in a conversation, whose model was told of it or not."""
+    if skill.hidden_by:
+        return f"not used: {skill.hidden_by} goes first"
+    if skill.wrong:
+        return f"not used: {skill.wrong}"
+    if not skill.file.model_may:
+        return f"when you type /{skill.name}"
+    if skill.file.paths:
+        return f"with files such as {skill.file.paths[0]}"
+    return "in use" if is_known else "in use from /new on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +216,30 @@ class SlashCommands:
         rows = acts.memory(self._talk)
         say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
 
-    def _skills(self, _rest: str) -> None:
-        from llmwiki.chat.skills import PLACES, skills_of
+    def _skills(self, rest: str) -> None:
+        if rest:
+            say(self._talk.wiki.skill(rest).text.rstrip())
+            return
+        from llmwiki.chat.skills import offered
 
-        rows = skills_of(self._talk.wiki.root)
+        known = {skill.folder for skill in offered(self._talk.skills)}
+        rows = [row for row in self._talk.wiki.skills() if row.origin != "built-in"]
         for row in rows:
-            say(f"{row.name}  ({row.path})\n    {row.description}")
+            state = skill_state(row, is_known=row.folder in known)
+            say(f"{row.name}  ({row.path})  {state}")
+            if row.is_used:
+                say(f"    {row.file.description}")
         if not rows:
-            tell(f"wiki: no skill lies in {', '.join(PLACES)}")
+            tell("wiki: no skill lies in raw/skills/ or wiki/skills/; /learn makes one")
+
+    def _learn(self, rest: str) -> None:
+        from llmwiki.cli.chat.stream import TurnPrinter
+
+        if self._talk.client is None:
+            raise InputError("there is no model that could look back")
+        printer = TurnPrinter()
+        for event in self._talk.review_skills(rest):
+            printer.hear(event)
 
     def _route(self, rest: str) -> None:
         talk = self._talk

@@ -12,7 +12,7 @@ from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
 from llmwiki.cli.chat.line import TypedLines
 from llmwiki.cli.chat.quiet_terminal import without_echo
-from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command
+from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
 from llmwiki.cli.chat.stream import TurnPrinter
 from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
@@ -67,7 +67,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
             continue
         try:
             with gentle_interrupts(talk):
-                if is_command(line):
+                if is_command(line) and (is_known_command(line) or not talk.calls_skill(line)):
                     done = commands.run(line)
                     if done.ends:
                         return done.switch
@@ -82,7 +82,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
     """One turn; the citations of the answer, by their numbers, which are listed behind it."""
-    citations = NumberedCitations()
+    citations, due = NumberedCitations(), talk.reviews_due
     printer = TurnPrinter(citations=citations)
     with without_echo():
         for event in talk.take(line, files, lines.pasted()):
@@ -92,5 +92,7 @@ def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: Typed
                 tell(f"wiki: {error}")
         for number, handle in enumerate(citations.handles, 1):
             say_citation(talk.wiki, number, handle)
+    if talk.reviews_due > due:
+        tell("wiki: /learn lets the agent make a skill of what worked here")
     lines.keep(typed_ahead())
     return citations.handles

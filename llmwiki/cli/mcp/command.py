@@ -34,7 +34,7 @@ class _McpGroup(CommandGroup):
 
 @click.group(cls=_McpGroup, invoke_without_command=True)
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
-@click.option("--review", is_flag=True, help="Let what is read in wait on a branch of its own.")
+@click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
 @click.pass_context
 def command(ctx: click.Context, read_only: bool, review: bool) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.

@@ -15,13 +15,13 @@ from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
+from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
-MAX_NAME, MAX_DESCRIPTION, MAX_COMPATIBILITY = 64, 1024, 500
+MAX_DESCRIPTION, MAX_COMPATIBILITY = 1024, 500
 """Characters; of the standard."""
 MAX_LINES = 500
 """Of a skill's body; what is longer belongs into files beside it (of the standard)."""
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
 _FOLDER = re.compile(r"((?:wiki|raw)/skills/[^/.][^/]*)/[^\n]+")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
@@ -31,7 +31,8 @@ _STANDARD = frozenset(
 _AGENTS = frozenset(
     (
         "disable-model-invocation", "user-invocable", "paths", "context", "agent", "model", "hooks",
-        "argument-hint", "when_to_use", "effort", "shell",
+        "argument-hint", "arguments", "background", "disallowed-tools", "effort", "shell",
+        "when_to_use",
     )
 )  # fmt: skip
 """Keys that coding agents read beyond the standard."""
@@ -97,9 +98,9 @@ def _name(skill: _Skill) -> Iterator[RuleHit]:
     name, line = view.values.get("name"), view.front_line("name")
     if not isinstance(name, str) or not name.strip():
         yield RuleHit(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
-    elif len(name) > MAX_NAME:
-        yield RuleHit(line, f"The skill's name has {len(name)} characters, more than {MAX_NAME}")
-    elif not _NAME.fullmatch(name):
+    elif len(name) > MOST_NAME:
+        yield RuleHit(line, f"The skill's name has {len(name)} characters, more than {MOST_NAME}")
+    elif not SKILL_NAME.fullmatch(name):
         yield RuleHit(
             line,
             f"`{short(name)}` is no name of a skill",

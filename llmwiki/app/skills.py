@@ -1,0 +1,154 @@
+"""Skills: those there are, what one says, what is wrong with it, changes of the agent's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.edit.skills.find import FoundSkill
+    from llmwiki.lint.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSkill:
+    """One skill, with what an agent reads when it uses it."""
+
+    skill: FoundSkill
+    files: tuple[str, ...]
+    """The files beside its SKILL.md, below its folder."""
+    file: str = ""
+    """The one of them that was asked for; empty: SKILL.md."""
+    text: str = ""
+    """Of SKILL.md, or of that file."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSkill:
+    """What is wrong with one skill."""
+
+    name: str
+    folder: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is an error that agents refuse the skill for, or that makes it unsafe."""
+        from llmwiki.lint.skill_check import is_refused
+
+        return any(map(is_refused, self.findings))
+
+    def severity(self, finding: Finding) -> str:
+        """How bad one of them is: `note`, `warning` or `error`."""
+        from llmwiki.lint.skill_check import severity_of
+
+        return severity_of(finding).word
+
+
+def list_skills(wiki: OpenWiki) -> tuple[FoundSkill, ...]:
+    """All skills, by name; of one name, the one that counts first."""
+    from llmwiki.edit.skills.find import find_skills
+
+    return find_skills(wiki.repo)
+
+
+def show_skill(wiki: OpenWiki, name: str, file: str = "") -> ShownSkill:
+    """One skill; see `Wiki.skill`."""
+    from llmwiki.edit.skills.find import files_of, find_skills, read_file, skill_named
+
+    skill = skill_named(find_skills(wiki.repo), name)
+    files = files_of(wiki.repo, skill)
+    wanted = "" if file == "SKILL.md" else file
+    text = read_file(wiki.repo, skill, wanted) if wanted else skill.text
+    return ShownSkill(skill, files, wanted, text)
+
+
+def check_skills(wiki: OpenWiki, names: Sequence[str]) -> tuple[CheckedSkill, ...]:
+    """What is wrong with skills; see `Wiki.check_skills`."""
+    from llmwiki.edit.skills.find import PLACES, find_skills, folders_of
+
+    skills = find_skills(wiki.repo)
+    if names:
+        return tuple(_checked(wiki, skills, name) for name in names)
+    counted = {skill.folder for skill in skills}
+    return tuple(
+        _checked_folder(wiki.repo.root / folder, folder)
+        for place, origin in PLACES.items()
+        for folder in folders_of(wiki.repo, place)
+        # The copies of one skill that several agents have are looked at once.
+        if origin != "project" or folder in counted
+    )
+
+
+def _checked(wiki: OpenWiki, skills: Sequence[FoundSkill], name: str) -> CheckedSkill:
+    """The skill of a name, or of a folder anywhere. Raises InputError where there is neither."""
+    from llmwiki.edit.skills.find import skill_named
+
+    place = wiki.here / name.removesuffix("SKILL.md")
+    if "/" in name or name == "SKILL.md" or not any(skill.name == name for skill in skills):
+        if not place.is_dir():
+            skill_named(skills, name)
+        return _checked_folder(place.resolve(), name.removesuffix("SKILL.md").rstrip("/"))
+    skill = skill_named(skills, name)
+    if not skill.folder:
+        return CheckedSkill(name, "", _findings(name, {"SKILL.md": skill.text.encode()}))
+    return _checked_folder(wiki.repo.root / skill.folder, skill.folder)
+
+
+def _checked_folder(place: Path, folder: str) -> CheckedSkill:
+    from llmwiki.edit.skills.find import files_below
+
+    try:
+        files = files_below(place)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=folder) from error
+    if not files:
+        raise InputError("there are no files in this folder", where=folder)
+    name = place.name
+    shown = folder if folder.rsplit("/", maxsplit=1)[-1] == name else f"{folder}/{name}".strip("./")
+    return CheckedSkill(name, shown, _findings(shown or name, files))
+
+
+def _findings(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
+    from llmwiki.lint.skill_check import check_skill
+
+    return check_skill(folder, files)
+
+
+def change_skill(
+    wiki: OpenWiki, edit: SkillEdit, *, dry_run: bool, allow_detached: bool
+) -> ChangedSkill:
+    """Changes a skill of the agent; see `Wiki.change_skill`."""
+    from llmwiki.edit.skills.change import change_skill
+
+    return change_skill(
+        wiki.repo,
+        wiki.state,
+        edit,
+        demand_safe,
+        dry_run=dry_run,
+        terms=wiki.landing(allow_detached),
+    )
+
+
+def demand_safe(folder: str, texts: Mapping[str, str]) -> None:
+    """Raises PolicyError for a skill that agents would refuse, or that addresses a model as texts
+    do that take it over, hides text, holds a secret or runs something."""
+    from llmwiki.lint.skill_check import check_skill, is_refused
+
+    files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    wrong = [each for each in check_skill(folder, files) if is_refused(each)]
+    if wrong:
+        first = wrong[0]
+        raise PolicyError(
+            f"this skill is not taken: {first.message} ({first.code})",
+            where=f"{first.path}:{first.line}" if first.line else first.path,
+            fix=first.mend or f"`wiki lint --explain {first.code}` says why.",
+        )

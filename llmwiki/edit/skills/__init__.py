@@ -1,0 +1,1 @@
+"""Skills: where they lie, which of them counts, how the agent's own change."""
