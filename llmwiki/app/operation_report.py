@@ -73,6 +73,8 @@ class OperationReport:
     """Which segment of the source was answered, where others are missing."""
     statements: int | None = None
     """Of an answer that was filed, or edges that were kept; None for a source."""
+    over_limit: bool = False
+    """Whether it failed by a limit on cost, and by nothing of its own."""
     diff: str = ""
     """Of a dry run of one source: what it would change, as a unified diff."""
 
@@ -251,7 +253,16 @@ def _of_landing(
 
 def of_failure(source: str, error: WikiError) -> OperationReport:
     """A source that could not be ingested, or an answer that could not be applied."""
+    from llmwiki.models.usage import CostError
+
     # What happened and what to do are two sentences.
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
     said = " ".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
-    return OperationReport(source, "", "failed", exit_code=error.exit_code, error=said)
+    return OperationReport(
+        source,
+        "",
+        "failed",
+        exit_code=error.exit_code,
+        error=said,
+        over_limit=isinstance(error, CostError),
+    )

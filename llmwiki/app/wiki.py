@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
     from llmwiki.app.skills import CheckedSkill, ShownSkill
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
+    from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.app.why import WhyResult
     from llmwiki.core.config import Config
     from llmwiki.edit.merging import ResolveResult
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
     from llmwiki.edit.skills.find import FoundSkill
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
     from llmwiki.history.retract import RetractResult
     from llmwiki.history.review import ReviewOutcome
@@ -360,6 +362,24 @@ class Wiki:
 
         with self._opened() as wiki:
             return estimate(wiki, paths, options or IngestOptions(), stream, on=on)
+
+    def watch(
+        self,
+        options: WatchOptions | None = None,
+        *,
+        on: Callable[[OperationReport], None] = ignore,
+        landed: Callable[[], None] = ignore,
+    ) -> WatchReport:
+        """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
+
+        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
+        when all is read. `on` takes what became of each source, `landed` is called after each
+        batch. Raises InputError for no such folder, LockTimeout where another process does the
+        same, CostError where a limit is set and the model has no price.
+        """
+        from llmwiki.app.watch import WatchOptions, watch
+
+        return watch(self._opened, options or WatchOptions(), on, landed)
 
     def apply(
         self, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None
@@ -744,14 +764,29 @@ class Wiki:
             return change(wiki, revision)
 
     def log(
-        self, *, limit: int = 20, kind: str | None = None, page: str | None = None
+        self,
+        *,
+        limit: int = 20,
+        kind: str | None = None,
+        page: str | None = None,
+        since: str | None = None,
     ) -> OperationLog:
-        """Operations, newest first: of one `kind` (`ingest`, `undo` …), or that changed the file
-        `page`, where these are named."""
+        """Operations, newest first: of one `kind` (`ingest`, `undo` …), that changed the file
+        `page`, or since a day (`yesterday`, `7d`, `2026-11-01`, UTC), where these are named."""
         from llmwiki.app.log import log
 
         with self._reading() as wiki:
-            return log(wiki, limit=limit, kind=kind, page=page)
+            return log(wiki, limit=limit, kind=kind, page=page, since=since)
+
+    def digest(self, since: str = "yesterday") -> MemoryDigest:
+        """What memory learned since that day (UTC) began: `today`, `yesterday`, `7d` or a date.
+
+        Raises InputError for what is no day.
+        """
+        from llmwiki.app.log import digest
+
+        with self._reading() as wiki:
+            return digest(wiki, since)
 
     def page_history(self, name: str, *, limit: int = 20) -> tuple[PageStep, ...]:
         """The commits that changed a page, newest first, through renames, each with what it did.
