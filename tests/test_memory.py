@@ -120,6 +120,13 @@ def test_told_corrected_answered(agreed: Wiki) -> None:
     assert standing(wiki) == {"office": "The office is in Ghent."}
 
 
+def test_a_note_whose_value_was_a_secret_is_refused(agreed: Wiki) -> None:
+    key = f"Remember that my api key is sk-ant-api03-{'a1B2' * 20}."
+    found = observe(agreed, codex(agreed, "keys", "2026-09-20", key, GHENT))
+    assert "secret" in found["refused"][0]["reason"]
+    assert list(standing(agreed)) == ["office"]
+
+
 def test_a_note_asked_for_is_replaced_by_its_key(wiki: Wiki) -> None:
     wiki.ok("chat", "--model", "offline", GHENT)
     wiki.ok("remember", "The office is in Bruges.", "--key", "office=in Bruges")

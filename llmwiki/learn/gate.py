@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.learn.item import LearnedItem, RefusedItem
 from llmwiki.learn.talk import Statement
@@ -111,6 +112,8 @@ def _checked(item: LearnedItem, statements: Sequence[Statement]) -> CheckedItem:
         raise ValueError(f"a {item.kind} rests on words that a person typed, and on nothing else")
     if not any(quote.said.origin == "typed" for quote in quotes) and item.kind == "task":
         raise ValueError("a task rests on words that a person typed")
+    if MARKER in item.value:
+        raise ValueError("its value is a secret, which was taken out")
     _refuse_more(text, item.value, [quote.words for quote in quotes])
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
