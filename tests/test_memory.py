@@ -110,6 +110,7 @@ def test_told_corrected_answered(agreed: Wiki) -> None:
     assert wiki.head == before
     (note,) = wiki.ok("memory", "list", "--json").json["notes"]
     assert f"^{note['id']}" in answer.out
+    assert wiki.ok("why", note["id"]).out.startswith(f"{note['text']}  ^{note['id']}\n")
     story = wiki.ok("memory", "why", "office", "--json").json["notes"][0]
     (said,) = story["sentences"]
     assert (said["words"], said["turn"], said["sealed"], said["heard"]) == (BRUGES, 1, True, True)
