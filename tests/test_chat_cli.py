@@ -73,21 +73,6 @@ def test_a_message_is_answered_and_kept(wiki: Wiki, server: FakeMessages) -> Non
     assert ASKED in server.requests[1].text and "Two minutes." in str(server.requests[1].body)
 
 
-def test_a_program_talks_for_several_people(wiki: Wiki, server: FakeMessages) -> None:
-    """Each of them has a session of their own, which begins with their first message."""
-    server.answer = "Two minutes."
-    rows = [
-        wiki.ok("chat", "--json", "--session", who, ASKED).json
-        for who in ("telegram:1", "telegram:2", "telegram:1")
-    ]
-    assert [row["turn"] for row in rows] == [1, 1, 2]
-    assert rows[0]["session"] == rows[2]["session"] != rows[1]["session"]
-    assert len(server.requests[2].body["messages"]) == 3
-    headers = [json.loads(path.read_text("utf-8").partition("\n")[0]) for path in sessions(wiki)]
-    keys = {header["sessionId"]: header["sessionKey"] for header in headers}
-    assert keys[rows[1]["session"]] == "agent:default:telegram:2"
-
-
 def test_a_message_comes_by_standard_input(wiki: Wiki, server: FakeMessages) -> None:
     server.answer = "Yes."
     assert wiki.ok("chat", stdin=b"is it\ntea?").out == "Yes.\n"

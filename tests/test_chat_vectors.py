@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import attachments, history, recall, router, sections, transcript, window
+from llmwiki.chat import attachments, history, recall, router, sections, window
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.condense import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.entries import EntryBlock, Message, text_block
@@ -23,6 +23,7 @@ from llmwiki.chat.history import DEFERRED
 from llmwiki.chat.profile import PROFILES, chat_profile
 from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.sections import BudgetItem
+from llmwiki.chat.transcript import header_line
 from llmwiki.chat.window import WindowRules
 from llmwiki.chat.wire import turns
 from llmwiki.models.messages import ToolResult
@@ -366,11 +367,7 @@ def truncate_70_20(given: Any, expected: Any) -> None:
 
 
 def transcript_header(given: Any, expected: Any) -> None:
-    assert transcript.header_line(given["session_id"], given["created_at"]) == expected["line"]
-
-
-def session_key(given: Any, expected: Any) -> None:
-    assert transcript.session_key(given["main_key"], given["agent"]) == expected["key"]
+    assert header_line(given["session_id"], given["created_at"]) == expected["line"]
 
 
 def token_estimate_cjk(given: Any, expected: Any) -> None:

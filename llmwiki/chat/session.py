@@ -55,8 +55,7 @@ class ChatOptions:
     """How a conversation is held."""
 
     session: str = ""
-    """The id of one to go on with, or `LAST`; `PROGRAM:NAME`: the one of somebody for whom another
-    program talks, which begins where there is none; empty: a new one."""
+    """The id of one to go on with, or `LAST`; empty: a new one."""
     mode: PromptMode = "full"
     model: str | None = None
     """The model to talk with; `offline` for quotes of the wiki; None: as the settings say."""
@@ -259,10 +258,7 @@ def attached(name: str, here: Path) -> AttachedFile:
 
 
 def open_session(files: PrivateFiles, name: str) -> SessionFile:
-    """The session `name`, the last one, or a new one where there is no name.
-
-    A name with a colon is somebody's for whom another program talks: their session begins here.
-    """
+    """The session `name`, the last one, or a new one where there is no name."""
     if not name:
         now = clock()
         return SessionFile.create(files, transcript.new_id(now, os.urandom(16)), now)
@@ -271,11 +267,6 @@ def open_session(files: PrivateFiles, name: str) -> SessionFile:
         if not listed:
             raise InputError("there is no session yet", fix="`wiki chat` begins one.")
         name = listed[0].id
-    if ":" in name:
-        key = transcript.session_key(name)
-        name = transcript.id_of_key(key)
-        if not files.path(f"{transcript.FOLDER}/{name}.jsonl").exists():
-            return SessionFile.create(files, name, clock(), sessionKey=key)
     return SessionFile.open(files, name)
 
 

@@ -48,17 +48,6 @@ def new_id(now: float, noise: bytes) -> str:
     return f"{int(now * 1000):012x}{digest32((noise.hex(),), 14)}"
 
 
-def session_key(who: str, agent: str = "default") -> str:
-    """What a session is found by that belongs to somebody for whom another program talks; `who` is
-    the program's name and theirs, such as `telegram:123456789`."""
-    return f"agent:{agent}:{who}"
-
-
-def id_of_key(key: str) -> str:
-    """The id of the session that is found by a key: the same for the same key."""
-    return digest32((key,), 26)
-
-
 @dataclass(frozen=True, slots=True)
 class LandedCommit:
     """A commit that a turn made."""

@@ -27,12 +27,7 @@ REFUSED = 7
 
 @click.command()
 @click.argument("message", nargs=-1, metavar="[MESSAGE]")
-@click.option(
-    "--session",
-    default="",
-    metavar="ID|PROGRAM:NAME",
-    help="Go on with this session, or with that of somebody for whom a program talks.",
-)
+@click.option("--session", default="", metavar="ID", help="Go on with this session.")
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the last session.")
 @click.option(
     "--mode",
