@@ -6,6 +6,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Errors only: a dependency names an extra that is no more, and pip warns of it.
 PIP := $(BIN)/pip install -qq --disable-pip-version-check
+# Versions for CI and developers; `make CONSTRAINTS= test` takes the newest ones.
+CONSTRAINTS ?= constraints.txt
+PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 # One more than there are processors, for many tests wait for something.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 SIZES ?= 1000,10000,100000
@@ -16,21 +19,21 @@ PYTEST := $(IN_MEMORY) $(BIN)/python -m pytest
 # Each command that tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test suite quick seconds soak sessions bench bench-retrieval bench-speed bench-graph check clean
+.PHONY: demo test suite quick seconds soak sessions constraints bench bench-retrieval bench-speed bench-graph check clean
 
-$(VENV)/.made-run: pyproject.toml
+$(VENV)/.made-run: pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@echo "Installing into $(VENV)/, which takes about a minute …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) -e .
+	@$(PIP) $(PINNED) -e .
 	@touch $@
 
 $(VENV)/.made-dev: $(VENV)/.made-run
-	$(PIP) -e '.[dev]'
+	$(PIP) $(PINNED) -e '.[dev]'
 	@touch $@
 
 $(VENV)/.made-bench: $(VENV)/.made-dev
-	$(PIP) -e '.[bench]'
+	$(PIP) $(PINNED) -e '.[bench]'
 	@touch $@
 
 demo: $(VENV)/.made-run
@@ -66,6 +69,14 @@ soak: $(VENV)/.made-dev
 sessions: $(VENV)/.made-dev
 	LLMWIKI_RENEW=1 $(PYTEST) tests/test_sessions.py
 	git --no-pager diff --stat -- README.md docs/tour.md tests/sessions
+
+# The newest versions that all Pythons from 3.11 on can have, for constraints.txt.
+constraints: $(VENV)/.made-run
+	$(PIP) uv
+	{ echo '# Versions that CI installs, for Python 3.11 to 3.13; made by `make constraints`.'; \
+	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --no-header \
+	  --no-annotate --no-emit-package git-llmwiki pyproject.toml; } > constraints.new
+	mv constraints.new constraints.txt
 
 bench: $(VENV)/.made-dev
 	$(BIN)/python -m benchmarks.startup

@@ -114,13 +114,14 @@ class Browser:
     @contextlib.contextmanager
     def page(
         self,
-        file: Path,
+        file: Path | str,
         *,
         dark: bool = False,
         size: tuple[int, int] = (1360, 860),
         ready: str = "window.wikiGraph !== undefined",
     ) -> Iterator[Page]:
-        """A tab with `file` and no network behind it, once `ready` is true; closed at the end."""
+        """A tab with `file` and no network behind it, or with an address, once `ready` is true;
+        closed at the end."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.events.clear()
@@ -136,9 +137,9 @@ class Browser:
         )  # fmt: skip
         tab.call(
             "Network.emulateNetworkConditions",
-            offline=True, latency=0, downloadThroughput=0, uploadThroughput=0,
+            offline=isinstance(file, Path), latency=0, downloadThroughput=-1, uploadThroughput=-1,
         )  # fmt: skip
-        tab.call("Page.navigate", url=file.as_uri())
+        tab.call("Page.navigate", url=file.as_uri() if isinstance(file, Path) else file)
         tab.until(ready)
         yield tab
         self.call("Target.closeTarget", targetId=target)

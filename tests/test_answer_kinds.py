@@ -16,6 +16,9 @@ GIVEN = [
     ("Which command lists them?", "They are listed with `git reflog list`."),
     ("What is a kettle?", "A kettle boils water."),
     ("会員は何人ですか？", "会員は300人です。"),
+    ("How many percent agreed?", "Of those asked 75% agreed."),
+    ("How many are on the three panels?", "Each panel has three, all of them 9."),
+    ("いくら集まりましたか？", "百万ドルが集まりました。"),
 ]
 LACKING = [
     ("How many members does the council have?", "The council elects its members [3]."),
@@ -26,6 +29,9 @@ LACKING = [
     ("Who wrote the proposal?", "The proposal motivates this."),
     ("Which command lists them?", "All of them are listed."),
     ("会員は何人ですか？", "会員は多いです。"),
+    ("How many developers answered?", "In 2023 75% of the developers answered."),
+    ("How many incidents came in the three months?", "Incidents are reviewed in 3 months."),
+    ("いくら集まりましたか？", "3年前に集まりました。"),
 ]
 
 

@@ -139,6 +139,36 @@ def test_one_of_several_is_decided_and_the_others_stay() -> None:
     assert text == ours.replace("boils milk", "boils tea")
 
 
+OLD, NEW = "- A kettle is metal. ^c-9f3a1c22k9", "- ~~A kettle is metal.~~ → {} ^c-9f3a1c22k9"
+
+
+@pytest.mark.parametrize(
+    "one, other, stands",
+    [
+        ("gone in 84fc2bb1", "gone in 8f0d7326", "gone in 84fc2bb1"),
+        ("gone in 84fc2bb1", "[[#^c-9f3a1c22k8]]", "[[#^c-9f3a1c22k8]]"),
+    ],
+)
+def test_two_versions_of_a_source_strike_a_claim_once(one: str, other: str, stands: str) -> None:
+    text, found = both((OLD, NEW.format(one)), (OLD, NEW.format(other)))
+    assert not found and NEW.format(stands) in text
+
+
+def test_two_successors_of_a_claim_are_decided_by_a_person() -> None:
+    found = both((OLD, NEW.format("[[#^c-9f3a1c22k7]]")), (OLD, NEW.format("[[#^c-9f3a1c22k8]]")))
+    assert [dispute.name for dispute in found[1]] == ["c-9f3a1c22k9"]
+
+
+def test_two_versions_of_a_source_dispute_nothing_of_its_record() -> None:
+    page = "---\ntype: source\ntitle: T\nsource: raw/t.md\nsha256: {}\ndate: {}\n---\n\n# T\n"
+    base, one, two = (
+        page.format(c * 64, d) for c, d in zip("abc", (2024, 2025, 2026), strict=True)
+    )
+    for sides in ((one, two), (two, one)):
+        text, found = merge_texts("wiki/sources/t-md.md", base, *sides)
+        assert not found and text is not None and "date: 2026" in text and "sha256" not in text
+
+
 def test_marks_in_code_are_text() -> None:
     sample = "```\n<<<<<<< one side\n\na\n\n=======\n\nb\n\n>>>>>>> other side\n```\n"
     text = PAGE.replace("Mine.\n", sample)

@@ -168,3 +168,32 @@ def test_no_merge_over_new_year_loses_a_line(wiki: Wiki, seed: int) -> None:
 
 def test_all_kinds_of_operations_are_named() -> None:
     assert {"review", "tidy"} <= set(KINDS)
+
+
+def test_a_digest_tells_what_the_days_came_to(wiki: Wiki) -> None:
+    day = DAY
+    start = wikikit.NOW - wikikit.NOW % day + 10 * day
+    for number, text in enumerate(
+        ("Tea is steeped at 80 degrees.", "Green tea is sold for $5 a pound.")
+    ):
+        stamp = f"{start + number * day} +0000"
+        wiki.env |= {"GIT_AUTHOR_DATE": stamp, "GIT_COMMITTER_DATE": stamp}
+        wiki.put("raw/steeping.md", f"# Steeping\n\n{text}\n")
+        wiki.ok("ingest", "raw/steeping.md", "--model", "offline", at=start + number * day)
+    noon = start + day + day / 2
+    both = wiki.ok("log", "--since", "yesterday", "--digest", at=noon).out
+    assert both.startswith("# Learned since 2026-10-01\n")
+    assert "2 operations (2 ingest)" in both and "~~Tea is steeped at 80 degrees.~~" in both
+    one = wiki.ok("log", "--since", "today", "--digest", at=noon).out
+    assert "is struck: gone in" in one and "1 operation (1 ingest)" in one
+    assert r"sold for \$5 a pound" in one
+    later = wiki.ok("log", "--since", "today", "--digest", at=noon + day).out
+    assert later == "# Learned since 2026-10-03\n\nNothing new is in memory.\n"
+    told = wiki.ok("log", "--since", "2026-10-01", "--digest", "--json", at=noon).json
+    assert told["operations"] == {"ingest": 2} and told["counts"]["claim-added"] == 2
+    rows = wiki.ok("log", "--since", "1d", "--json", at=noon).json["operations"]
+    assert [row["kind"] for row in rows] == ["ingest", "ingest"]
+    assert len(wiki.ok("log", "--since", "today", "--json", at=noon).json["operations"]) == 1
+    for bad in ("tomorrow", "99999d", "2026-13-01", "", "-1d"):
+        assert wiki.run("log", "--since", bad or " ", "--digest").code == 2
+    assert wiki.run("log", "Tea", "--digest").code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,27 @@ def accept(wiki: Wiki, *args: str) -> Run:
     return done
 
 
+def move_under_review(wiki: Wiki, *command: str) -> str:
+    """The id of a review of what moves pages or claims."""
+    wiki.env["LLMWIKI_REVIEW"] = "always"
+    wiki.ok(*command)
+    wiki.env.pop("LLMWIKI_REVIEW")
+    (branch,) = branches(wiki)
+    return branch.removeprefix("wiki-review/")
+
+
+def lint_clean(wiki: Wiki) -> None:
+    found = wiki.run("lint", "--json").json["findings"]
+    assert not [each for each in found if each["severity"] != "note"], found
+
+
+def learn_more(wiki: Wiki) -> None:
+    text = "# More\n\nOolong is rolled.\n\nMatcha is ground.\n"
+    told = [claim("Oolong", "Oolong is rolled.", lines=(3, 3))]
+    told += [claim("Matcha", "Matcha is ground.", lines=(5, 5))]
+    wiki.learn("raw/more.md", text, answer(told))
+
+
 def test_a_source_that_was_accepted_in_part_has_a_ledger(wiki: Wiki, review: str) -> None:
     accept(wiki, review, ids(wiki, review)[SENCHA])
     assert "generated: " in wiki.read("wiki/sources/teas-md.md")
@@ -116,6 +138,36 @@ def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) ->
     assert wiki.run("lint", "--select", "WK0").code == 0
 
 
+def lines_answer(wiki: Wiki) -> bool:
+    """Whether a context of a question has the lines of the source itself that tell of it."""
+    return "[[teas-md#L" in wiki.run("context", "Is Gyokuro shaded for weeks?").out
+
+
+def test_lines_of_a_source_answer_once_all_of_it_was_accepted(wiki: Wiki, review: str) -> None:
+    found = ids(wiki, review)
+    accept(wiki, review, found[SENCHA])
+    assert not lines_answer(wiki)
+    assert "  - partial\n" in wiki.read("wiki/sources/teas-md.md")
+    accept(wiki, review, found[MATCHA], found[PAPER])
+    assert not lines_answer(wiki)
+    lint_clean(wiki)
+    accept(wiki, review)
+    assert lines_answer(wiki) and "partial" not in wiki.read("wiki/sources/teas-md.md")
+    wiki.ok("undo")
+    assert not lines_answer(wiki)
+
+
+def test_lines_do_not_answer_where_a_claim_was_rejected(wiki: Wiki, review: str) -> None:
+    wiki.ok("review", "reject", review, ids(wiki, review)[GYOKURO])
+    accept(wiki, review)
+    assert branches(wiki) == []
+    assert not lines_answer(wiki)
+    # Nor once it was read in another version, in which the words stand as well.
+    wiki.put("raw/teas.md", TEXT + "\nGyokuro is dear.\n")
+    wiki.ok("ingest", "raw/teas.md", "--model", "offline")
+    assert not lines_answer(wiki)
+
+
 def test_all_at_once_is_a_merge_of_the_branch(wiki: Wiki, review: str) -> None:
     tip = wiki.git("rev-parse", f"wiki-review/{review}").strip()
     wiki.put("notes.txt", "mine\n")
@@ -127,8 +179,11 @@ def test_all_at_once_is_a_merge_of_the_branch(wiki: Wiki, review: str) -> None:
     assert wiki.status == before
     assert said(wiki) >= set(SAID)
     assert wiki.read("wiki/log.md").count(f" · {review}\n") == 1
-    wiki.ok("undo")
+    done = wiki.ok("undo")
     assert not said(wiki) & set(SAID[:4])
+    (way,) = re.findall("`wiki (undo [0-9a-f]{12})` brings it", done.err)
+    wiki.ok(*way.split())
+    assert said(wiki) >= set(SAID)
 
 
 def test_a_page_that_somebody_edits_is_not_written(wiki: Wiki, review: str) -> None:
@@ -438,18 +493,14 @@ def test_nobody_but_a_person_accepts_where_all_is_reviewed(strict: Wiki) -> None
     assert strict.run("review", "accept", "ada-notes", "--yes").code == 7
 
 
-def test_an_undo_under_review_is_accepted_in_parts(wiki: Wiki) -> None:
+def test_an_undo_under_review_is_accepted_whole(wiki: Wiki) -> None:
     wiki.learn("raw/teas.md", TEXT, teas(wiki))
-    wiki.put(".llmwiki.toml", 'review = "always"\n' + wiki.read(".llmwiki.toml"))
-    wiki.ok("undo")
-    wiki.git("checkout", "-q", ".llmwiki.toml")
-    (branch,) = branches(wiki)
-    found = ids(wiki)
-    wiki.ok("review", "accept", branch, found[GYOKURO], "--yes")
-    assert GYOKURO not in said(wiki) and SHADING in said(wiki)
-    wiki.ok("review", "accept", branch, "--yes")
-    assert not said(wiki) & {GREEN, SENCHA, SHADING, OOLONG, PAPER}
-    check(wiki)
+    review = move_under_review(wiki, "undo")
+    refused = wiki.run("review", "accept", review, ids(wiki)[GYOKURO], "--yes")
+    assert refused.code == 7 and "as a whole" in refused.err
+    accept(wiki, review)
+    assert not said(wiki) & {GREEN, SENCHA, GYOKURO, SHADING, OOLONG, PAPER}
+    lint_clean(wiki)
 
 
 def test_a_wrong_value_of_the_setting_is_named(wiki: Wiki) -> None:
@@ -517,24 +568,71 @@ def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
     assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
 
 
-def test_what_moves_claims_is_not_put_under_review(strict: Wiki) -> None:
-    refused = strict.run("rename", "Oolong", "Blue tea")
-    assert refused.code == 7 and "moves claims" in refused.err
-    assert branches(strict) == []
+@pytest.mark.parametrize("kind", ["rename", "merge", "split"])
+def test_what_moves_claims_waits_and_is_accepted_whole(wiki: Wiki, kind: str) -> None:
+    claim_id = wiki.claim("Oolong is a tea").id
+    home, command = {
+        "rename": ("Blue tea", ("rename", "Oolong", "Blue tea")),
+        "merge": ("Green tea", ("merge", "Oolong", "Green tea")),
+        "split": ("Blue tea", ("split", "Oolong", "--to", "Blue tea", claim_id)),
+    }[kind]
+    head = wiki.head
+    review = move_under_review(wiki, *command)
+    assert wiki.head == head and wiki.status == ""
+    # The wiki goes on meanwhile: what it learns on the page of before comes along.
+    learn_more(wiki)
+    shown = waiting(wiki, review)
+    assert shown["whole"]
+    kinds = {item["kind"]: item for item in shown["items"]}
+    if kind == "rename":
+        assert "page renamed" in kinds and "moved" not in kinds
+    else:
+        assert kinds["moved"]["page_before"] == "wiki/concepts/Oolong.md"
+    for decision in ("accept", "reject"):
+        refused = wiki.run("review", decision, review, shown["items"][0]["id"])
+        assert refused.code == 7, refused
+    assert "as a whole" in wiki.run("review", "accept", review, claim_id, "--yes").err
+    accept(wiki, review)
+    assert wiki.claims()[claim_id][0] == f"wiki/concepts/{home}.md"
+    if kind != "split":
+        assert wiki.claim("Oolong is rolled").id
+        assert "wiki/concepts/Oolong.md" not in wiki.files()
+    lint_clean(wiki)
+    assert branches(wiki) == []
+    wiki.ok("undo")
+    assert wiki.claims()[claim_id][0] == "wiki/concepts/Oolong.md"
+    check(wiki)
+    lint_clean(wiki)
 
 
-@pytest.mark.parametrize("decision", ["accept", "reject"])
-def test_a_claim_that_moved_on_the_branch_is_not_lost(wiki: Wiki, decision: str) -> None:
+def test_a_move_is_refused_with_the_one_claim_that_conflicts(wiki: Wiki) -> None:
     old = wiki.claim("Oolong is a tea")
-    wiki.git("checkout", "-q", "-b", "wiki-review/moved")
-    wiki.ok("rename", "Oolong", "Blue tea")
+    review = move_under_review(wiki, "rename", "Oolong", "Blue tea")
+    wiki.git("checkout", "-q", f"wiki-review/{review}")
+    wiki.edit("wiki/concepts/Blue tea.md", "- Oolong is a tea.", "- Oolong is a blue tea.")
     wiki.git("checkout", "-q", MAIN)
-    before = (wiki.head, wiki.status, wiki.git("for-each-ref"))
-    words = next(i["id"] for i in waiting(wiki)["items"] if i["kind"] != "taken out")
-    more = ["--yes"] if decision == "accept" else [words]
-    refused = wiki.run("review", decision, "moved", *more)
-    assert refused.code == 3 and old.id in refused.err
-    assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
+    wiki.edit("wiki/concepts/Oolong.md", "- Oolong is a tea.", "- Oolong is an old tea.")
+    before = (wiki.head, wiki.git("for-each-ref"))
+    refused = wiki.run("review", "accept", review, "--yes")
+    assert refused.code == 3 and "Oolong is an old tea" in refused.err
+    assert refused.err.startswith(f"wiki: {old.id}")
+    assert f"wiki review reject {review}" in refused.err
+    assert (wiki.head, wiki.git("for-each-ref")) == before
+
+
+def test_a_retraction_that_waits_is_accepted_whole_and_leaves_no_finding(wiki: Wiki) -> None:
+    learn_more(wiki)
+    review = move_under_review(wiki, "retract", "raw/base.md")
+    # What the wiki says of a claim that goes, it says since.
+    text = "# Third\n\nOolong is old.\n"
+    link = {"to": wiki.claim("Oolong is a tea").id, "how": "supports"}
+    told = {**claim("Oolong", "Oolong is old.", lines=(3, 3)), "links": [link]}
+    wiki.learn("raw/third.md", text, answer([told]))
+    item = waiting(wiki, review)["items"][0]["id"]
+    assert wiki.run("review", "accept", review, item, "--yes").code == 7
+    accept(wiki, review)
+    assert "Oolong is a tea." not in said(wiki)
+    lint_clean(wiki)
 
 
 @pytest.mark.parametrize("decision", ["accept", "reject"])

@@ -79,6 +79,11 @@ def test_a_session_prints_what_it_says(
     folder = wikikit.bare(tmp_path, monkeypatch).root
     for variable in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
         monkeypatch.setenv(variable, f"{CLOCK} +0000")
+    # Ada by git's settings, which a clone of somebody else's can overrule.
+    (tmp_path / "gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.org\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    for variable in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+        monkeypatch.delenv(f"GIT_{variable}")
     text = (ROOT / name).read_text("utf-8")
     now = Session(folder, folder).replayed(text, BEFORE if name == TOUR else {})
     if RENEW:

@@ -18,7 +18,15 @@ from llmwiki.cli.app import cli
 from llmwiki.lint.rules import skills
 
 ROOT = Path(__file__).parents[1]
-NAMES = ("wiki-graph", "wiki-ingest", "wiki-lint", "wiki-query", "wiki-remember", "wiki-undo")
+NAMES = (
+    "wiki-graph",
+    "wiki-ingest",
+    "wiki-lint",
+    "wiki-memory",
+    "wiki-query",
+    "wiki-remember",
+    "wiki-undo",
+)
 START = ROOT / "llmwiki/edit/start"
 STANDARD = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 """Keys of agentskills.io/specification."""
@@ -87,6 +95,7 @@ def test_the_rules_of_lint_for_skills_find_nothing() -> None:
 
 
 READS_ONLY = {"search", "context", "show", "status", "log", "graph path", "graph neighbours"}
+READS_ONLY |= {"memory list", "memory status", "memory why"}
 """Commands that change no file of the wiki and use no network, whatever their options."""
 ONLY_AS_WRITTEN = {"lint --json", "lint --list", "lint --estimate"}
 ONCE_SAID = {"undo --dry-run", "lint --explain", "lint --prepare"}

@@ -12,6 +12,8 @@ import wikikit
 from fake_messages import KEY, FakeMessages
 from wikikit import Wiki, answer, claim
 
+from llmwiki.edit.tidy.check import naming
+
 BREWING = (
     ("Samovarka", "The Samovarka holds 2 litres."),
     ("Samovarka", "The Samovarka is made of clay by the Kiln."),
@@ -248,3 +250,15 @@ def test_a_dry_run_writes_nothing(wiki: Wiki, server: FakeMessages) -> None:
     done = wiki.ok("tidy", "--model", "mine", "--dry-run", "--json").json
     assert done["results"][0]["leads"] == 1 and done["results"][0]["commit"] is None
     assert wiki.head == before
+
+
+def test_a_claim_names_a_subject_inflected_too(wiki: Wiki) -> None:
+    facts = (
+        ("Pressure valve", "A Pressure valve opens at 3 bar."),
+        ("Stove", "The Stove is fitted with pressure valves."),
+        ("Stove", "The Stove stands under pressure, behind a valve."),
+    )
+    learn(wiki, "steam", facts)
+    valve, stove = (wiki.pages()[f"wiki/concepts/{n}.md"] for n in ("Pressure valve", "Stove"))
+    assert naming(stove, valve) == (id_of(wiki, "fitted with pressure valves"),)
+    assert naming(valve, stove) == ()

@@ -13,6 +13,7 @@ from llmwiki.app.operation_report import (
     of_answer,
     of_edges,
     of_failure,
+    of_learning,
     of_source,
     of_tidying,
 )
@@ -29,6 +30,7 @@ from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     EDGES_SCHEMA,
     FINDINGS_SCHEMA,
+    LEARNED_SCHEMA,
     TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     TRIAL_SCHEMA,
@@ -174,6 +176,11 @@ def _applied(
         by = plain_line(model, 80)
         tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
         return of_tidying(name, tidied, dry_run=settings.dry_run)
+    if data.get("schema") == LEARNED_SCHEMA:
+        from llmwiki.app.memory import take_learned
+
+        learned = take_learned(wiki, name, data, plain_line(model, 80), dry_run=settings.dry_run)
+        return of_learning(name, learned, dry_run=settings.dry_run)
     if data.get("schema") == TRIAL_SCHEMA:
         from llmwiki.app.operation_report import of_trial
         from llmwiki.app.skill_doctor import take_trial

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from llmwiki.app.named_sources import NamedSource
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.extraction.types import Extractor
+    from llmwiki.models.usage import Budget
 
+ENDS = (3, 6)
+"""Exit codes of failures that would befall every other source too."""
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
     " over it and ingest that"
@@ -36,11 +39,15 @@ def run_batch(
     *,
     is_alone: bool,
     on: Callable[[OperationReport], None],
+    budget: Budget | None = None,
+    ends: Collection[int] = ENDS,
 ) -> tuple[list[OperationReport], int]:
     """One commit a source; what fails is reported and does not stop the rest.
 
-    `on` takes each report as soon as it is there. Returns the reports and the exit code of the
-    first failure. Raises the failure of a source that `is_alone`, unless `options.collect`.
+    `on` takes each report as soon as it is there. Returns the reports, in the order of `named`, and
+    the exit code of the first failure; after one of `ends`, or of a limit on cost, the rest is not
+    tried. A `budget` takes the place of the limits in the options and the settings. Raises the
+    failure of a source that `is_alone`, unless `options.collect`.
     """
     settings = settings_of(wiki, options, "" if is_alone else _batch_id(wiki, named))
     reports: list[OperationReport] = []
@@ -52,14 +59,14 @@ def run_batch(
             wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             try:
                 if reader is None:
-                    chosen = extractor(wiki, options.model, options.max_cost)
+                    chosen = extractor(wiki, options.model, options.max_cost, budget)
                     reader = stack.enter_context(chosen)
                 report = _ingested(wiki, item, reader, settings, is_alone)
             except WikiError as error:
                 _name_the_file(error, item)
                 if is_alone and not options.collect:
                     raise
-                report, ended = of_failure(item.place, error), _ends_batch(error)
+                report, ended = of_failure(item.place, error), _ends_batch(error, ends)
                 code = code or error.exit_code
             reports.append(report)
             on(report)
@@ -114,9 +121,9 @@ def _name_the_file(error: WikiError, item: NamedSource) -> None:
         error.where = item.place + error.where.removeprefix(item.path)
 
 
-def _ends_batch(error: WikiError) -> bool:
+def _ends_batch(error: WikiError, ends: Collection[int]) -> bool:
     """Whether the same would befall every source after this one."""
-    return error.exit_code in (3, 6) or isinstance(error, CostError)
+    return error.exit_code in ends or isinstance(error, CostError)
 
 
 def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.history.event_lines import EventLine
     from llmwiki.pages.events import MemoryEvent
     from llmwiki.pages.word_diff import DiffPiece
+    from llmwiki.repo.log import Commit
 
 
 def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
@@ -17,6 +18,14 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
     from llmwiki.history.diff import memory_diff
 
     return memory_diff(wiki.repo, revision)
+
+
+def change(wiki: OpenWiki, revision: str) -> tuple[Commit, MemoryDiff]:
+    """A commit and what it changed; see `Wiki.change`."""
+    from llmwiki.history.diff import between
+
+    commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
+    return commit, between(wiki.repo, commit.parents.first(), commit)
 
 
 def markdown(told: MemoryDiff) -> str:

@@ -15,13 +15,17 @@ from llmwiki.store.transaction import preflight
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.extraction.types import Extractor
+    from llmwiki.models.usage import Budget
 
 
 @contextmanager
-def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iterator[Extractor]:
+def extractor(
+    wiki: OpenWiki, model: str | None, max_cost: float | None, budget: Budget | None = None
+) -> Iterator[Extractor]:
     """A model or the embedded extractor; its connections are closed at the end.
 
-    Refuses what landing would refuse, before anything is paid.
+    Refuses what landing would refuse, before anything is paid. A `budget` takes the place of the
+    limits on cost.
     """
     settings = model_to_call(wiki, model)
     if settings is None:
@@ -30,7 +34,7 @@ def extractor(wiki: OpenWiki, model: str | None, max_cost: float | None) -> Iter
         yield EmbeddedExtractor(pictures=reader_for(wiki.repo, wiki.config, None))
         return
     preflight(wiki.repo)
-    with client_for(wiki.config, settings, max_cost) as client:
+    with client_for(wiki.config, settings, max_cost, budget=budget) as client:
         yield ModelExtractor(
             client=client,
             pictures=reader_for(wiki.repo, wiki.config, client),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
     from llmwiki.repo.log import Commit
 
@@ -31,13 +35,20 @@ class OperationLog:
 
 
 def log(
-    wiki: OpenWiki, *, limit: int = 20, kind: str | None = None, page: str | None = None
+    wiki: OpenWiki,
+    *,
+    limit: int = 20,
+    kind: str | None = None,
+    page: str | None = None,
+    since: str | None = None,
 ) -> OperationLog:
     """The operations; see `Wiki.log`."""
     repo = wiki.repo
-    rows = tuple(itertools.islice(_operations(wiki, kind, page), limit))
+    first = day_of(since) if since else date.min
+    found = (c for c in operations(wiki, kind, page) if c.date.astimezone(UTC).date() >= first)
+    rows = tuple(itertools.islice(found, limit))
     lacking = repo.beyond if len(rows) < limit else ""
-    if rows or lacking:
+    if rows or lacking or since:
         return OperationLog(rows, lacking)
     if kind is not None and kind not in KINDS:
         near = nearest(kind, KINDS)
@@ -58,7 +69,41 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     path = find_page(wiki.state, name)
     if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
-    return OperationLog(tuple(itertools.islice(_operations(wiki, kind, path), limit)))
+    return OperationLog(tuple(itertools.islice(operations(wiki, kind, path), limit)))
+
+
+def digest(wiki: OpenWiki, since: str) -> MemoryDigest:
+    """What memory learned since a day; see `Wiki.digest`."""
+    from llmwiki.history.digest import memory_digest
+
+    first = day_of(since)
+    found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)
+    return memory_digest(wiki.repo, first, found)
+
+
+def digest_text(told: MemoryDigest) -> str:
+    """A digest as Markdown."""
+    from llmwiki.history.digest import digest_markdown
+
+    return digest_markdown(told)
+
+
+_AGO = re.compile(r"([0-9]{1,4})d")
+
+
+def day_of(since: str) -> date:
+    """The day (UTC) that `today`, `yesterday`, `7d` (days ago) or `2026-11-01` names.
+
+    Raises InputError for none.
+    """
+    today = datetime.fromtimestamp(clock(), UTC).date()
+    ago = _AGO.fullmatch({"today": "0d", "yesterday": "1d"}.get(since, since))
+    try:
+        return today - timedelta(days=int(ago[1])) if ago else date.fromisoformat(since)
+    except (ValueError, OverflowError):
+        raise InputError(
+            "is no day", where=since, fix="Such as yesterday, today, 7d or 2026-11-01."
+        ) from None
 
 
 def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
@@ -74,8 +119,11 @@ def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
     return rows
 
 
-def _operations(wiki: OpenWiki, kind: str | None, page: str | None) -> Iterator[Commit]:
-    head = wiki.repo.head()
+def operations(
+    wiki: OpenWiki, kind: str | None, page: str | None, at: str | None = None
+) -> Iterator[Commit]:
+    """Operations up to HEAD, or up to the commit `at`, newest first."""
+    head = at or wiki.repo.head()
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
     seen: set[str | None] = set()
     for commit in commits:

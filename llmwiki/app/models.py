@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.models.settings import ModelSettings
+    from llmwiki.models.usage import Budget
 
 _SHOWN = 80
 """Characters of a model's name in a question."""
@@ -38,6 +39,12 @@ def model_settings(config: Config, model: str | None) -> ModelSettings | None:
         return None
     settings.credentials()
     return settings
+
+
+def model_at_hand(config: Config) -> str:
+    """The id of the model that the settings name; see `Wiki.model_at_hand`."""
+    settings = model_settings(config, None)
+    return settings.model if settings else ""
 
 
 def model_to_call(wiki: OpenWiki, model: str | None) -> ModelSettings | None:
@@ -75,14 +82,22 @@ def was_asked_for(config: Config, model: str | None) -> bool:
 
 
 def client_for(
-    config: Config, settings: ModelSettings, max_cost: float | None, *, later: bool = False
+    config: Config,
+    settings: ModelSettings,
+    max_cost: float | None,
+    *,
+    later: bool = False,
+    budget: Budget | None = None,
 ) -> Client:
     """A client that makes no call which could pass `max_cost`, in USD, or the settings' limit.
 
-    `later` leaves loading the SDK to its first call.
+    `later` leaves loading the SDK to its first call. A `budget` that is given takes the place of
+    the limits.
     """
     from llmwiki.models.client import Client
     from llmwiki.models.usage import Budget
 
     limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
-    return Client(settings, budget=Budget(limit) if limit else None, later=later)
+    if budget is None and limit:
+        budget = Budget(limit)
+    return Client(settings, budget=budget, later=later)

@@ -56,15 +56,20 @@ class NamedSource:
 
 
 def named_sources(
-    wiki: OpenWiki, paths: Sequence[str], stream: SourceStream | None, limit: int
+    wiki: OpenWiki,
+    paths: Sequence[str],
+    stream: SourceStream | None,
+    limit: int,
+    below: Path | None = None,
 ) -> list[NamedSource]:
     """The sources of files, folders and globs, and of a stream, of which `limit` bytes are read.
 
-    Raises what `sources.expand` does, and InputError for a stream whose name is none of a source.
+    Files `below` a folder outside keep their path in it. Raises what `sources.expand` does, and
+    InputError for a stream whose name is none of a source.
     """
     named = [] if stream is None else [_streamed(wiki.repo, stream, limit)]
     if paths:
-        named += [NamedSource(found.path, found) for found in _found(wiki, paths)]
+        named += [NamedSource(found.path, found) for found in _found(wiki, paths, below)]
     return named
 
 
@@ -95,7 +100,7 @@ def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource
     return NamedSource(_free_name(repo, path, data), None, data)
 
 
-def _found(wiki: OpenWiki, files: Sequence[str]) -> list[SourceFile]:
+def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
     from llmwiki.sources.find import expand
@@ -113,9 +118,8 @@ def _found(wiki: OpenWiki, files: Sequence[str]) -> list[SourceFile]:
                 fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
             )
     head = repo.head()
-    return [
-        _refused(repo, head, each) for each in expand(repo.root, files, wiki.here, taken=left_out)
-    ]
+    found = expand(repo.root, files, wiki.here, taken=left_out, below=below)
+    return [_refused(repo, head, each) for each in found]
 
 
 def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from llmwiki.app.memory import LearnReport
     from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
@@ -29,7 +30,7 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `tidied`, `tried`, `kept`, `planned`, `pending`, `skipped` or
+    """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `planned`, `pending`, `skipped` or
     `failed`."""
     id: str = ""
     """Of the operation; empty where none landed."""
@@ -72,6 +73,8 @@ class OperationReport:
     """Which segment of the source was answered, where others are missing."""
     statements: int | None = None
     """Of an answer that was filed, or edges that were kept; None for a source."""
+    over_limit: bool = False
+    """Whether it failed by a limit on cost, and by nothing of its own."""
     diff: str = ""
     """Of a dry run of one source: what it would change, as a unified diff."""
 
@@ -167,6 +170,39 @@ def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationRepo
     )
 
 
+def of_learning(name: str, report: LearnReport, *, dry_run: bool) -> OperationReport:
+    """What an agent learned of a conversation; `name` is the file it came in."""
+    from llmwiki.core.text import counted
+    from llmwiki.ingest.verify import RefusedClaim
+
+    landed = [turn.outcome for turn in report.learned]
+    items = sum(len(turn.items) for turn in report.learned)
+    note = "Nothing to save" if report.rule != "never" else "memory.commit is never"
+    if report.pending:
+        status = "pending"
+        note = f"{counted(len(report.pending), 'note')} for your yes: wiki memory review"
+    elif items:
+        status = "planned" if dry_run else "learned"
+        note = f"{counted(items, 'note')} of session {report.session}"
+    else:
+        status = "skipped"
+    return OperationReport(
+        source=name,
+        sha256="",
+        status=status,
+        id=landed[-1].id if landed else "",
+        commit=landed[-1].commit if landed else None,
+        pages_created=tuple(sorted({p for each in landed for p in each.pages_created})),
+        pages_changed=tuple(sorted({p for each in landed for p in each.pages_changed})),
+        refused=tuple(RefusedClaim(each.text, "", each.reason) for each in report.refused),
+        note=note,
+        pending=tuple(p for each in landed for p in each.pending),
+        kept=tuple(p for each in landed for p in each.kept),
+        branch=landed[-1].branch if landed else "",
+        statements=items + len(report.pending),
+    )
+
+
 def of_trial(name: str, told: TrialReport) -> OperationReport:
     """A round of the trial of a skill, as an agent led it; `name` is the file it came in."""
     last = told.trial.rounds[-1]
@@ -217,7 +253,16 @@ def _of_landing(
 
 def of_failure(source: str, error: WikiError) -> OperationReport:
     """A source that could not be ingested, or an answer that could not be applied."""
+    from llmwiki.models.usage import CostError
+
     # What happened and what to do are two sentences.
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
     said = " ".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
-    return OperationReport(source, "", "failed", exit_code=error.exit_code, error=said)
+    return OperationReport(
+        source,
+        "",
+        "failed",
+        exit_code=error.exit_code,
+        error=said,
+        over_limit=isinstance(error, CostError),
+    )

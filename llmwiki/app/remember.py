@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from llmwiki.core.note_kinds import NOTE_KINDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.memory.land import OperationOutcome
 
-NOTE_KINDS = ("fact", "preference", "decision", "event", "procedure")
 SPEAKERS = ("person", "agent")
 
 
@@ -22,12 +23,14 @@ def remember(
     told_by: str,
     session: str,
     turn: int,
+    key: str,
+    value: str,
     allow_secret: Iterable[str],
     allow_detached: bool,
     review: bool,
 ) -> OperationOutcome:
     """Adds one note; see `Wiki.remember`."""
-    from llmwiki.edit.remember import remember
+    from llmwiki.learn.remember import remember
     from llmwiki.version import __version__
 
     return remember(
@@ -38,7 +41,12 @@ def remember(
         told_by=told_by,
         session=session,
         turn=turn,
+        key=key,
+        value=value,
         by=f"llmwiki/{__version__}",
         terms=wiki.landing(allow_detached, review=review),
         allowed_secrets=frozenset(allow_secret),
     )
+
+
+__all__ = ["NOTE_KINDS", "SPEAKERS", "remember"]

@@ -10,7 +10,7 @@ from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.corpus import Card
@@ -79,20 +79,24 @@ def search(
     wiki, at = as_of(wiki, day, at, fresh)
     with wiki.index(at, fresh) as index:
         ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
-        weights = {term.text: term.idf for term in ranking.terms}
-        rows = tuple(_row(hit, index.read, weights) for hit in ranking.hits)
+        rows = _rows(ranking, index.read)
         marks = namesakes((row.path, row.title) for row in rows)
         rows = tuple(row._replace(mark=marks.get(row.path)) for row in rows)
         return SearchResult(asked, rows, ranking, index.pages)
 
 
-def _row(hit: SearchHit, read: Callable[[Card], str], weights: Mapping[str, int]) -> SearchRow:
-    if hit.card.description:
-        return SearchRow(hit, hit.card.description, None)
-    from llmwiki.query.snippet import best_passage
+def _rows(ranking: Ranking, read: Callable[[Card], str]) -> tuple[SearchRow, ...]:
+    """What was found, each page with its description, or with the passage that fits best."""
+    from llmwiki.query.snippet import Snippets
 
-    passage = best_passage(hit.card.path, hit.card.title, read(hit.card), weights)
-    if passage is None:
-        return SearchRow(hit, "", None)
-    later = tuple(pointer.handle for pointer in passage.updated_by)
-    return SearchRow(hit, passage.text, passage.line, later)
+    snippets = Snippets({term.text: term.idf for term in ranking.terms})
+    rows = []
+    for hit in ranking.hits:
+        card = hit.card
+        text, line = card.description, None
+        later: tuple[str, ...] = ()
+        if not text and (best := snippets.best(card.path, card.title, read(card))):
+            text, line = best.text, best.line
+            later = tuple(pointer.handle for pointer in best.updated_by)
+        rows.append(SearchRow(hit, text, line, later))
+    return tuple(rows)

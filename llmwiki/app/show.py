@@ -41,9 +41,9 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     state.advance(commit)
     lines = _LINES.fullmatch(name)
     if lines:
-        ledger = _ledger(state, lines[1])
+        ledger = ledger_named(state, lines[1])
         span = (int(lines[2]), int(lines[3] or lines[2]))
-        return ShownPage("\n".join(_excerpt(_text_of(wiki, ledger), span)), None)
+        return ShownPage("\n".join(_excerpt(text_of(wiki, ledger), span)), None)
     path = find_page(state, name)
     page = state.page(path) if path else None
     claim = page.claim(name.lstrip("^")) if page else None
@@ -70,7 +70,7 @@ def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
     for evidence in claim.evidence:
         yield ""
         try:
-            document = _text_of(wiki, _ledger(wiki.state, evidence.source))
+            document = text_of(wiki, ledger_named(wiki.state, evidence.source))
         except WikiError as error:
             yield f"“{evidence.quote}” — {evidence.source} {evidence.span}: {error.what}"
             continue
@@ -93,7 +93,7 @@ def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
         yield f"{mark} {number:{width}}  {line}".rstrip()
 
 
-def _ledger(state: WikiState, name: str) -> Page:
+def ledger_named(state: WikiState, name: str) -> Page:
     """The page of a source, by its id, its title or the path of its file."""
     by_file = state.ledger_of(name)
     path = by_file.path if by_file else find_page(state, name)
@@ -105,7 +105,7 @@ def _ledger(state: WikiState, name: str) -> Page:
     return page
 
 
-def _text_of(wiki: OpenWiki, ledger: Page) -> Document:
+def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     """The numbered text of a source, of the bytes that were read.
 
     Raises InputError where the commit does not hold them any more.

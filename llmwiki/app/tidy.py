@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.plain_line import plain_line
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -26,6 +27,8 @@ DUPLICATE = ("WK303", "WK313", "WK314")
 """Findings that two pages may be one: claims that say the same, names that are alike."""
 CONFLICT = ("WK302",)
 LEAD = ("WK316",)
+NAMING = 4
+"""Claims that a question about two pages lists."""
 DEFAULT_LEAD = 3
 """Claims from which on a page deserves a lead that is more than one of them."""
 LOOKED_AT = 300
@@ -108,7 +111,6 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
     from llmwiki.edit.tidy.answer import TidyAnswer
     from llmwiki.edit.tidy.land import apply_tidying
     from llmwiki.edit.tidy.prompt import MAX_OUTPUT_TOKENS, tidy_task
-    from llmwiki.memory.land import refuse_moves
     from llmwiki.models.run import run_tasks
     from llmwiki.version import __version__
 
@@ -120,9 +122,9 @@ def tidy(wiki: OpenWiki, options: TidyOptions) -> TidyReport:
         )
     limit = min(settings.max_output_tokens, MAX_OUTPUT_TOKENS)
     settings = replace(settings, max_output_tokens=limit)
-    terms = wiki.landing(options.allow_detached)
-    refuse_moves(terms, "tidy")
     made = _parts(wiki)
+    # Under review the parts are one branch, with a commit each.
+    terms = wiki.landing(options.allow_detached, batch=made[0].id[:12] if made else "")
     asked = made if options.parts is None else made[: options.parts]
     results: list[TidyResult] = []
 
@@ -171,7 +173,9 @@ def take_tidying(
     part = _job(wiki, answer.part)
     if part is None:
         raise InputError(
-            "no part of this name was prepared here", where=name, fix="Run: wiki tidy --prepare"
+            f"no part {plain_line(answer.part, 40)} waits here: it was answered, or prepared anew",
+            where=name,
+            fix="Run: wiki tidy --prepare",
         )
     wiki.state.advance(wiki.repo.head())
     result = apply_tidying(
@@ -232,7 +236,7 @@ def _questions(wiki: OpenWiki) -> list[TidyQuestion]:
             step=wiki.tell.step,
         ).findings
         asked = [*_of_findings(wiki, found), *_alike(wiki, index)]
-        asked += [*_default_leads(wiki), *_unlinked(index)]
+        asked += [*_default_leads(wiki), *_unlinked(wiki, index)]
     order = {"one": 0, "conflict": 1, "lead": 2, "near": 3}
     once: dict[tuple[str, ...], TidyQuestion] = {}
     for question in sorted(asked, key=lambda each: (order[each.kind], each)):
@@ -297,23 +301,32 @@ def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
         if entry.type not in SUBJECTS:
             continue
         page = wiki.state.page(entry.path)
-        if page is not None and _is_default(page):
-            yield TidyQuestion(
-                "lead", (entry.path,), (), "the lead says no more than one claim does"
-            )
+        if page is not None and (why := _default(page)):
+            yield TidyQuestion("lead", (entry.path,), (), why)
 
 
-def _is_default(page: Page) -> bool:
+def _default(page: Page) -> str:
+    """What is wanting in a lead that nobody wrote; empty where nothing is."""
     from llmwiki.core.text import fold
     from llmwiki.pages.dress import read
 
     standing = [claim.text for claim in page.claims if claim.successor is None]
     if len(standing) < DEFAULT_LEAD or not page.lead_is_tools:
-        return False
-    return fold(read(page.lead)) in {"", fold(page.description), *map(fold, standing)}
+        return ""
+    lead = fold(read(page.lead))
+    if not lead:
+        return "the page has no lead"
+    if lead == fold(page.description):
+        return "the lead is the page's description, and tells nothing of its claims"
+    return "the lead says no more than one claim does" if lead in map(fold, standing) else ""
 
 
-def _unlinked(index: Index) -> Iterator[TidyQuestion]:
+def _unlinked(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
+    """Pages near each other that nothing links, where a claim of one names the other.
+
+    Without such a claim no relation counts, so there is nothing to ask.
+    """
+    from llmwiki.edit.tidy.check import naming
     from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.graph.build import build
     from llmwiki.graph.survey import survey
@@ -322,7 +335,9 @@ def _unlinked(index: Index) -> Iterator[TidyQuestion]:
     nodes = built.graph.nodes
     for link in survey(built).missing:
         ends = (nodes[link.source], nodes[link.target])
-        if all(node.type in SUBJECTS for node in ends):
-            shared = ", ".join(nodes[place].title for place in link.shared[:3])
-            why = f"both are linked with {shared}" if shared else "one names the other"
-            yield TidyQuestion("near", tuple(sorted(node.path for node in ends)), (), why)
+        one, other = (wiki.state.page(node.path) for node in ends)
+        if one is None or other is None or not all(node.type in SUBJECTS for node in ends):
+            continue
+        if claims := naming(one, other) + naming(other, one):
+            paths = tuple(sorted(node.path for node in ends))
+            yield TidyQuestion("near", paths, claims[:NAMING], "these claims name the other page")

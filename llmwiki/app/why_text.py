@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from llmwiki.app.why import TracedClaim, WhyResult
     from llmwiki.history.why import StoryStep
 
+_LISTED = 20
+"""Claims that are listed where a text stands in several; of more the number is said."""
 Wrapped = Callable[[str, str], Sequence[str]]
 """The lines of a text behind an indent."""
 
@@ -27,8 +29,10 @@ def why_lines(found: WhyResult, wrapped: Wrapped, width: int = 80) -> Iterator[s
     """
     if found.candidates:
         yield f"{len(found.candidates)} claims hold these words; ask for one of them:"
-        for each in found.candidates:
+        for each in found.candidates[:_LISTED]:
             yield f"  {each.id}  {cut(normalise(each.text), width)}  ({normalise(each.path)})"
+        if len(found.candidates) > _LISTED:
+            yield f"  and {len(found.candidates) - _LISTED} more; more words name fewer"
     elif not found.claims:
         yield "No claims stand on this page."
     for number, traced in enumerate(found.claims):

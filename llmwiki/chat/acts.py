@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from llmwiki.chat import history
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.prompt_sizes import PromptSizes, prompt_sizes
 from llmwiki.core.config import OFFLINE
-from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import MEMORY
 from llmwiki.models.messages import TextBlock, Turn, request_body
 from llmwiki.retrieval.blend import blend, rank_to_score
 
@@ -58,11 +55,8 @@ def cited_last(talk: Conversation) -> list[str]:
 
 
 def memory(talk: Conversation) -> list[str]:
-    """The notes of the wiki's memory, one line each. Raises WikiError."""
-    with suppress(InputError):
-        lines = talk.wiki.show(MEMORY).text.split("\n")
-        return [line.rpartition(" ^")[0] or line for line in lines if line.startswith("- ")]
-    return []
+    """The notes of the wiki's memory that stand, one line each. Raises WikiError."""
+    return [f"- {note.text}" for note in talk.wiki.memory.notes()]
 
 
 def search(talk: Conversation, words: str) -> list[FoundTurn | SearchRow]:

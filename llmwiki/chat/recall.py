@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.chat.sections import BudgetItem, fitting
+from llmwiki.chat.transcript import session_time
 from llmwiki.chat.window import tokens_in
 from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
@@ -14,6 +15,7 @@ from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import written
 from llmwiki.query.question import MAX_BYTES
+from llmwiki.retrieval.blend import rank_to_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,6 +41,8 @@ class RecalledPassages:
     """Fenced as data."""
     handles: tuple[str, ...]
     """What they are cited by, best first."""
+    coverage: int = 0
+    """How much of what was asked they hold, in millionths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,19 @@ def recall(
     if not earlier:
         return found
     text = "\n\n".join(filter(None, [found.text if found else "", fence("sessions", earlier)]))
-    return RecalledPassages(text, found.handles if found else ())
+    return RecalledPassages(text, found.handles if found else (), found.coverage if found else 0)
+
+
+def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
+    """Turns of earlier conversations, best first: what was said longer ago counts for less."""
+    from llmwiki.learn.use import HALF_LIFE, halved
+
+    def worth(place: int) -> float:
+        age = (now - session_time(said[place].session)) / 86_400
+        return halved(rank_to_score(place), age, HALF_LIFE)
+
+    order = sorted(range(len(said)), key=lambda place: (-worth(place), place))
+    return [said[place] for place in order]
 
 
 def _earlier(said: Sequence[FoundTurn]) -> str:
@@ -87,7 +103,7 @@ def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPass
     if not found.shown or not is_relevant(found.coverage):
         return None
     handles = dict.fromkeys(each.passage.handle for each in found.shown)
-    return RecalledPassages(found.text, tuple(handles))
+    return RecalledPassages(found.text, tuple(handles), found.coverage)
 
 
 def is_relevant(coverage: int) -> bool:

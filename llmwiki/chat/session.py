@@ -35,6 +35,7 @@ from llmwiki.store.private import PrivateFiles, common_files
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.projection import ProjectionRules
     from llmwiki.chat.sections import PromptMode
@@ -92,7 +93,7 @@ def conversation(
         brand = brand_files(held.repo)
         skills = find_skills(held.repo)
         held.state.follow()
-        noted = held.state.text(MEMORY) if not options.no_memory else ""
+        noted = _noted(held) if not options.no_memory else ""
         client: Client | None = None
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost, later=True)
@@ -163,6 +164,21 @@ def conversation(
     finally:
         if client is not None:
             client.close()
+
+
+def _noted(held: OpenWiki) -> str:
+    """What of the memory stands in every prompt: its page, or as much of it as there is room for,
+    and what was learned here and waits for a yes."""
+    from llmwiki.core.text import tokens_of
+    from llmwiki.learn.private_memory import PrivateMemory
+    from llmwiki.learn.promote import MAX_RESIDENT, resident_text
+
+    text = held.state.text(MEMORY)
+    if tokens_of(len(text.encode())) > MAX_RESIDENT:
+        text = resident_text(text)
+    waiting = PrivateMemory(common_files(held.repo)).pending()
+    lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting]
+    return "\n".join(filter(None, [text, *lines[-20:]]))
 
 
 def _routing(config: Config, usual: Routing) -> Routing:

@@ -48,6 +48,14 @@ def new_id(now: float, noise: bytes) -> str:
     return f"{int(now * 1000):012x}{digest32((noise.hex(),), 14)}"
 
 
+def session_time(ident: str) -> float:
+    """When a session was begun, in seconds since the epoch; 0 where its id does not say."""
+    try:
+        return int(ident[:12], 16) / 1000
+    except ValueError:
+        return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class LandedCommit:
     """A commit that a turn made."""

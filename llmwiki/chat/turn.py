@@ -47,6 +47,7 @@ from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.learn.explicit import slot_of
 from llmwiki.models.messages import (
     Delta,
     Reply,
@@ -250,7 +251,11 @@ class Conversation:
             return None
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, fresh=False)
-        return recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
+        said = recall.aged(said, self.now())
+        found = recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
+        if found is not None:
+            self.wiki.memory.note_use(found.handles, typed, found.coverage)
+        return found
 
     def _shown_texts(self) -> list[str]:
         """All text that others wrote and that is visible."""
@@ -539,10 +544,18 @@ class Conversation:
         return "offline"
 
     def note(self, text: str, kind: str = "fact") -> ToolCalled:
-        """Notes what the person said, in one commit. Raises WikiError."""
+        """Notes what the person said, in one commit; what it says of a thing takes the place of
+        what was noted of that before. Raises WikiError."""
         number = max(self.file.turn, 1)
+        key, value = slot_of(text) if kind == "fact" else ("", "")
         outcome = self.wiki.remember(
-            text, kind=kind, told_by="person", session=self.file.id, turn=number
+            text,
+            kind=kind,
+            told_by="person",
+            session=self.file.id,
+            turn=number,
+            key=key,
+            value=value,
         )
         if outcome.commit:
             self.file.note_landed(number, outcome.commit)

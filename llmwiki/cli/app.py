@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 import threading
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -19,10 +19,14 @@ from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 from llmwiki.version import __version__
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a wiki here, or complete one"),
     "adopt": ("adopt", "Make a wiki of notes that exist already"),
     "ingest": ("ingest", "Read sources into the wiki, one commit each"),
+    "watch": ("watch", "Ingest what is dropped into raw/ or an inbox"),
     "apply": ("apply", "Check and commit what an agent has written"),
     "query": ("query", "Answer a question, every citation checked"),
     "chat": ("chat.command", "Talk with an agent that knows the wiki"),
@@ -46,14 +50,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "taint": ("taint", "What rests on a source, an operation or a model"),
     "supersede": ("supersede", "Strike a claim for the one that took its place"),
     "remember": ("remember", "Note one thing in the wiki's memory"),
+    "memory": ("memory", "What was learned from conversations, and why"),
     "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+    "export": ("export", "Write the wiki as a bundle for other programs"),
+    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
     "skills": ("skills", "What agents know to do here: list, show, check, try out"),
     "overview": ("overview", "Rewrite the opening of the overview"),
+    "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
     "upgrade": ("upgrade", "Bring an older wiki into today's format"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "recover": ("recover", "Finish what a crash left unfinished"),
+    "serve": ("serve", "Show the wiki in a browser"),
     "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
     "config": ("config", "Settings in force, and where they come from"),
+    "completion": ("completion", "Print the completion script of a shell"),
     "schema": ("schema", "The shape of what commands print as JSON"),
 }
 """Command to (module of this package, one line of help): `--help` loads none of them."""
@@ -97,6 +107,14 @@ class _Lazy(CommandGroup):
 
     def has(self, name: str) -> bool:
         return name in COMMANDS or name in HIDDEN
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        found = [row for row in COMMANDS.items() if row[0].startswith(incomplete)]
+        return [CompletionItem(name, help=text) for name, (_module, text) in found]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -142,6 +160,10 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     landings.begin()
+    if "_WIKI_COMPLETE" in os.environ:
+        from llmwiki.cli.completion_script import register
+
+        register()
     word = ""
     try:
         code = _ended()

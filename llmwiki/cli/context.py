@@ -7,13 +7,16 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.wiki import Wiki
 from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import UNSAFE, clean
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
 
 WIDTH = 80
 """Columns of what is wrapped."""
@@ -31,9 +34,10 @@ def tell(text: str) -> None:
     click.echo(clean(text), err=True)
 
 
-def say_json(value: Mapping[str, object]) -> None:
+def say_json(value: Mapping[str, object], *, on_one_line: bool = False) -> None:
     """One JSON object on stdout, keys sorted."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
+    indent = None if on_one_line else 2
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
     progress.clear()
     # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
     click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
@@ -51,6 +55,9 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
     StateError where there is no repository or no wiki.
     """
+    # Completion of a word loads a command, and needs no wiki.
+    from llmwiki.app.wiki import Wiki
+
     root = ctx.find_root().params.get("root")
     return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet), root=root)
 

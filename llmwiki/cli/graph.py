@@ -12,7 +12,7 @@ from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, AT, FRESH, YES, filled, max_cost, together
+from llmwiki.cli.options import AS_JSON, AT, FRESH, PAGE, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -
 
 
 @command.command("path")
-@click.argument("start", metavar="A")
-@click.argument("goal", metavar="B")
+@click.argument("start", metavar="A", type=PAGE)
+@click.argument("goal", metavar="B", type=PAGE)
 @_seeing
 @click.pass_context
 def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **given: Any) -> int:
@@ -185,7 +185,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
 
 
 @command.command("neighbours")
-@click.argument("name", metavar="A")
+@click.argument("name", metavar="A", type=PAGE)
 @click.option(
     "--depth",
     type=click.IntRange(min=1, max=10),

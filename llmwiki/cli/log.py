@@ -10,19 +10,28 @@ import click
 
 from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.options import PAGE
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import RecallRecord
+    from llmwiki import OperationLog, RecallRecord
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[PAGE]")
+@click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
 @click.option("--kind", help=f"Only operations of this kind: {', '.join(KINDS)}.")
-@click.option("--page", help="Only operations that changed this page: its title or its path.")
+@click.option(
+    "--page", type=PAGE, help="Only operations that changed this page: its title or its path."
+)
+@click.option(
+    "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, today, 7d, 2026-11-01."
+)
+@click.option(
+    "--digest", is_flag=True, help="What memory learned since then, in short, as Markdown."
+)
 @click.option("--recalls", is_flag=True, help="What coding agents were given by the plugin.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
@@ -32,6 +41,8 @@ def command(
     limit: int,
     kind: str | None,
     page: str | None,
+    since: str | None,
+    digest: bool,
     recalls: bool,
     as_json: bool,
 ) -> int:
@@ -41,6 +52,9 @@ def command(
 
     Of PAGE, a title, alias or path, all commits that changed it are told, those of people too, each
     with what it did there; renames are followed.
+
+    With --digest, not the operations but what they came to: contradictions, what changed, what was
+    learned on which page, the sources; since yesterday where no --since is given.
 
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
@@ -55,17 +69,29 @@ def command(
       wiki log --kind undo
       wiki log --page "Green tea"
       wiki log "Green tea"
+      wiki log --since yesterday --digest
       wiki log --recalls
     """
+    if digest:
+        if name or kind or page:
+            raise click.UsageError("--digest goes with --since and --json only.", ctx)
+        return _digest(ctx, since or "yesterday", as_json=as_json)
     if recalls:
         if name or kind or page:
             raise click.UsageError("--recalls goes with neither PAGE, --kind nor --page.", ctx)
         return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
-        if kind or page:
-            raise click.UsageError("PAGE goes with neither --kind nor --page.", ctx)
+        if kind or page or since:
+            raise click.UsageError("PAGE goes with none of --kind, --page and --since.", ctx)
         return _of_page(ctx, name, limit, as_json=as_json)
-    found = open_wiki(ctx).log(limit=limit, kind=kind, page=page)
+    return _operations(
+        open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),
+        as_json=as_json,
+        is_all=not (kind or page or since),
+    )
+
+
+def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
         from llmwiki.app.as_json import log_json
 
@@ -73,7 +99,7 @@ def command(
         return 0
     rows = found.operations
     if not rows and not found.lacking:
-        say("No operations yet." if not (kind or page) else "No such operations.")
+        say("No operations yet." if is_all else "No such operations.")
     for c in rows:
         batch = f"  (batch {c.batch})" if c.batch else ""
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
@@ -123,4 +149,19 @@ def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int
         who = f"{c.kind} {c.operation}" if c.operation else "by hand"
         say(f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}")
         say(f"      {step.summary}")
+    return 0
+
+
+def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
+    told = open_wiki(ctx).digest(since)
+    if as_json:
+        from llmwiki.app.to_json.history import digest_json
+
+        say_json(digest_json(told))
+        return 0
+    from llmwiki.app.log import digest_text
+
+    say(digest_text(told).rstrip("\n"))
+    if told.lacking:
+        tell(f"wiki: earlier memory counts as learned. {told.lacking}")
     return 0

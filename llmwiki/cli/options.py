@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from llmwiki.core.options import BY_KEY
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    _Words = click.ParamType[str]
+else:
+    # In older releases of click it takes no arguments.
+    _Words = click.ParamType
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Options = TypeVar("_Options")
@@ -70,6 +79,29 @@ def budget(size: int, meaning: str) -> Option[Any]:
         "--budget", type=kind, default=size, show_default=True, metavar="TOKENS", help=meaning
     )
 
+
+class _Page(_Words):
+    """A page, which a shell completes by its title."""
+
+    name = "text"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The pages whose title begins so."""
+        from click.shell_completion import CompletionItem
+
+        from llmwiki.app.page_titles import page_titles
+
+        given = ctx.find_root().params
+        here, root = Path(given["directory"] or "."), given["root"]
+        place = None if root is None else here / root
+        found = page_titles(here.absolute(), place, incomplete)
+        return [CompletionItem(title, help=kind) for title, kind in found]
+
+
+PAGE = _Page()
+"""The type of arguments and options that name a page."""
 
 YES = click.option(
     "--yes", is_flag=True, help="Call the model that .llmwiki.toml names, without asking."

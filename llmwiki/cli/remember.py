@@ -10,6 +10,7 @@ from llmwiki.app.as_json import remember_json
 from llmwiki.app.remember import NOTE_KINDS, SPEAKERS
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
+from llmwiki.core.errors import InputError
 
 
 @click.command()
@@ -29,12 +30,18 @@ from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
     show_default=True,
     help="Who says it.",
 )
+@click.option(
+    "--key",
+    metavar="KEY=VALUE",
+    default="",
+    help="What it is about, and what holds: the earlier note of this key is struck.",
+)
 @click.option("--session", default="", help="Name of the conversation it comes from.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
 @AS_JSON
 @click.pass_context
-def command(ctx: click.Context, /, text: str, as_json: bool, **options: Any) -> int:
+def command(ctx: click.Context, /, text: str, key: str, as_json: bool, **options: Any) -> int:
     """Add a note to wiki/memory.md, in one commit.
 
     A note needs no source: it is what a person or an agent said. The same words twice are one
@@ -43,9 +50,15 @@ def command(ctx: click.Context, /, text: str, as_json: bool, **options: Any) -> 
     \b
     Examples:
       wiki remember "The club meets on Tuesdays."
+      wiki remember "The club meets on Fridays." --key meeting=Fridays
       wiki remember "Sell the old dinghy" --kind decision --by agent
     """
-    outcome = open_wiki(ctx).remember(text, **options)
+    about, sign, value = key.partition("=")
+    if key and not (about.strip() and sign and value.strip()):
+        raise InputError(
+            f"--key is {key[:40]!r}; it names no value", fix="Such as: --key day=Tuesday"
+        )
+    outcome = open_wiki(ctx).remember(text, key=about, value=value, **options)
     if as_json:
         say_json(remember_json(outcome))
     elif outcome.commit:

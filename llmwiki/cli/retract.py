@@ -8,7 +8,7 @@ import click
 
 from llmwiki.app.to_json.retraction import retract_json
 from llmwiki.cli.context import open_wiki, say, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SHOWN = 12
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE")
+@click.argument("source", metavar="SOURCE", type=PAGE)
 @click.option("--dry-run", is_flag=True, help="Say what would go; write nothing.")
 @ALLOW_DETACHED
 @AS_JSON

@@ -109,7 +109,8 @@ def accept(
     or a source by its file; without one, all that is left is merged. What an item needs lands with
     it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
     with the source once more, and what the wiki has decided otherwise meanwhile is refused (exit
-    code 3), naming the one claim.
+    code 3), naming the one claim. What renames, merges or splits pages, takes an operation back or
+    takes a source out is accepted as a whole.
 
     A person is asked first; without a terminal that needs --yes, and where the team has set
     `review = "always"` a terminal (exit code 7).
@@ -148,10 +149,10 @@ def accept(
 def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_json: bool) -> int:
     """Take items out of a branch, in a commit on the branch.
 
-    ITEM is as for accept. Each claim leaves a tombstone on the page of its source, so that neither
-    a merge of the branch nor a later reading of the source brings it. Without ITEM the branch is
-    deleted, and a file that it had taken over from raw/ lies there again: a person is asked first,
-    and without a terminal that needs --yes (exit code 7).
+    ITEM is as for accept; what is decided as a whole has none. Each claim leaves a tombstone on the
+    page of its source, so that neither a merge of the branch nor a later reading of the source
+    brings it. Without ITEM the branch is deleted, and a file that it had taken over from raw/ lies
+    there again: a person is asked first, and without a terminal that needs --yes (exit code 7).
 
     \b
     Examples:
@@ -247,6 +248,8 @@ def _lines(review: Review) -> Iterator[str]:
         yield f"  {'takes out' if review.files[path] is None else 'brings'}  {path}"
     for path in review.others:
         yield f"  changes {path}, which git alone can merge"
+    if review.whole:
+        yield f"  decided as a whole: {review.whole}"
     for path, items in groupby(_by_page(review), key=lambda each: each.item.path):
         yield ""
         yield _heading(review, path)
@@ -274,6 +277,8 @@ def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
     yield f"  {item.id}  {item.kind}: {shown}"
     if item.before is not None and item.kind == "reworded":
         yield f"      now: {item.before.text}"
+    if item.kind == "moved":
+        yield f"      from {review.homes.get(item.id, 'another page')}"
     had = {e.identity for e in item.before.evidence} if item.before else set()
     for evidence in item.claim.evidence if item.claim else ():
         if evidence.identity not in had or item.kind == "taken out":

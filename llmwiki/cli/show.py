@@ -6,10 +6,11 @@ import click
 
 from llmwiki.app.as_json import show_json
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import PAGE
 
 
 @click.command()
-@click.argument("name", metavar="PAGE")
+@click.argument("name", metavar="PAGE", type=PAGE)
 @click.option("--at", "revision", metavar="REV", help="The page as it was in this commit.")
 @click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context

@@ -6,12 +6,12 @@ import click
 
 from llmwiki.app.to_json.page_moves import split_json
 from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 from llmwiki.cli.page_moves import tell_move
 
 
 @click.command()
-@click.argument("page", metavar="PAGE")
+@click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
 @click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")

@@ -8,7 +8,7 @@ import click
 
 from llmwiki.app.to_json.retraction import taint_json
 from llmwiki.cli.context import open_wiki, say, say_json
-from llmwiki.cli.options import AS_JSON
+from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", metavar="SOURCE|OP|MODEL")
+@click.argument("name", metavar="SOURCE|OP|MODEL", type=PAGE)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, name: str, as_json: bool) -> int:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from llmwiki.app.as_json import undo_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
+
+if TYPE_CHECKING:
+    from llmwiki import UndoResult
 
 
 @click.command()
@@ -59,9 +64,18 @@ def command(
         ident = fallen.claim.id
         note = f"^n-{ident.removeprefix('c-')}"
         tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {fallen.path}")
+    _tell_what_else(done)
+    return 0
+
+
+def _tell_what_else(done: UndoResult) -> None:
+    if done.outcome.commit and any(c.kind == "review" for c in done.operations):
+        tell(
+            f"wiki: what was accepted does not wait again: `wiki undo {done.outcome.id}` brings it"
+            " back, `wiki ingest SOURCE --review` lets it be decided anew"
+        )
     for path, conflict in done.conflicts:
         tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
-    return 0
 
 
 def _told(what: str) -> str:

@@ -9,12 +9,12 @@ import click
 from llmwiki.app.why_text import why_lines
 from llmwiki.cli.asking import NO_MATCH
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
-from llmwiki.cli.options import AS_JSON
+from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted
 
 
 @click.command()
-@click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT")
+@click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT", type=PAGE)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:

@@ -227,9 +227,23 @@ OPTIONS: tuple[Option, ...] = (
         many=True,
     ),
     Option(
+        "memory.commit",
+        "ask",
+        "Whether what is learned from conversations is committed: ask (once a clone), always or "
+        "never; a repository may say never only",
+    ),
+    Option("memory.review", "", "`ask`: what is learned waits until a person has seen it"),
+    Option(
         "mcp.writes",
         "commit",
         "What becomes of a write that comes over MCP: commit, review or off",
+    ),
+    Option(
+        "watch.max_cost",
+        0.0,
+        "US dollars that models may take a day before `wiki watch` waits; 0: no limit",
+        Range(0, 1_000_000),
+        from_repository=False,
     ),
     Option(
         "lock.wait",

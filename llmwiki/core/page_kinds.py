@@ -35,6 +35,8 @@ PAGE_KINDS = (
     PageKind("skill", "skills", "Skills", 7, is_titled=False),
 )
 
+SECOND_HAND = "second-hand"
+"""The `status` of a source that is an imported page about other sources."""
 INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
 MEMORY = "wiki/memory.md"
 

@@ -37,7 +37,8 @@ def normalise(text: str) -> str:
     characters go; each run of white space and control characters becomes one blank; the ends are
     trimmed. What is left may be empty: callers refuse that.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
+        # No blank but U+0020 is printable, and nothing of what is dropped.
         return " ".join(text.split())
     return _BLANKS.sub(" ", DROPPED.sub("", text)).strip(" ")
 

@@ -21,6 +21,7 @@ SKILLS = (
     "wiki-query",
     "wiki-lint",
     "wiki-graph",
+    "wiki-memory",
     "wiki-remember",
     "wiki-undo",
 )

@@ -28,6 +28,17 @@ class ExtractionResult:
     """US dollars; None: the price is not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A source, its bytes and what was read from it."""
+
+    document: Document
+    data: bytes
+    extraction: Extraction
+    by: str
+    """Who read it, and its version."""
+
+
 ReaderFor = Callable[[Transcripts], "PictureReader | None"]
 """Who reads the pictures of a source, given where to keep what was read; None: nobody.
 

@@ -18,8 +18,9 @@ from llmwiki.memory.land import (
 )
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import told_anew
+from llmwiki.memory.taken_out import lost_claims, told_anew, without_words
 from llmwiki.pages.page import Page
+from llmwiki.pages.partial import taken_in_part
 from llmwiki.pages.restrict import accept as accept_items
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
@@ -75,7 +76,7 @@ def accept(
         ids = selected(review, names)
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
-        wanted = _all_of(repo, review) if everything else _part_of(repo, now, review, ids)
+        wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
         _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
@@ -169,8 +170,13 @@ def drop(
 # --- what lands ----------------------------------------------------------------------------
 
 
-def _all_of(repo: Repository, review: Review) -> Operation:
+def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
     operation = _of_branch(repo, review, review.after)
+    if review.whole:
+        # Pages that HEAD has by now may repeat words of claims that go.
+        gone = lost_claims(state, operation.pages) - review.joins.keys()
+        pages = without_words(state, operation.pages, gone)
+        operation = replace(operation, pages=pages)
     trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
     return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
 
@@ -178,6 +184,9 @@ def _all_of(repo: Repository, review: Review) -> Operation:
 def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
     after = accept_items(review.changes, ids, review.before)
     pages = _ledgers_anew(state, after, review.before)
+    for path in pages.keys() - review.before.keys():
+        # What else it says nobody has looked at: its lines answer nothing yet.
+        pages[path] = taken_in_part(pages[path])
     changed = {
         path for path in {*pages, *review.before} if pages.get(path) != review.before.get(path)
     }
@@ -255,7 +264,7 @@ def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]
             if item.claim is not None and source in item.sources
         }
         if path in pages:
-            pages[path] = bury(pages[path], buried)
+            pages[path] = taken_in_part(bury(pages[path], buried))
     return _ledgers_anew(state, pages, review.before)
 
 
@@ -295,10 +304,13 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
         first = hindered[0]
         more = f"; so do {len(hindered) - 1} others" if len(hindered) > 1 else ""
         rest = "Accept the others by their ids, or reject" if is_all else "Reject"
+        fix = f"{rest} it: wiki review reject {review.id} {first.id}"
+        if review.whole:
+            fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
         raise StateError(
             f"this cannot be accepted: {first.hindrance}{more}",
             where=f"{first.id}: {first.item.text[:80]}",
-            fix=f"{rest} it: wiki review reject {review.id} {first.id}",
+            fix=fix,
         )
 
 

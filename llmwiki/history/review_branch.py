@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import fold, nearest
+from llmwiki.history.moved_review import merge_moved, moves
 from llmwiki.history.rejected_words import rejected_words
 from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.change_items import ChangeItem, items_of, successor_of, word_id
 from llmwiki.pages.changes import Changes, diff, merge_marked, merge_page, settle
@@ -25,6 +27,7 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.partial import is_partial, taken_whole
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import ledger_path
@@ -86,6 +89,8 @@ class Review:
     """Claims that stand both on the pages of the branch and on HEAD, each with its page there."""
     others: tuple[str, ...] = ()
     """Files of the branch that are neither pages nor sources: git alone can merge them."""
+    whole: str = ""
+    """Why it can only be decided as a whole; empty: it is decided item by item."""
 
     @property
     def id(self) -> str:
@@ -147,7 +152,10 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
             "this branch has no commit in common with the wiki", where=branch, fix=repo.beyond
         )
     named = [change.path for change in repo.diff_trees(base, tip)]
+    operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
     sides = _sides(repo, state, base, tip, named)
+    if moves(*_states(sides)[::2]):
+        return _read_moved(repo, state, branch, ReviewedCommits(head, base, tip), operations)
     merging = _Merging(state, _borne_on(sides))
     for path in sorted(sides):
         merging.merge(path, *sides[path])
@@ -166,7 +174,6 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         )
         for item in items_of(changes, before)
     ]
-    operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
     rejected = rejected_words(repo, base, operations, (theirs for _b, _o, theirs in sides.values()))
     items = [
         ReviewItem(each.item, why, is_in_the_way=False)
@@ -188,6 +195,57 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         files=files,
         homes=state.claim_page.among(sorted(_ids_on(theirs for _b, _o, theirs in sides.values()))),
         others=_others(repo, base, tip),
+        whole=_is_whole(operations),
+    )
+
+
+_WHOLE = {
+    "undo": "it takes an operation back",
+    "retract": "it takes a source out",
+}
+"""Kinds of operations of which a part would leave pages that do not fit each other."""
+
+
+def _is_whole(operations: Iterable[Commit]) -> str:
+    """Why a branch of these operations is decided as a whole; empty where it is not."""
+    return next((_WHOLE[c.kind] for c in operations if c.kind in _WHOLE), "")
+
+
+def _read_moved(
+    repo: Repository,
+    state: WikiState,
+    branch: str,
+    commits: ReviewedCommits,
+    operations: list[Commit],
+) -> Review:
+    """A branch that renames pages or moves claims; what HEAD has changed since takes part too."""
+    head, base, tip = commits
+    changed = (repo.diff_trees(base, side) for side in (tip, head))
+    named, here = ([change.path for change in found] for found in changed)
+    sides = _sides(repo, state, base, tip, sorted({*named, *here}))
+    joins = joins_of(repo.log(f"{base}..{tip}"))
+    merged = merge_moved(state, *_states(sides), joins)
+    items = [ReviewItem(item) for item in merged.items]
+    for path, dispute in merged.disputes:
+        item = ChangeItem(_item_id(path, dispute), "reworded", path, _short(dispute.theirs))
+        items = [each for each in items if each.id != item.id]
+        items.append(ReviewItem(item, f"it was worded otherwise since: {_short(dispute.ours)}"))
+    ids = _ids_on((*merged.after.values(), *(theirs for _b, _o, theirs in sides.values())))
+    return Review(
+        branch=branch,
+        tip=tip,
+        head=head,
+        base=base,
+        commits=tuple(operations[::-1]),
+        before=merged.before,
+        after=merged.after,
+        changes=diff(merged.before, merged.after),
+        items=tuple(items),
+        joins=joins,
+        files=_files(repo, head, tip, named),
+        homes=state.claim_page.among(sorted(ids)),
+        others=_others(repo, base, tip),
+        whole="it renames pages or moves claims between them",
     )
 
 
@@ -206,6 +264,15 @@ def _sides(
     return {
         path: (at(base, path), state.page(path), at(tip, path)) for path in paths if is_page(path)
     }
+
+
+def _states(sides: _Sides) -> tuple[dict[str, Page], dict[str, Page], dict[str, Page]]:
+    """The pages of the common commit, of HEAD and of the branch, each by path."""
+    base, ours, theirs = (
+        {path: page for path, pages in sides.items() if (page := pages[side]) is not None}
+        for side in range(3)
+    )
+    return base, ours, theirs
 
 
 def _retracted_since(item: ChangeItem, sides: _Sides) -> str:
@@ -297,6 +364,9 @@ class _Merging:
                     self._disputes[_item_id(path, dispute)] = dispute.ours
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
+        if theirs is not None and not is_partial(theirs) and (base is None or is_partial(base)):
+            # With all of the branch in it the source is in the wiki whole.
+            merged = taken_whole(merged)
         self.after[path] = self._without_lost(path, merged, base, ours)
 
     def _leave_out(self, path: str, base: Page, theirs: Page) -> None:
@@ -390,10 +460,18 @@ def _short(text: str) -> str:
 def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
     """The ids of the items that a person names: by id, by page, or by source; none: all of them.
 
-    Raises InputError for a name of nothing that is left.
+    Raises InputError for a name of nothing that is left, PolicyError for a part of a review that
+    is decided as a whole.
     """
     if not names:
         return frozenset(item.id for item in review.items)
+    if review.whole:
+        raise PolicyError(
+            f"this review is decided as a whole: {review.whole}",
+            where=review.branch,
+            fix=f"Accept all of it (wiki review accept {review.id}), or reject all of it "
+            f"(wiki review reject {review.id}).",
+        )
     found: set[str] = set()
     for name in names:
         hits = {item.id for item in review.items if _is_named(review, item, name)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
@@ -132,6 +133,7 @@ def _name(run: str, *, opens: bool) -> str:
     return " ".join(name)
 
 
+@lru_cache(maxsize=1 << 13)
 def title_key(title: str) -> str:
     """The name a title is mentioned by: folded words without a trailing parenthesis.
 

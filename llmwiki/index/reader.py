@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
     from llmwiki.pages.catalogue import Entry
 
+KEPT_KIB = 16_384
+"""Of the file that SQLite keeps in memory between questions; it would keep 2,000."""
 _CHUNK = 400
 """Keys of one SQL question: SQLite allows 999 values in older builds (limits.html)."""
 
@@ -48,6 +50,7 @@ class Reader:
     def keep_answers(self) -> None:
         """Keep what was read for the next question, as long as nothing changes."""
         self._answers = KeptAnswers()
+        self.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
 
     def hold(self) -> None:
         """See the file as it is now, and go on seeing it so."""

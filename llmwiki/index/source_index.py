@@ -17,6 +17,7 @@ from typing import NamedTuple
 from llmwiki.index import file, schema
 from llmwiki.index.rows import read_packed
 from llmwiki.language.tokens import count_terms
+from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
 VERSION = 2
@@ -148,7 +149,8 @@ class KeptTexts:
 
 
 def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
-    """The sources that the pages of an index stand for, by page."""
+    """The sources that the pages of an index stand for, by page; of one that a review has let in
+    in part only what claims quote is the wiki's."""
     rows = pages.execute(
         "SELECT path, rest FROM page WHERE path >= ? AND path < ? ORDER BY path",
         (FOLDER, FOLDER[:-1] + "0"),
@@ -156,7 +158,9 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
     return [
         SourceRow(path, resource.removeprefix("/"), digest)
         for path, rest in rows
-        for _, resource, digest in read_packed(rest).sources[:1]
+        for packed in [read_packed(rest)]
+        if PARTIAL not in packed.tags
+        for _, resource, digest in packed.sources[:1]
     ]
 
 

@@ -40,6 +40,7 @@ from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.partial import taken_whole
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.retraction import lifted
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
@@ -70,6 +71,8 @@ class SourceReading:
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
     origin: WebOrigin | None = None
     """Of a page of the web."""
+    aliases_count: bool = False
+    """Whether the aliases it gives are trusted: a person imports the notes that list them."""
 
 
 @dataclass(slots=True)
@@ -129,6 +132,8 @@ class Compiler:
         self._filing = SubjectFiler(
             self._workspace, reading.together, reading.embedded, reading.by, text
         )
+        if reading.aliases_count:
+            self._filing.trust(reading.subjects)
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)
@@ -237,6 +242,7 @@ class Compiler:
         homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
         held = {home: page if home == path else self._workspace.page(home) for home in homes}
         page = set_contributions(page, held, roster)
+        page = page if tombstones(page) else taken_whole(page)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:

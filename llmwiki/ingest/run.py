@@ -34,7 +34,7 @@ from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
 from llmwiki.pages.names import source_id
-from llmwiki.pages.page import Evidence, SourceRef
+from llmwiki.pages.page import Evidence, Page, SourceRef
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
@@ -103,13 +103,18 @@ def ingest(
 def refuse_copies(state: WikiState, document: Document, settings: IngestSettings) -> None:
     """Raises PolicyError for a text that holds most of what was quoted from a retracted source."""
     for page in () if settings.again else state.retracted():
-        held = retraction(page)
-        if held is not None and held.holds(document.lines):
+        if holds_retracted(page, document):
             raise PolicyError(
                 f"it says most of what was quoted from a source that was retracted: {page.title}",
                 where=document.path,
                 fix=f"To read it all the same: wiki ingest --again {shlex.quote(document.path)}",
             )
+
+
+def holds_retracted(page: Page, document: Document) -> bool:
+    """Whether a text holds most of what was quoted from the retracted source of that page."""
+    held = retraction(page)
+    return held is not None and held.holds(document.lines)
 
 
 def _again(item: SourceInput) -> str:
@@ -147,7 +152,9 @@ def settle(
     if not filler.embedded:
         # The embedded extractor's sentences stand in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
-    reading, refused = _reading(document, filled.extractions, filler, item.origin)
+    reading, refused = reading_of(
+        document, filled.extractions, by=filler.by, embedded=filler.embedded, origin=item.origin
+    )
     remarks = () if filler.embedded else tuple(_cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
@@ -162,7 +169,7 @@ def settle(
         known = known_source(repo, ledgers, item.path, document.sha256, again=settings.again)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
-        compiled = _compile(repo, now, reading, known)
+        compiled = compile_reading(repo, now, reading, known)
         placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
         if _is_renewed(now, item, known):
@@ -226,13 +233,16 @@ def _is_renewed(state: WikiState, item: SourceInput, known: KnownSource) -> bool
     return is_from(ledger, item.origin.url)
 
 
-def _reading(
+def reading_of(
     document: Document,
     extractions: Sequence[Extraction],
-    filler: Extractor,
-    origin: WebOrigin | None,
+    *,
+    by: str,
+    embedded: bool,
+    origin: WebOrigin | None = None,
 ) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
-    """The answers to all segments as one reading; local claim ids become unique."""
+    """The answers to all segments as one reading, and what of them is refused; local claim ids
+    become unique."""
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
     taken: dict[str, int] = {}
@@ -279,8 +289,8 @@ def _reading(
             relations=relations,
             questions=[q for e in extractions for q in e.questions],
             together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
-            by=filler.by,
-            embedded=filler.embedded,
+            by=by,
+            embedded=embedded,
             origin=origin,
         ),
         tuple(refused),
@@ -376,9 +386,10 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
     return list(merged.values())
 
 
-def _compile(
+def compile_reading(
     repo: Repository, state: WikiState, reading: SourceReading, known: KnownSource
 ) -> CompiledPages:
+    """The pages after a reading, on top of those that the state shows."""
     document, ledger = reading.document, known.ledger
     ident = ledger.id if ledger else source_id(document.path, _taken(state))
     deleted = _deleted(repo, state, ident) if ledger else {}

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import Stemmer
 
@@ -127,6 +127,7 @@ def terms_of(word: str) -> tuple[str, ...]:
     return token_terms(word)
 
 
+@lru_cache(maxsize=1 << 14)
 def token_terms(token: str | bytes) -> tuple[str, ...]:
     """The search terms of one of `tokens`."""
     if isinstance(token, bytes):

@@ -35,8 +35,6 @@ T = TypeVar("T")
 
 _OF_A_PERSON = frozenset({"memory", "edit"})
 """Kinds of operations that are small: under review, those of one person wait on one branch."""
-_MOVES = frozenset({"rename", "merge", "split", "tidy"})
-"""Kinds of operations that move claims between pages, which no item of a review can say."""
 _WORD = re.compile(r"[a-z0-9]+")
 _PAGE_PATH = re.compile(
     rf"wiki/(?:(?:{'|'.join(KIND_OF_FOLDER)})/(?:[^/\x00-\x1f]+/)*[^/\x00-\x1f]+"
@@ -163,17 +161,6 @@ class Landing(Generic[T]):
     """Of a dry run that would change something."""
 
 
-def refuse_moves(terms: LandingOptions, operation: str) -> None:
-    """Raises PolicyError for an operation that moves claims, where all has to be reviewed."""
-    if terms.review and operation in _MOVES:
-        raise PolicyError(
-            "this moves claims between pages, and a review decides claims one by one",
-            where=f"wiki {operation}, with all under review",
-            fix="Do it on a branch of your own and merge that branch with git, while `review` is "
-            "not set where the default branch has it (.llmwiki.toml).",
-        )
-
-
 def land(
     repo: Repository,
     state: WikiState,
@@ -191,7 +178,6 @@ def land(
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     moment = terms.now()
-    refuse_moves(terms, operation)
     if dry_run or terms.review:
         base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)

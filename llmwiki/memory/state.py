@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
@@ -67,13 +67,16 @@ class WikiState:
         """Pages that differed from the index when it was opened."""
         self._distrusts = False
         """Whether the index proved damaged: every page is held in memory then."""
-        self._claim_words = ClaimWords(repo.read_many)
+        self._claim_words = ClaimWords(self._blobs)
+        self._unlanded: dict[str, bytes] = {}
+        """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
 
     def advance(self, commit: str | None) -> None:
         """Brings the pages to `commit`. No preview may be pending."""
+        self._unlanded.clear()
         grown = len(self._view) - self._opened_with > self._kept_over and not self._distrusts
         if commit == self.commit and not grown:
             return
@@ -155,11 +158,17 @@ class WikiState:
             return None
         held = self._parsed.get((path, oid))
         if held is None:
-            held = Page.parse(path, _text(self.repo.read_many([oid])[0]))
+            held = Page.parse(path, _text(self._blobs([oid])[0]))
             self._keep(held, oid)
         else:
             self._parsed.move_to_end((path, oid))
         return held
+
+    def _blobs(self, oids: Sequence[str]) -> list[bytes]:
+        """The bytes of blobs, those that have not landed yet among them."""
+        landed = [oid for oid in oids if oid not in self._unlanded]
+        held = dict(zip(landed, self.repo.read_many(landed), strict=True)) if landed else {}
+        return [held[oid] if oid in held else self._unlanded[oid] for oid in oids]
 
     def _keep(self, page: Page, oid: str) -> None:
         self._parsed[page.path, oid] = page
@@ -214,6 +223,14 @@ class WikiState:
             lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
         )
 
+    def resolver_of(self, keys: Collection[str]) -> LinkResolver:
+        """The same for links of these keys: what they may lead to is looked up at once."""
+        asked = [FILE + name_in(key) for key in keys] + [CALLED + key for key in keys]
+        found = self._ask(lambda view: view.paths(asked))
+        return LinkResolver(
+            lambda name: found.get(FILE + name, ()), lambda key: found.get(CALLED + key, ())
+        )
+
     def subjects(self, most: int) -> list[PageFacts]:
         """The entity and concept pages, by path; none where there are more than `most`."""
         types = self.types()
@@ -230,9 +247,13 @@ class WikiState:
         """The ledgers whose recorded bytes have that hash, by path."""
         return tuple(self._having(SHA + sha256)) if sha256 else ()
 
+    def of_type(self, kind: str) -> tuple[str, ...]:
+        """The pages of a type, by path."""
+        return self._paths(TYPE + kind)
+
     def ledgers(self) -> Iterator[PageFacts]:
         """All ledgers, by path, streamed."""
-        paths = self._paths(f"{TYPE}source")
+        paths = self.of_type("source")
         for start in range(0, len(paths), _AT_ONCE):
             part = paths[start : start + _AT_ONCE]
             facts = self.facts(part)
@@ -342,6 +363,7 @@ class WikiState:
                 data = encode(page.text)
                 oid = object_id("blob", data, self.repo.object_format)
                 shown[path] = HeldPage(_facts(path, data), oid)
+                self._unlanded[oid] = data
                 self._keep(page, oid)
         self._ask(lambda view: view.put(shown))
         return before
@@ -352,6 +374,7 @@ class WikiState:
 
     def landed(self, commit: str) -> None:
         """The preview is now what the wiki holds at `commit`."""
+        self._unlanded.clear()
         self.commit = self.own = commit
 
 

@@ -18,6 +18,7 @@ ANSWER_SCHEMA = "llmwiki.answer/1"
 FINDINGS_SCHEMA = "llmwiki.findings/1"
 EDGES_SCHEMA = "llmwiki.edges/1"
 TIDY_SCHEMA = "llmwiki.tidying/1"
+LEARNED_SCHEMA = "llmwiki.learned/1"
 TRIAL_SCHEMA = "llmwiki.skill-trial/1"
 SCHEMAS = (
     EXTRACTION_SCHEMA,
@@ -26,6 +27,7 @@ SCHEMAS = (
     FINDINGS_SCHEMA,
     EDGES_SCHEMA,
     TIDY_SCHEMA,
+    LEARNED_SCHEMA,
     TRIAL_SCHEMA,
 )
 """Of all that an agent may hand in: what the field `schema` of its file says."""

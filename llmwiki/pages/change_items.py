@@ -18,13 +18,14 @@ from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Change, Key, PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.partial import PARTIAL
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
-    "title", "alias", "tag", "relation", "words", "page removed",
+    "title", "alias", "tag", "relation", "words", "page removed", "page renamed", "moved",
 ]  # fmt: skip
 """What an item is: a claim or note that is new, that gains or loses evidence, whose words or
-attributes change, that is struck or goes; or what no claim brings along."""
+attributes change, that is struck, goes or comes to another page; or what no claim brings along."""
 
 CALLOUT = "> [!warning] Contradiction"
 ARROW = "~~ → "
@@ -128,6 +129,8 @@ class ItemisedChanges:
         for name, parts in lists:
             if name in ("aliases", "tags"):
                 for part in parts:
+                    if part.key[-1] == PARTIAL and name == "tags":
+                        continue
                     yield listed_item(page.path, name, part)
         for node in (*front.added, *front.removed):
             if node.key[-1] == "description":

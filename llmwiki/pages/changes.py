@@ -666,6 +666,9 @@ def _shaped(page: Page, name: str) -> Page:
 _TITLE: Key = ("front", "title")
 _DESCRIPTION: Key = ("front", "description")
 _GENERATED: Key = ("front", "generated")
+_ARROW = "~~ → "
+_OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text")})
+"""Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
 _QUIET = frozenset(
     {"e", "source", "rel", "ref", "on", "at", "awaits", "dead", "tail", "body", "close"}
 )
@@ -687,18 +690,37 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             return _choose_marks(lead, describes, ours, theirs), False
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
-        if one.kind == "at":
+        of_a_version = one.key in _OF_A_VERSION and ours.type == theirs.type == "source"
+        if one.kind == "at" or of_a_version:
             # A roster of format 1 knew no lines.
             return max(one.raw, other.raw), False
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return nodes.first_bytes(node, one, other)[0], False
-        if one.kind in ("c", "n"):
-            struck = [n.raw for n in (one, other) if "~~ → " in n.raw]
-            if len(struck) == 1 and node is not None and "~~ → " not in node.raw:
-                return struck[0], True
-        return nodes.first_bytes(node, one, other)
+        return _choose_claim(node, one, other)
 
     return choose
+
+
+def _choose_claim(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
+    if one.kind in ("c", "n"):
+        struck = [n.raw for n in (one, other) if _ARROW in n.raw]
+        if len(struck) == 2 and (settled := _one_strike(*struck)):
+            return settled, False
+        if len(struck) == 1 and node is None and one.kind == "n":
+            # Both heard it, and one heard what took its place.
+            return struck[0], False
+        if len(struck) == 1 and node is not None and _ARROW not in node.raw:
+            return struck[0], True
+    return nodes.first_bytes(node, one, other)
+
+
+def _one_strike(one: str, other: str) -> str:
+    """The text of a claim that both sides have struck, where one of them found it gone in another
+    version of its source; empty where both say what took its place."""
+    gone = [raw for raw in (one, other) if raw.partition(_ARROW)[2].startswith("gone in ")]
+    if not gone or one.partition(_ARROW)[0] != other.partition(_ARROW)[0]:
+        return ""
+    return min(gone) if len(gone) == 2 else other if gone[0] == one else one
 
 
 def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:

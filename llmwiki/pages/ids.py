@@ -14,6 +14,13 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
+NOTE_ID = f"n{_HASH}"
+FROM_NOTE = re.compile(
+    rf"from:[ \t]+\[\[(?P<page>[^\[\]|#\n]{{1,255}})#\^(?P<id>{NOTE_ID})"
+    r"(?:\|[^\[\]\n]{0,400})?\]\]$"
+)
+"""The item below a note of the memory that names one sentence which it rests on."""
+
 CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
 """Where a link names a claim."""
 

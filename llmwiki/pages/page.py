@@ -306,6 +306,7 @@ SECTIONS = {
     "Relations": 42,
     "Mentions": 45,
     "Open questions": 50,
+    "Said": 60,
 }
 """Order of the sections that the tool writes; a person's sections keep the place they have."""
 

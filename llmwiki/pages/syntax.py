@@ -33,7 +33,14 @@ from llmwiki.pages.front import (
     scalar,
     split_front,
 )
-from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK, EVIDENCE, ITEM_ID, REFERENCE
+from llmwiki.pages.ids import (
+    CLAIM_ID,
+    CLAIM_IN_LINK,
+    EVIDENCE,
+    FROM_NOTE,
+    ITEM_ID,
+    REFERENCE,
+)
 from llmwiki.pages.lines import ELSEWHERE, RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.relations import read_relation
@@ -317,6 +324,8 @@ def _nested_node(group: list[str], attributes: bool) -> PageNode:
         return _attributes(raw, inner[1])
     if attributes and re.match(r"^(?:from|told by): ", text):
         return PageNode(("a",), raw)
+    if not attributes and (sentence := FROM_NOTE.match(text)):
+        return PageNode(("from", sentence["id"]), raw)
     return PageNode(("x", raw), raw)
 
 

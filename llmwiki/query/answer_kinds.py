@@ -22,6 +22,7 @@ _NUMBERS = (
     r"|single|hundred|thousand|million"
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_COUNTED = re.compile(rf"{_DIGITS.pattern}|\b(?:{_NUMBERS})\b", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\[\d{1,3}\]_?|\]\([^()\s]{0,500}|\]\[[^][\s]{0,100}|https?://[^\s]{0,500}"
     r"|(?:^|\s)\d{1,3}[.)]\s|[#v]\d[\d.]*"
@@ -31,11 +32,19 @@ _REFERENCE = re.compile(
 
 _HOW_MANY = re.compile(
     r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b"
-    r"|いくつ|いくら|何[人個件台本回年日秒分%]",
+    r"|いくつ|何[人個件台本回年日秒分%]",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"\bhow many\b(?! percent)|いくつ|何[人個件台本]", re.IGNORECASE)
+_NO_COUNT = re.compile(
+    r"\d[\d.,]{0,20} ?(?:%|percent\b|per cent\b|パーセント)|(?<![\d.,])(?:19|20)\d\d(?![\d.,])",
+    re.IGNORECASE,
+)
+"""Numbers that tell not how many there are: shares, years."""
 _NUMBER = re.compile(rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
-_PRICE_ASKED = re.compile(r"\b(?:price|cost|costs|fee|salary)\b|値段|料金|価格", re.IGNORECASE)
+_PRICE_ASKED = re.compile(
+    r"\b(?:price|cost|costs|fee|salary)\b|値段|料金|価格|いくら", re.IGNORECASE
+)
 _PRICE = re.compile(
     r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?)\b|円|ドル|無料", re.IGNORECASE
 )
@@ -79,13 +88,20 @@ class AnswerKind:
 
     def __init__(self, question: str) -> None:
         self._given = [given for asked, given in _KINDS if asked.search(question)]
-        self._told = frozenset(_DIGITS.findall(question))
+        said = words(question)
+        counts = enumerate(_NUMBERS.split("|")[:13])
+        self._told = frozenset(_DIGITS.findall(question)).union(
+            each for n, word in counts if word in said for each in (str(n), word)
+        )
+        self._counts = _COUNT.search(question) is not None
         self._asked = frozenset(words(question)) if _WHO.match(question) else None
 
     def stands_in(self, text: str) -> bool:
         """Whether a text has what is asked for; True where nothing of these kinds is."""
         if self._given:
-            counted = _DIGITS.sub(self._unless_told, _REFERENCE.sub(" ", text))
+            counted = _REFERENCE.sub(" ", text)
+            counted = _NO_COUNT.sub(" ", counted) if self._counts else counted
+            counted = _COUNTED.sub(self._unless_told, counted)
             if not all(given.search(counted) for given in self._given):
                 return False
         if self._asked is None:
@@ -94,7 +110,7 @@ class AnswerKind:
 
     def _unless_told(self, number: re.Match[str]) -> str:
         """A number, or a blank for one that the question gave itself."""
-        return " " if number[0] in self._told else number[0]
+        return " " if number[0].lower() in self._told else number[0]
 
     @staticmethod
     def _names_another(text: str, asked: frozenset[str]) -> bool:

@@ -7,19 +7,39 @@ from collections.abc import Mapping
 from llmwiki.language.tokens import split_tokens, token_terms
 from llmwiki.retrieval.passages import Passage, passages
 
+READ = 300_000
+"""Characters of a page that are looked through: a longer one is shown by its beginning (a page of
+9.5 MB took 100 s, measured)."""
 
-def best_passage(path: str, title: str, text: str, weights: Mapping[str, int]) -> Passage | None:
-    """The passage that holds the most of the question, the first where several do.
 
-    `weights` is search term to how much it tells. None for a page without prose.
-    """
-    best, most = None, -1
-    asked: dict[str | bytes, frozenset[str]] = {}
-    for passage in passages(path, title, text):
-        tokens: set[str | bytes] = set(split_tokens(passage.text))
-        for token in tokens - asked.keys():
-            asked[token] = frozenset(token_terms(token)).intersection(weights)
-        held = sum(weights[term] for term in set().union(*map(asked.__getitem__, tokens)))
-        if held > most:
-            best, most = passage, held
-    return best
+class Snippets:
+    """The passages that show best why pages were found, for one question."""
+
+    def __init__(self, weights: Mapping[str, int]) -> None:
+        """`weights` is search term to how much it tells."""
+        self._weights = weights
+        self._seen: set[str | bytes] = set()
+        """Words that were met."""
+        self._asked: dict[str | bytes, frozenset[str]] = {}
+        """Those of them that carry a term of the question, with these terms."""
+
+    def best(self, path: str, title: str, text: str) -> Passage | None:
+        """The passage that holds the most of the question, the first where several do.
+
+        None for a page without prose; of one longer than `READ` its beginning counts.
+        """
+        best, most = None, -1
+        for passage in passages(path, title, text[:READ]):
+            held = self._held(set(split_tokens(passage.text)))
+            if held > most:
+                best, most = passage, held
+        return best
+
+    def _held(self, tokens: set[str | bytes]) -> int:
+        """By weight, how much of the question some words carry."""
+        for token in tokens - self._seen:
+            if found := self._weights.keys() & token_terms(token):
+                self._asked[token] = frozenset(found)
+        self._seen |= tokens
+        asked = tokens & self._asked.keys()
+        return sum(self._weights[t] for t in set().union(*map(self._asked.__getitem__, asked)))

@@ -56,6 +56,10 @@ class FolderWatch:
             if code not in _GONE:
                 raise OSError(code, "inotify_add_watch")
 
+    def fileno(self) -> int:
+        """The descriptor that can be read when something changed, for select(2)."""
+        return self._fd
+
     def has_changes(self) -> bool:
         """Whether anything changed since the last question; what is told is taken."""
         found = False

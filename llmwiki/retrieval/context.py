@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
 TOLD_APART = 400
-"""Best passages among which the words of the very best ones count too."""
+"""Best passages among which the words of the very best ones count too, and what stands beside."""
 READ_FOR_PART = 8
 """Pages that are read for one part of a question at most."""
 CLIFF = 0.35
@@ -39,6 +39,15 @@ SURE = 500_000
 is left out for scoring less."""
 LEAST_SHOWN = 12
 """Passages that are shown in any case, if there are as many that bear on the question."""
+BESIDE = 0.1
+"""Worth, for a passage, of the best one that rests on lines beside its own in one source: what
+answers a question often stands next to what has its words."""
+NEAR = 2
+"""Lines between two such passages at most, the blank one between paragraphs among them."""
+LONGEST = 40
+"""Lines of one such passage that are looked at."""
+LENT = ("feedback", "beside")
+"""Parts of a score that other passages lend."""
 FAINT = 0.4
 """Share of what is asked, by rarity, below which the best passage probably answers nothing."""
 
@@ -80,8 +89,8 @@ class ShownPassage(NamedTuple):
 
     @property
     def plain_score(self) -> int:
-        """What the question's own words give, without those that the best passages brought."""
-        return self.score - dict(self.parts).get("feedback", 0)
+        """What the question's own words give, without what other passages lend."""
+        return self.score - sum(gain for what, gain in self.parts if what in LENT)
 
 
 class PageShown(NamedTuple):
@@ -257,8 +266,34 @@ def _found(
     found.sort(key=lambda each: each.order)
     best_ones = found[:TOLD_APART]
     gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
-    found[:TOLD_APART] = map(ScoredPassage.gaining, best_ones, gains)
-    return sorted(found, key=lambda each: each.order)
+    best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    gains = _beside(best_ones)
+    best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
+
+
+def _beside(found: Sequence[ScoredPassage]) -> list[int]:
+    """What each passage gains by what rests on the lines beside its own in a source."""
+    scores: dict[tuple[str, int], int] = {}
+    places = [each.passage.places for each in found]
+    for each, rests in zip(found, places, strict=True):
+        for source, first, last, _ in rests:
+            for line in range(first, min(last, first + LONGEST) + 1):
+                scores[source, line] = max(scores.get((source, line), 0), each.score.total)
+    return [
+        int(
+            BESIDE
+            * max(
+                (
+                    scores.get((source, line), 0)
+                    for source, first, last, _ in rests
+                    for line in (*range(first - NEAR, first), *range(last + 1, last + NEAR + 1))
+                ),
+                default=0,
+            )
+        )
+        for rests in places
+    ]
 
 
 def _for_parts(

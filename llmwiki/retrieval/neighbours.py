@@ -76,6 +76,8 @@ class LinkNeighbourhood:
         held = self._held.get(key)
         if held is None:
             return ()
+        if not self.exclude:
+            return tuple(held.docs)
         return tuple(doc for doc in held.docs if doc not in self.exclude)
 
     def count(self, key: str) -> int:

@@ -34,10 +34,10 @@ class ScoredPassage(NamedTuple):
     passage: Passage
     score: Score
 
-    def gaining(self, feedback: int) -> ScoredPassage:
-        """The same with what the words of the best passages add to it."""
+    def gaining(self, what: str, gain: int) -> ScoredPassage:
+        """The same with what other passages add to it."""
         score = self.score
-        total, parts = score.total + feedback, (*score.parts, ("feedback", feedback))
+        total, parts = score.total + gain, (*score.parts, (what, gain))
         return self._replace(score=score._replace(total=total, parts=parts))
 
     @property

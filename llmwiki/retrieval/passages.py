@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.claim_links import without_words
@@ -35,6 +36,7 @@ KEPT_LENGTH = 30_000
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_SAID = f"; kind: {SAID}"
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
 _RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
@@ -103,6 +105,8 @@ def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
 
 def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
     """(source id, path of the source) of a page's footnotes, sorted."""
+    if "[^" not in body:
+        return ()
     found = {note["id"]: note["path"] for note in _SOURCE_NOTE.finditer(body)}
     return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
 
@@ -128,6 +132,8 @@ class _Reader:
         self._headings: list[tuple[int, str]] = []
         self._under: tuple[str, ...] = ()
         """The headings without their levels."""
+        self._place = ""
+        """What a handle says behind the page's name of a passage without an id of its own."""
         self._footnotes = _footnotes(body)
         self._rivals = _rivals(body, name)
         self._is_lead = False
@@ -156,9 +162,7 @@ class _Reader:
             text = plain(text)
             further = _further(markdown)
         else:
-            label = safe_name(link_text(headings[-1])) if headings else ""
-            label = label if len(label) <= MAX_HEADING else ""
-            place = f"#{label}" if label else ""
+            place = self._place
         self.found.append(
             Passage(
                 path=self._path,
@@ -207,6 +211,8 @@ class _Reader:
         if shown and not (level == 1 and shown == self._title):
             self._headings.append((level, shown))
         self._under = tuple(heading for _, heading in self._headings)
+        label = safe_name(link_text(self._under[-1])) if self._under else ""
+        self._place = f"#{label}" if 0 < len(label) <= MAX_HEADING else ""
 
     def _item(self, block: Block) -> None:
         lines = self._lines[block.first : block.last + 1]
@@ -247,6 +253,9 @@ class _Reader:
             if not nodes:
                 return False
             ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
+        if ident.startswith("n-") and _SAID in raw:
+            # What was learned from it stands in a note of its own; that one says what holds now.
+            return True
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
         self.add(kind, text, line, (ident, raw))

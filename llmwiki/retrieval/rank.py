@@ -167,13 +167,15 @@ def _parts(
     most = max(mass.values(), default=0) or 1
     reached = (doc for doc, held in mass.items() if held * BOUNDS.trace >= most)
     by_words, by_names = recipe.second_hop * share, recipe.names * share
+    walked, worded = mass.get, start.scores.get
+    words, names, links = hop.words.get, hop.names.get, hop.links.get
     return {
         doc: (
-            mass.get(doc, 0) * SCALE // most,
-            int(start.scores.get(doc, 0) * SCALE // start.most * recipe.words),
-            int(hop.words.get(doc, 0) * by_words),
-            int(hop.names.get(doc, 0) * by_names),
-            int(hop.links.get(doc, 0) * recipe.links),
+            walked(doc, 0) * SCALE // most,
+            int(worded(doc, 0) * SCALE // start.most * recipe.words),
+            int(words(doc, 0) * by_words),
+            int(names(doc, 0) * by_names),
+            int(links(doc, 0) * recipe.links),
         )
         for doc in {*start.pool, *also, *reached, *hop.words, *hop.names, *hop.links}
     }

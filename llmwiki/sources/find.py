@@ -32,20 +32,26 @@ class _Hit:
 
 
 def expand(
-    root: Path, args: Sequence[str], cwd: Path, *, unfold: bool = True, taken: Collection[str] = ()
+    root: Path,
+    args: Sequence[str],
+    cwd: Path,
+    *,
+    unfold: bool = True,
+    taken: Collection[str] = (),
+    below: Path | None = None,
 ) -> list[SourceFile]:
     """The sources that `args` name, each once, sorted by their path below raw/.
 
     An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth), relative
     to `cwd`. Paths below raw/ are in normal form C, however the disk spells them. In folders and
     patterns, what `is_source` refuses is left out. A file from outside raw/ keeps its name, and its
-    path below the folder or pattern it came through; where other bytes have that name, 4
-    hexadecimal digits of its SHA-256 are added. The order of the arguments does not matter. With
-    `unfold` a mailbox gives its messages, each a file to be copied into a folder of the mailbox's
-    name. `taken` are paths below raw/ that hold other bytes although nothing lies there, as a
-    sparse checkout leaves it. What cannot be a source (anything but regular files, symbolic links
-    that lead out of the folder they are in, names that cannot be written in a commit, mailboxes
-    that cannot be read) is given as `refused` where a folder or pattern met it.
+    path below the folder or pattern it came through, or below the folder `below`; where other bytes
+    have that name, 4 hexadecimal digits of its SHA-256 are added. The order of the arguments does
+    not matter. With `unfold` a mailbox gives its messages, each a file to be copied into a folder
+    of the mailbox's name. `taken` are paths below raw/ that hold other bytes although nothing lies
+    there, as a sparse checkout leaves it. What cannot be a source (anything but regular files,
+    symbolic links that lead out of the folder they are in, names that cannot be written in a
+    commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
@@ -57,7 +63,7 @@ def expand(
     refused: InputError | None = None
     for arg in args:
         try:
-            for hit in _expand_one(top, arg, base):
+            for hit in _expand_one(top, arg, base, below):
                 known = hits.get(hit.file)
                 if known is None or hit.target < known.target:
                     hits[hit.file] = hit
@@ -73,12 +79,12 @@ class _NeverASourceError(InputError):
     """A place that exists, and by its name alone holds no sources: `raw/brand`, `.env`."""
 
 
-def _expand_one(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
+def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator[_Hit]:
     if "\0" in arg or not arg:
         raise InputError("is not a path", where=repr(arg), fix="Name a file or folder.")
     place = as_on_disk(cwd / arg)
     if os.path.lexists(place):
-        return _named(root, place, place.name)
+        return _named(root, place, (below and _below(place, below)) or place.name)
     if _MAGIC.search(arg):
         return _pattern(root, arg, cwd)
     raise InputError(

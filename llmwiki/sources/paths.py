@@ -16,7 +16,8 @@ _TEMPORARY = re.compile(
       .*~                       # backups of editors
     | ~\$.*                     # owner files of office programs
     | \#.*\#                    # auto-saves of Emacs
-    | .*\.(sw[a-z]|tmp|temp|bak|part|partial|crdownload)
+    | .*\.(sw[a-z]|tmp|temp|bak|part|partial|crdownload|opdownload|download|filepart|aria2)
+    | .*___jb_(tmp|old)___      # JetBrains
     | thumbs\.db | desktop\.ini | icon\r
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -25,8 +25,9 @@ class Lock:
     do not carry flock between hosts the compare-and-swap of the branch is what is left.
     """
 
-    def __init__(self, common_dir: Path) -> None:
-        self.path = common_dir / "llmwiki" / "lock"
+    def __init__(self, common_dir: Path, name: str = "lock") -> None:
+        """Another `name` is a lock of its own, in any git directory."""
+        self.path = common_dir / "llmwiki" / name
         self._fd: int | None = None
         self._closer: weakref.finalize[[int], Lock] | None = None
         self.held = False

@@ -139,3 +139,20 @@ class PageLogJson(TypedDict):
 
     schema: Literal["llmwiki.page-log/1"]
     commits: list[PageStepJson]
+
+
+class DigestJson(TypedDict):
+    """What memory learned since a day."""
+
+    schema: Literal["llmwiki.digest/1"]
+    since: str
+    """A day, UTC."""
+    complete: bool
+    """Whether this clone holds all commits of that time."""
+    operations: dict[str, int]
+    """Operations by kind."""
+    reviews: list[str]
+    """Branches that wait for review."""
+    counts: dict[str, int]
+    """Events by kind."""
+    events: list[EventJson]

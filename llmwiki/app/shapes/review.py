@@ -77,6 +77,8 @@ class ReviewItemJson(TypedDict):
     text: str
     before: str | None
     """What a reworded claim says now."""
+    page_before: str | None
+    """The page that a claim leaves which moves to another one."""
     quotes: list[ReviewQuoteJson]
     effects: list[ItemEffectJson]
     hindrance: str | None
@@ -94,6 +96,8 @@ class ReviewJson(TypedDict):
     head: str
     base: str
     operations: list[ReviewedOperationJson]
+    whole: str | None
+    """Why it is accepted or rejected as a whole; null: item by item."""
     items: list[ReviewItemJson]
     files: list[str]
     """Below raw/, that it brings or takes out."""

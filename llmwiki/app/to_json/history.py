@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from llmwiki.app.shapes import history as shapes
     from llmwiki.app.why import TracedClaim, WhyResult
     from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
     from llmwiki.history.why import StoryStep
     from llmwiki.pages.events import MemoryEvent
@@ -137,4 +138,18 @@ def page_log_json(steps: Iterable[PageStep]) -> shapes.PageLogJson:
             }
             for step in steps
         ],
+    }
+
+
+def digest_json(digest: MemoryDigest) -> shapes.DigestJson:
+    """What memory learned since a day."""
+    told = digest.told
+    return {
+        "schema": "llmwiki.digest/1",
+        "since": digest.since.isoformat(),
+        "complete": not digest.lacking,
+        "operations": dict(digest.operations),
+        "reviews": list(digest.reviews),
+        "counts": dict(Counter(event.kind for event in told.found.events)),
+        "events": [event_json(event, told.sources) for event in told.found.events],
     }

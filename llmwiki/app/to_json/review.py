@@ -45,7 +45,8 @@ def review_json(review: Review) -> shapes.ReviewJson:
         "head": review.head,
         "base": review.base,
         "operations": [_operation(commit) for commit in review.commits],
-        "items": [_item(each) for each in review.items],
+        "whole": review.whole or None,
+        "items": [_item(review, each) for each in review.items],
         "files": sorted(review.files),
         "others": list(review.others),
         "joins": dict(sorted(review.joins.items())),
@@ -65,7 +66,7 @@ def _operation(commit: Commit) -> shapes.ReviewedOperationJson:
     }
 
 
-def _item(each: ReviewItem) -> shapes.ReviewItemJson:
+def _item(review: Review, each: ReviewItem) -> shapes.ReviewItemJson:
     item = each.item
     return {
         "id": item.id,
@@ -73,6 +74,7 @@ def _item(each: ReviewItem) -> shapes.ReviewItemJson:
         "page": item.path,
         "text": item.text,
         "before": item.before.text if item.before and item.kind == "reworded" else None,
+        "page_before": review.homes.get(item.id) if item.kind == "moved" else None,
         "quotes": _quotes(item),
         "effects": [
             {"what": e.what, "claim": e.claim, "page": e.path, "text": e.text} for e in item.effects

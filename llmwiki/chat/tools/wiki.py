@@ -7,6 +7,7 @@ from typing import Any
 
 from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
 from llmwiki.core.errors import InputError
+from llmwiki.core.note_kinds import NOTE_KINDS
 from llmwiki.core.text import counted
 
 _STRING = {"type": "string"}
@@ -158,7 +159,7 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
             "text": _STRING,
             "kind": {
                 "type": "string",
-                "enum": ["fact", "preference", "decision", "event", "procedure"],
+                "enum": list(NOTE_KINDS),
             },
         },
         _remember,

@@ -14,6 +14,7 @@ from llmwiki.chat.events import TurnEnded
 from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
+from llmwiki.cli.chat.learned import flush
 from llmwiki.cli.chat.stream import TurnPrinter
 from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_json, tell
 from llmwiki.cli.options import AS_JSON, YES, max_cost
@@ -119,6 +120,8 @@ def _one_turn(
         ended = event
     assert isinstance(ended, TurnEnded)
     code = _code(ended)
+    if not ended.error:
+        flush(talk)
     if as_json:
         say_json(chat_json(ended, talk.file.id, code))
     elif ended.error:

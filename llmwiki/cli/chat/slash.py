@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.chat import acts
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
+from llmwiki.chat.learning import learn, pending_lines
 from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
@@ -36,7 +37,7 @@ COMMANDS: dict[str, str] = {
     "prompt": "Show the prompt and its sizes; `/prompt all`: the whole next request",
     "context": "QUESTION: the passages that a question finds",
     "open": "N: what citation N of the last answer leads to; alone, list them",
-    "memory": "List what the wiki's memory holds",
+    "memory": "[review | accept ID | drop ID]: what the wiki's memory holds, and what waits",
     "skills": "[NAME]: list the skills that are in use; one of them in full; /NAME calls it",
     "learn": "[WHAT]: let the agent make a skill of what was done here",
     "route": "[TEXT]: the routes; which of them a message would take",
@@ -178,6 +179,7 @@ class SlashCommands:
         tell(f"wiki: {len(self._talk.shown)} messages are visible now")
 
     def _condense(self, _rest: str) -> None:
+        learn(self._talk, by_model=True)
         tell(f"wiki: {self._talk.condense()}")
 
     def _prompt(self, rest: str) -> None:
@@ -212,9 +214,26 @@ class SlashCommands:
         handle = self.cited[number - 1]
         say(f"{handle}\n{opened(wiki, handle).text}")
 
-    def _memory(self, _rest: str) -> None:
-        rows = acts.memory(self._talk)
-        say("\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something")
+    def _memory(self, rest: str) -> None:
+        what, *ids = rest.split()[:20] or [""]
+        memory = self._talk.wiki.memory
+        if what == "":
+            rows = acts.memory(self._talk)
+            say(
+                "\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something"
+            )
+        elif what == "review":
+            say("\n".join(pending_lines(self._talk)) or "nothing waits for your yes")
+        elif what in ("accept", "drop") and ids:
+            done = memory.decide(**{what: ids})
+            for turn in done:
+                if turn.outcome.commit:
+                    self._talk.file.note_landed(self._talk.file.turn, turn.outcome.commit)
+                    tell(f"wiki: learned in {turn.outcome.commit[:10]}; /undo takes it back")
+        else:
+            raise InputError(
+                "/memory takes nothing, review, accept ID or drop ID", fix="Such as: /memory review"
+            )
 
     def _skills(self, rest: str) -> None:
         if rest:

@@ -10,6 +10,7 @@ from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.cli.chat.ask import ask_person, typed_ahead
 from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
+from llmwiki.cli.chat.learned import flush
 from llmwiki.cli.chat.line import TypedLines
 from llmwiki.cli.chat.quiet_terminal import without_echo
 from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
@@ -35,6 +36,7 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
                 talk.prepare()
                 before = replace(wanted, session=talk.file.id)
                 switch = _talk(talk, lines)
+                flush(talk, lines.keep)
         except WikiError as error:
             # Where it cannot go on, as with a model that is not there, it stays where it was.
             if before is None or before == wanted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -11,6 +10,8 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
 from llmwiki.language.numbers import numbers_in
 from llmwiki.language.scripts import count_cjk
+from llmwiki.language.tokens import terms_of, words
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.relations import verb_phrase
 
@@ -30,7 +31,6 @@ MAX_LEAD = 1_200
 """Characters of a lead."""
 MAX_LABEL = 60
 """Characters of what stands between two titles in a relation."""
-_WORD = re.compile(r"\w+")
 
 _Item = TypeVar("_Item")
 
@@ -103,7 +103,10 @@ class _Check:
             "pair", answer.pairs, lambda p: f"^{p.claim} {p.how} ^{p.other}", self._pair
         )
         relations = self._kept(
-            "relation", answer.relations, lambda r: f"{r.page} {r.label} {r.to}", self._relation
+            "relation",
+            answer.relations,
+            lambda r: f"{stem_of(r.page)} {r.label} {stem_of(r.to)}",
+            self._relation,
         )
         leads = self._kept("lead", answer.leads, lambda lead: lead.page, self._lead)
         return AcceptedTidying(
@@ -215,8 +218,7 @@ class _Check:
         return f"no claim of the page says {', '.join(missing[:3])}" if missing else ""
 
     def _words(self, ident: str) -> str:
-        claim = self._held(ident)
-        return "\n".join((claim.text, *(evidence.quote for evidence in claim.evidence)))
+        return _told(self._held(ident))
 
     def _held(self, ident: str) -> Claim:
         claim = self._pages[self._home[ident]].claim(ident)
@@ -238,11 +240,28 @@ def _said(page: Page) -> Iterator[str]:
             yield from (evidence.quote for evidence in claim.evidence)
 
 
+def naming(page: Page, other: Page) -> tuple[str, ...]:
+    """The ids of those standing claims of a page that name another page's subject."""
+    standing = (claim for claim in page.claims if claim.successor is None)
+    return tuple(claim.id for claim in standing if _names(_told(claim), other))
+
+
+def _told(claim: Claim) -> str:
+    return "\n".join((claim.text, *(evidence.quote for evidence in claim.evidence)))
+
+
 def _names(text: str, page: Page) -> bool:
-    """Whether a text names a page's subject by its title or an alias, as whole words."""
-    said = " ".join(_WORD.findall(fold(text)))
+    """Whether a text names a page's subject by its title or an alias, inflected or not."""
+    said = f" {_stems(text)} "
     for name in (page.title, *page.aliases):
-        key = " ".join(_WORD.findall(fold(name)))
-        if key and (f" {key} " in f" {said} " or (count_cjk(key) and key in said)):
+        key = _stems(name)
+        if key and (f" {key} " in said or (count_cjk(key) and key in said)):
             return True
     return False
+
+
+def _stems(text: str) -> str:
+    """The words of a text by their stems, one blank between two; others as they are written."""
+    return " ".join(
+        word if count_cjk(word) else next(iter(terms_of(word)), word) for word in words(text)
+    )

@@ -31,8 +31,8 @@ Kinds of questions, and what answers them
   claims of both pages that show it. The page whose name is the usual one stays. Two things of one
   kind, a thing and a part of it, a thing and its version are not one: leave them out. Claims that
   stand on the wrong one of two pages: `moves`.
-- `near`: nothing links these pages. Where a claim says how their subjects are related:
-  `relations`, with that claim. Else leave it out.
+- `near`: nothing links these pages, and the claims listed name the other's subject. Where one says
+  how the two are related: `relations`, with that claim. Else leave it out.
 - `lead`: the lead does not fit the claims that stand. `leads`: one paragraph that says what the
   subject is and what matters most about it, from the claims of the page only, the newest first
   where they changed; no number that no claim has. A person's lead is never rewritten.

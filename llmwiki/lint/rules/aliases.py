@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverSources, Rule, rule
 from llmwiki.lint.rules.examples import example, recorded
@@ -22,7 +23,9 @@ _TOLD_APART = re.compile(r" \((?:entity|concept|\d+)\)\Z")
 
 
 def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    named = _named(view) if is_ledger(view) else {}
+    # An imported page lists the other names of its subject, and no sentence has to repeat them.
+    is_told = is_ledger(view) and view.values.get("status") != SECOND_HAND
+    named = _named(view) if is_told else {}
     own = own_source(view) if named else None
     text = texts.text(own) if own is not None else None
     if text is None or text.document is None or text.fault:

@@ -246,7 +246,8 @@ RULES: tuple[Rule, ...] = (
         OverWiki(_index_missing, depends=("pages", "files")),
         "The index does not list a page, or is gone. Looked for where this program keeps the index"
         " or the log.",
-        "The next command that writes renders the index again, and so does --fix.",
+        "Expected after a merge by git or a forge: the next command that writes renders the"
+        " index again. `wiki lint --fix` does it now.",
         bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
@@ -256,7 +257,8 @@ RULES: tuple[Rule, ...] = (
         OverWiki(_index_stale, depends=("pages", "files")),
         "The index lists a page that is gone, twice, or with another title or description than it"
         " has; edits by hand do not last.",
-        "The next command that writes renders the index again, and so does --fix.",
+        "Expected after a merge by git or a forge: the next command that writes renders the"
+        " index again. `wiki lint --fix` does it now.",
         bad={**_PAGES, INDEX: _FULL + _ROW.format("Gone")},
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
@@ -266,7 +268,8 @@ RULES: tuple[Rule, ...] = (
         OverWiki(_overview_stale, depends=("pages", "files")),
         "The overview counts other pages than there are, or names pages that are gone or have"
         " another title or description. Its counts of claims, links and tags are not looked at.",
-        "The next command that writes renders the overview again, and so does --fix.",
+        "Expected after a merge by git or a forge: the next command that writes renders the"
+        " overview again. `wiki lint --fix` does it now.",
         bad={**_PAGES, OVERVIEW: _OVER.replace("Concepts: 2", "Concepts: 3")},
         good={**_PAGES, OVERVIEW: _OVER},
         fixable=True,

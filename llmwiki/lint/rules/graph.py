@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.core.page_kinds import MEMORY
 from llmwiki.index.connectivity import parts_of
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import OUTGOING, outgoing_in
@@ -100,10 +101,14 @@ def _fragile(wiki: WikiView) -> Iterator[RuleHit]:
             yield RuleHit(0, message, a, about=b)
 
 
+_ASIDE = ("wiki/sources/", "wiki/daily/", MEMORY)
+"""Pages that need lead nowhere: of documents, and of what was told in conversations."""
+
+
 def _isolated(wiki: WikiView) -> Iterator[RuleHit]:
     graph = build(wiki)
     for part in parts_of(graph.near).parts[1:]:
-        subjects = [p for p in part if not graph.paths[p].startswith("wiki/sources/")]
+        subjects = [p for p in part if not graph.paths[p].startswith(_ASIDE)]
         if len(subjects) < 2 or graph.compiled.issuperset(part):
             continue
         path = min(graph.paths[page] for page in part)

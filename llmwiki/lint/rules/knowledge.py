@@ -135,7 +135,9 @@ def _repeated(group: Group) -> Iterator[RuleHit]:
         if claim_id != first:
             message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
             claims = tuple(sorted((first, str(claim_id))))
-            yield RuleHit(int(line), message, path, about=str(claim_id), claims=claims)
+            way_out = f"Strike one of the two: wiki supersede {claim_id} {first}."
+            mend = way_out if path != rows[0].path else ""
+            yield RuleHit(int(line), message, path, 0, mend, str(claim_id), claims)
 
 
 # --- claims that were replaced -------------------------------------------------------------
@@ -334,7 +336,7 @@ RULES: tuple[Rule, ...] = (
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
         "page; its other pages list it under `## Seen in`.",
         "`wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two "
-        "pages, supersede one by the other.",
+        "pages, strike the one that is out of place: `wiki supersede OLD NEW`.",
         bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
         good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
         fixable=True,

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from llmwiki.core.note_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.relation import Group, Relation, Value
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
@@ -14,6 +16,7 @@ from llmwiki.lint.rules.ledgers import is_taken_back
 from llmwiki.lint.rules.page_kinds import bounded, is_ours, kind_of, short
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import WikiView
+from llmwiki.pages.memory_notes import is_sealed, read_note
 from llmwiki.pages.names import is_reserved
 from llmwiki.pages.syntax import render_node
 
@@ -22,8 +25,8 @@ MOST_RESIDENT = 10_000
 LEAST_SURE = 0.5
 """From this `confidence` on a page or claim is sure enough (OpenClaw memory-wiki)."""
 
-_KINDS = frozenset(("fact", "preference", "decision", "event", "procedure"))
-_TELLERS = frozenset(("person", "agent"))
+_KINDS = frozenset((*NOTE_KINDS, SAID))
+_TELLERS = frozenset(TELLERS)
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _DETAIL = re.compile(r"(?:from|told by|told|on|session|kind)[ \t]*:", re.IGNORECASE)
 _LINK = re.compile(r"\[\[[^\[\]\n]+\]\]|\[\^[^\[\]\s]+\]|\]\([^()\s]|https?://")
@@ -104,7 +107,7 @@ def _faults(placed: PlacedClaim) -> Iterator[tuple[str, int]]:
         if name == "kind" and value not in _KINDS:
             yield f"`{short(value)}` is no kind of note: {', '.join(sorted(_KINDS))}", line
         elif name == "told by" and value not in _TELLERS:
-            yield f"`{short(value)}` told nothing: a note is told by `person` or `agent`", line
+            yield f"`{short(value)}` told nothing: a note is told by {listed(TELLERS)}", line
         elif name == "on" and _read_day(value) is None:
             yield f"`{short(value)}` is no date: write 2026-11-20", line
 
@@ -114,6 +117,17 @@ def _read_day(text: str) -> date | None:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
+
+
+def _broken_seal(view: PageView) -> Iterator[RuleHit]:
+    if kind_of(view) != "daily":
+        return
+    for placed in _standing(view):
+        note = read_note(view.path, placed.node)
+        if note.kind == SAID and not is_sealed(note):
+            yield RuleHit.of_claim(
+                note.id, placed.line, f"“{short(note.text, 40)}” is not what was said"
+            )
 
 
 # --- days ----------------------------------------------------------------------------------
@@ -232,6 +246,10 @@ def _page(kind: str, body: str, more: str = "") -> str:
 _LEAD = "An example shows by one case what holds for many; it is chosen because it is easy.\n\n"
 _NOTE = _LEAD + "## Notes\n\n- Tea is green. ^n-0123456789\n"
 _TOLD = "  - told by: person; on: 2026-05-20; kind: fact\n"
+_SAID = (
+    _LEAD + "## Said\n\n- “The office is in Ghent.” ^n-fehrjrx7y6\n"
+    "  - told by: person; on: 2026-05-20; session: s1; turn: 1; kind: said\n"
+)
 _FROM_LINE = "  - from: [[Tea#^c-0123456789]]\n"
 _S, _D = "wiki/syntheses/Example.md", "wiki/daily/2026-05-20.md"
 _SHA = "0123456789abcdef" * 4
@@ -271,6 +289,17 @@ RULES: tuple[Rule, ...] = (
         "Write `told by: person; on: 2026-11-20; kind: fact`, or `from: [[Page#^c-…]]`.",
         bad={MEMORY: _page("memory", _NOTE + _TOLD.replace("2026-05-20", "yesterday"))},
         good={MEMORY: _page("memory", _NOTE + _TOLD)},
+    ),
+    rule(
+        "WK511 error broken-seal",
+        OverPage(_broken_seal),
+        "A sentence on the page of a day was changed after it was said, or its session, turn or"
+        " teller was: its id is the digest of these four."
+        " What the memory rests on it for is not shown.",
+        "Put the words back (`git log -p` shows them), or strike the sentence and what rests on it:"
+        " `wiki memory forget n-…`.",
+        bad={_D: _page("daily", _SAID.replace("Ghent", "Bruges"))},
+        good={_D: _page("daily", _SAID)},
     ),
     rule(
         "WK505 warning future-date",

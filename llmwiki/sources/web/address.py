@@ -62,11 +62,6 @@ class WebAddress:
         return f"{self.scheme}://{self.place}{self.target}"
 
 
-def is_address(word: str) -> bool:
-    """Whether what a person named begins as an address does, of the web or of another service."""
-    return _SCHEME.match(word) is not None
-
-
 def parse_address(word: str) -> WebAddress:
     """The parts of an address; what follows `#` is left out.
 

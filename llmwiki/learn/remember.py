@@ -8,6 +8,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
+from llmwiki.learn.book import MemoryBook
 from llmwiki.memory.land import (
     LandingOptions,
     Made,
@@ -18,11 +19,9 @@ from llmwiki.memory.land import (
 )
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.escape import escape_value
-from llmwiki.pages.page import Page
+from llmwiki.pages.escape import escape_slot, escape_value
+from llmwiki.pages.memory_notes import SCOPE, topic_key
 from llmwiki.repo.repository import Repository
-
-_ABOUT = "What people and agents asked this wiki to remember"
 
 
 def remember(
@@ -36,10 +35,13 @@ def remember(
     by: str,
     terms: LandingOptions,
     turn: int = 0,
+    key: str = "",
+    value: str = "",
     allowed_secrets: frozenset[str] = frozenset(),
 ) -> OperationOutcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
+    With a `key`, what the memory held of it before, of that kind, is struck and leads to the note.
     Raises InputError for an empty text, PolicyError for one with a secret, and what `land` raises.
     """
     said = normalise(text)
@@ -57,31 +59,29 @@ def remember(
         details.append(("session", normalise(session)))
     details.append(("kind", kind))
     told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
-    node = write_claims.note_node(("memory",), said, told)
+    about = topic_key(key)
+    if bool(about) != bool(fold(value)):
+        raise InputError(
+            "a key needs a value, and a value a key", fix="Such as: --key office=Ghent"
+        )
+    if about:
+        told += f"; {escape_slot(about)} = {escape_value(normalise(value))}"
+    node = write_claims.note_node((SCOPE,), said, told)
 
     def make(current: WikiState) -> Made[None]:
-        page = current.page(MEMORY) or _new_memory(by)
+        book = MemoryBook(current, by)
+        page = book.made(MEMORY)
         if any(n.key == node.key for n in page.body):
             return Made(None, None)
+        book.put(write.add_to_section(page, "Notes", node))
+        if about:
+            book.settle(kind, about, node.key[1])
         operation = Operation(
             kind="memory",
             title=said,
-            pages={MEMORY: write.add_to_section(page, "Notes", node)},
+            pages=dict(book.changed),
             trailers={"Wiki-Told-By": told_by, **turn_trailers(session, turn)},
         )
         return Made(operation, None)
 
     return land(repo, state, make, operation="memory", terms=terms).outcome
-
-
-def _new_memory(by: str) -> Page:
-    return write.create(
-        write.NewPage(
-            path=MEMORY,
-            type="memory",
-            title="Memory",
-            description=_ABOUT,
-            lead=f"{_ABOUT}, each with who said it and when.",
-            by=by,
-        )
-    )

@@ -1,0 +1,190 @@
+"""The wiki as a bundle that other programs read, and whether a folder is one."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from llmwiki.app.lint import LintResult
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.exchange.folder import OmittedFile
+    from llmwiki.exchange.okf_bundle import BundleInput
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.memory.state import WikiState
+    from llmwiki.pages.log import LogLine
+    from llmwiki.pages.page import Page
+    from llmwiki.repo.repository import Repository
+
+FORMATS = ("okf",)
+"""What `wiki export` writes."""
+PROFILES = ("okf",)
+"""Formats that `wiki lint --profile` knows."""
+_PRIVATE = frozenset({"memory", "daily", "skill"})
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What of a wiki is exported, and how."""
+
+    documents: bool = True
+    """Whether the sources are taken along, without which nobody can check a quote."""
+    memory: bool = False
+    """Whether memory, daily notes and skills are taken along."""
+    force: bool = False
+    """Whether files are written over that no earlier export wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """What was exported."""
+
+    place: Path
+    commit: str
+    pages: int
+    claims: int
+    documents: int
+    files: int
+    written: int
+    """Files that were not there with these bytes."""
+    removed: tuple[str, ...]
+    """Files of the earlier export that are no more."""
+    left_out: tuple[OmittedFile, ...]
+
+
+def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> ExportResult:
+    """Writes the pages of HEAD as a bundle; see `Wiki.export`."""
+    from llmwiki.exchange.okf_bundle import make_bundle
+    from llmwiki.store.folder import LIST, derive_folder
+
+    if form not in FORMATS:
+        raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMATS)}.")
+    _refuse_place(wiki.repo, place)
+    head = wiki.state.follow()
+    if head is None:
+        raise InputError("nothing is committed yet", fix="`wiki init`, then `wiki ingest`.")
+    bundle = make_bundle(_given(wiki.repo, wiki.state, head, options))
+    done = derive_folder(place, bundle.files, force=options.force)
+    return ExportResult(
+        place=place,
+        commit=head,
+        pages=bundle.pages,
+        claims=bundle.claims,
+        documents=bundle.documents,
+        files=len(bundle.files) + len((LIST,)),
+        written=done.written,
+        removed=done.removed,
+        left_out=tuple(bundle.left_out),
+    )
+
+
+def _refuse_place(repo: Repository, place: Path) -> None:
+    """Raises PolicyError for a folder in which an export would be taken for something else."""
+    real = Path(os.path.realpath(place))
+    kept = [repo.root / "wiki", repo.root / "raw", repo.git_dir, repo.common_dir]
+    notes = repo.layout.notes
+    if notes is not None and real.is_relative_to(repo.root / notes):
+        kept.append(repo.root / notes)
+    for folder in kept:
+        inner = Path(os.path.realpath(folder))
+        if real.is_relative_to(inner) or inner.is_relative_to(real):
+            raise PolicyError(
+                f"an export cannot stand there: it would be mixed with {inner}",
+                where=str(place),
+                fix="Name a folder of its own, outside of the wiki or below graph/.",
+            )
+    if real.is_relative_to(repo.root) and place.absolute().parent.resolve() != real.parent:
+        raise PolicyError("a link leads there", where=str(place), fix="Name the folder itself.")
+
+
+def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
+    from llmwiki.exchange.okf_bundle import BundleInput
+
+    pages = [page for page in _pages(state) if options.memory or page.type not in _PRIVATE]
+    documents: dict[str, bytes] = {}
+    for page in pages if options.documents else ():
+        own = page.own_source if page.type == "source" else None
+        path = own.resource.removeprefix("/") if own else ""
+        data = repo.read_source(head, path) if path.startswith("raw/") else None
+        if data is not None:
+            documents[path] = data
+    return BundleInput(
+        pages=tuple(pages),
+        lead=state.resolver.lead,
+        documents=documents,
+        log=tuple(_log(repo, state, head)),
+        changed=_changed(repo, head),
+    )
+
+
+def _pages(state: WikiState) -> Iterable[Page]:
+    for entry in state.entries():
+        page = state.page(entry.path)
+        if page is not None:
+            yield page
+
+
+def _log(repo: Repository, state: WikiState, head: str) -> Iterable[LogLine]:
+    from llmwiki.pages.log import LOG_FILE, read_line
+
+    names = [f"wiki/{name}" for name in repo.names(head, "wiki")]
+    lines = [
+        found
+        for path in sorted(name for name in names if LOG_FILE.fullmatch(name))
+        for line in state.text(path).split("\n")
+        if (found := read_line(line)) is not None
+    ]
+    return sorted(lines, key=lambda line: line.date)
+
+
+def _changed(repo: Repository, head: str) -> Mapping[str, str]:
+    """When each page was last changed; empty in a clone that lacks history."""
+    from llmwiki.repo.file_history import steps
+
+    if repo.incomplete:
+        return {}
+    last: dict[str, str] = {}
+    for step in steps(repo, head, ["wiki"]):
+        for change in step.changes:
+            last.setdefault(change.path, step.commit)
+    dates = {each.oid: each.date for each in repo.commits(sorted(set(last.values())))}
+    return {path: dates[oid].strftime("%Y-%m-%dT%H:%M:%SZ") for path, oid in last.items()}
+
+
+# --- checks -------------------------------------------------------------------------------------
+
+
+def lint_bundle(place: Path, fail_on: str | None) -> LintResult:
+    """What in a folder breaks OKF 0.2, as a lint reports it. Raises what `read_folder` raises."""
+    from llmwiki.app.lint import LintResult
+    from llmwiki.exchange.folder import read_folder
+    from llmwiki.exchange.okf_check import CHECKS, check_bundle
+    from llmwiki.lint.finding import Finding, Severity
+    from llmwiki.lint.outcome import Coverage
+    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.rule import RuleSummary
+    from llmwiki.lint.select import fails
+
+    folder = read_folder(place)
+    concepts = {path: data for path, data in folder.files.items() if path.endswith(".md")}
+    if not concepts:
+        raise InputError("holds no Markdown", where=str(place), fix="Name the bundle's root.")
+    hits = check_bundle(concepts, frozenset(folder.files.keys() - concepts.keys()))
+    rules = {
+        each.code: RuleSummary(
+            each.code, each.name, Severity[each.severity.upper()],
+            f"{each.meaning[:1].upper()}{each.meaning[1:]}. {each.mending}", False,
+        )
+        for each in CHECKS
+    }  # fmt: skip
+    findings = tuple(sorted(Finding(h.path, h.line, 0, h.code, h.message) for h in hits))
+    report: LintReport = LintReport(
+        findings, Coverage(len(concepts), 0, 0, 0), rules, ran=len(rules)
+    )
+    return LintResult(report, fails(findings, rules, fail_on or "error"), 0, findings)

@@ -1,0 +1,238 @@
+"""Pages of another tool become pages of the wiki, in one commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.errors import InputError
+from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.exchange.folder import ForeignFolder, OmittedFile
+    from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
+    from llmwiki.exchange.restore import RestoredBundle
+    from llmwiki.ingest.together import CompiledTogether
+    from llmwiki.memory.land import Operation, OperationOutcome
+    from llmwiki.memory.state import WikiState
+    from llmwiki.sources.limits import SourceLimits
+
+FORMS = ("okf", "llm-wiki-agent", "obsidian")
+"""Whose pages can be imported."""
+_MOST_SOURCES = 200
+"""Sources that the commit's trailers name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a folder is imported."""
+
+    name: str = ""
+    """By which it is known: its files stand below raw/imports/NAME/. Empty: the folder's name."""
+    dry_run: bool = False
+    review: bool = False
+    """Whether it goes to a branch that waits for review."""
+    memory: bool = False
+    """Whether memory, daily notes and skills of an exported wiki are taken over too."""
+    allow_secret: tuple[str, ...] = ()
+    allow_detached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPage:
+    """What became of one page of the folder."""
+
+    path: str
+    """In the folder."""
+    status: str
+    """`restored`, `read`, `unchanged` or `left out`."""
+    verified: int = 0
+    """Claims whose quotes stand in a document."""
+    second_hand: int = 0
+    """Claims that rest on the imported page alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What an import changed."""
+
+    form: str
+    name: str
+    outcome: OperationOutcome
+    dry_run: bool
+    pages: tuple[ImportedPage, ...]
+    documents: tuple[str, ...]
+    """Sources that were copied into raw/ because claims rest on them."""
+    notes: tuple[str, ...]
+    left_out: tuple[OmittedFile, ...]
+
+    @property
+    def verified(self) -> int:
+        """Claims whose quotes stand in a document."""
+        return sum(page.verified for page in self.pages)
+
+    @property
+    def second_hand(self) -> int:
+        """Claims that rest on an imported page alone."""
+        return sum(page.second_hand for page in self.pages)
+
+
+class _Imported(NamedTuple):
+    found: ForeignReadings
+    together: CompiledTogether
+    restored: RestoredBundle
+
+
+def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions) -> ImportResult:
+    """Takes the pages of a folder into the wiki; see `Wiki.import_`."""
+    from llmwiki.exchange.folder import read_folder
+    from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
+    from llmwiki.memory.land import Made, land
+
+    if form not in FORMS:
+        raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
+    _refuse_own(wiki, place)
+    folder = read_folder(place)
+    name = folder_name(options.name or place.resolve().name)
+    terms = ReadingTerms(
+        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(options.allow_secret)
+    )
+    plan = plan_folder(folder, form)
+    if not plan.pages:
+        raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
+
+    def make(now: WikiState) -> Made[_Imported]:
+        done = _compiled(wiki, now, folder, plan, terms, memory=options.memory)
+        return Made(_operation(done, terms), done)
+
+    landing = land(
+        wiki.repo,
+        wiki.state,
+        make,
+        operation="import",
+        terms=wiki.landing(options.allow_detached, review=options.review),
+        dry_run=options.dry_run,
+    )
+    left_out = [*folder.left_out, *landing.extra.restored.left_out]
+    return _result(terms, options, landing.extra, landing.outcome, left_out)
+
+
+def _compiled(
+    wiki: OpenWiki,
+    now: WikiState,
+    folder: ForeignFolder,
+    plan: FolderPlan,
+    terms: ReadingTerms,
+    *,
+    memory: bool,
+) -> _Imported:
+    """What the folder makes of the pages of a state, which is left as it is."""
+    from llmwiki.exchange.readings import read_foreign
+    from llmwiki.exchange.restore import RestoredBundle, restore
+    from llmwiki.ingest.together import compile_together
+    from llmwiki.store.folder import LIST
+
+    restored = RestoredBundle(others=plan.pages)
+    if terms.form == "okf" and LIST in folder.files:
+        restored = restore(wiki.repo, now, folder, plan.pages, terms, memory=memory)
+        plan = plan._replace(pages=(*restored.others, *restored.unverified), documents=())
+    found = read_foreign(folder, plan, terms, restored.unverified)
+    together = compile_together(wiki.repo, now, found.readings, restored.pages)
+    return _Imported(found, together, restored)
+
+
+def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
+    from llmwiki.memory.land import Operation
+
+    together = done.together
+    if not together.pages:
+        return None
+    return Operation(
+        kind="import",
+        title=f"{terms.name} ({terms.form})",
+        pages=together.pages,
+        new_files={**done.restored.new_files, **together.new_files},
+        adopts=together.adopts,
+        renews=frozenset(together.renewed),
+        notes=_notes(done),
+        trailers={"Wiki-Source": _trailers(done), "Wiki-Model": terms.by},
+    )
+
+
+def _refuse_own(wiki: OpenWiki, place: Path) -> None:
+    root = wiki.repo.root
+    real = place.resolve()
+    for own in (root / "wiki", root / "raw"):
+        if real == root or real.is_relative_to(own.resolve()):
+            raise InputError(
+                "this is a folder of the wiki itself",
+                where=str(place),
+                fix="Sources in raw/ are read by `wiki ingest`.",
+            )
+
+
+def _limits(wiki: OpenWiki) -> SourceLimits:
+    from llmwiki.sources.limits import SourceLimits
+
+    return SourceLimits(max_bytes=int(wiki.config.number("ingest.max_size")))
+
+
+def _trailers(done: _Imported) -> tuple[str, ...]:
+    named = [f"{path} sha256:{sha256}" for path, sha256 in sorted(done.restored.documents.items())]
+    named += [
+        f"{each.document.path} sha256:{each.document.sha256}"
+        for each in done.found.readings
+        if each.document.path in done.together.read
+    ]
+    return tuple(named[:_MOST_SOURCES])
+
+
+def _notes(done: _Imported) -> tuple[str, ...]:
+    found, read = done.found, done.together.read
+    restored = sum(status == "restored" for status in done.restored.status.values())
+    notes = [f"Restored {restored} pages that were exported."] if restored else []
+    if read:
+        notes.append(f"Read {len(read)} files below raw/imports/.")
+    second = sum(n for path, n in found.second_hand.items() if found.places.get(path) in read)
+    if second:
+        notes.append(f"{second} claims rest on imported pages alone (status: second-hand).")
+    return tuple(notes)
+
+
+def _result(
+    terms: ReadingTerms,
+    options: ImportOptions,
+    done: _Imported,
+    outcome: OperationOutcome,
+    left_out: list[OmittedFile],
+) -> ImportResult:
+    from llmwiki.exchange.folder import OmittedFile
+
+    found, together, restored = done.found, done.together, done.restored
+    pages = []
+    for path in sorted({*found.verified, *found.second_hand, *restored.verified}):
+        target = found.places.get(path, "")
+        reason = together.skipped.get(target, "")
+        if reason and reason != "unchanged":
+            left_out.append(OmittedFile(path, reason))
+        status = restored.status.get(path, "")
+        verified = restored.verified.get(path, 0) + found.verified.get(path, 0)
+        if not status or (target in together.read and status == "unchanged"):
+            nothing = path not in found.places and not verified
+            status = "left out" if nothing or reason else "read"
+            status = "unchanged" if reason == "unchanged" else status
+        second = found.second_hand.get(path, 0) - len(together.refused.get(target, ()))
+        pages.append(ImportedPage(path, status, verified, 0 if reason else max(second, 0)))
+    documents = {path for path in found.documents if path in together.read}
+    return ImportResult(
+        form=terms.form,
+        name=terms.name,
+        outcome=outcome,
+        dry_run=options.dry_run,
+        pages=tuple(pages),
+        documents=tuple(sorted({*restored.documents, *documents})),
+        notes=tuple(dict.fromkeys((*restored.notes, *together.notes))),
+        left_out=tuple(sorted({*left_out, *found.left_out})),
+    )

@@ -1,0 +1,327 @@
+"""What a reader sees of the wiki: a page with what its links lead to, a source with its quotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.document import Document
+    from llmwiki.index.facts import PageFacts
+    from llmwiki.memory.state import WikiState
+    from llmwiki.pages.catalogue import Entry
+    from llmwiki.pages.page import Claim, Evidence, Page
+    from llmwiki.repo.log import Commit
+
+LONGEST = 150_000
+"""Characters of a page's body that a reading holds."""
+LINKS = 3_000
+"""Different targets of links that are looked up of one page."""
+LINKING = 200
+"""Pages with a link to a page that are listed."""
+RELATED = 8
+"""Pages that rest on the same sources that are listed."""
+_SOURCES = 12
+"""Sources of a page of which the other pages are counted, and how many pages of each."""
+_OF_SOURCE = 60
+_LATEST = 12
+"""Operations of the front page."""
+_CATALOGUE = re.compile(r"wiki/(?:[^/]+/)?(?:index|overview|log)(?:-[a-z0-9]+)?\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPage:
+    """A page as a commit has it, and the pages around it."""
+
+    entry: Entry
+    """Its path, kind, title and description."""
+    page: Page
+    commit: str
+    body: str
+    """Its Markdown without frontmatter and without the footnotes of sources; its beginning,
+    where it has more than `LONGEST` characters."""
+    is_cut: bool
+    """Whether `body` is only the beginning."""
+    broken: str
+    """Why its frontmatter cannot be read; empty where it can."""
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    targets: Mapping[str, Entry]
+    """What stands before `#` and `|` in a wikilink of the page, to the page that it leads to."""
+    linking: tuple[Entry, ...]
+    """Pages that link to it, by title: `LINKING` at most."""
+    linking_count: int
+    related: tuple[Entry, ...]
+    """Pages that rest on the same sources, those with most in common first."""
+    sources: Mapping[str, Entry]
+    """Id of each source that it cites to the page of that source, in the order of their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuote:
+    """A quote from a source, and the claim that rests on it."""
+
+    claim: Claim
+    evidence: Evidence
+    entry: Entry
+    """The page on which the claim stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSource:
+    """A source as numbered text, with everything that is quoted from it."""
+
+    entry: Entry
+    """The page of the source."""
+    id: str
+    document: Document
+    commit: str
+    quotes: tuple[SourceQuote, ...]
+    """By line."""
+
+
+@dataclass(frozen=True, slots=True)
+class WikiFront:
+    """What the wiki holds and what happened to it last."""
+
+    name: str
+    """Of the wiki's folder."""
+    commit: str
+    types: Mapping[str, int]
+    """How many pages there are of each type."""
+    claims: int
+    struck: int
+    latest: tuple[Commit, ...]
+    """Operations, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageListing:
+    """Pages of one type, a part of them at a time."""
+
+    entries: tuple[Entry, ...]
+    start: int
+    """The place of the first of them among all, from 0."""
+    total: int
+
+
+def commit_at(wiki: OpenWiki, at: str | None) -> str:
+    """The commit that `at` names, or HEAD; see `Wiki.commit_at`."""
+    if at is not None:
+        return wiki.repo.commit(at)
+    head = wiki.repo.head()
+    if head is None:
+        raise InputError("there are no commits yet", fix="Run `wiki init`, then `wiki ingest`.")
+    return head
+
+
+def front(wiki: OpenWiki, at: str | None) -> WikiFront:
+    """What the wiki holds; see `Wiki.front`."""
+    from itertools import islice
+
+    from llmwiki.app.log import operations
+
+    commit = commit_at(wiki, at)
+    state = wiki.state
+    state.advance(commit)
+    latest = tuple(islice(operations(wiki, None, None, commit), _LATEST))
+    sums = state.sums
+    return WikiFront(wiki.repo.root.name, commit, state.types(), sums.claims, sums.struck, latest)
+
+
+def listing(wiki: OpenWiki, kind: str, start: int, limit: int, at: str | None) -> PageListing:
+    """Pages of one type; see `Wiki.listing`."""
+    wiki.state.advance(commit_at(wiki, at))
+    paths = wiki.state.of_type(kind)
+    return PageListing(tuple(_entries(wiki.state, paths[start : start + limit])), start, len(paths))
+
+
+def nearest_pages(wiki: OpenWiki, name: str, most: int) -> tuple[Entry, ...]:
+    """Pages whose titles are like a name; see `Wiki.nearest_pages`."""
+    from llmwiki.core.text import fold, nearest
+    from llmwiki.retrieval.rank import rank
+
+    wiki.state.follow()
+    plain = name.rpartition("/")[2].removesuffix(".md").replace("_", " ")[:200]
+    by_title = {fold(each.title): each for each in wiki.state.entries()}
+    found = {each.path: each for title in nearest(fold(plain), by_title, most)
+             if (each := by_title.get(title))}  # fmt: skip
+    if plain.strip():
+        with wiki.index() as index:
+            paths = [hit.card.path for hit in rank(index, plain, limit=most).hits]
+        found |= {each.path: each for each in _entries(wiki.state, paths)}
+    return tuple(found.values())[:most]
+
+
+def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
+    """A page and the pages around it; see `Wiki.read_page`."""
+    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.index.page_facts import facts_of
+    from llmwiki.pages.page import Page
+
+    commit = commit_at(wiki, at)
+    state = wiki.state
+    state.advance(commit)
+    whole = {"index": INDEX, "overview": OVERVIEW, "log": LOG}.get(name, name)
+    if _CATALOGUE.fullmatch(whole) and (text := state.text(whole)):
+        # Catalogue and log are no pages of the index.
+        page = Page.parse(whole, text)
+    else:
+        path = find_page(state, name)
+        found = state.page(path) if path else None
+        if found is None:
+            raise no_such_page(state, name)
+        page = found
+    facts = state.fact(page.path) or facts_of(page.path, page.text)
+    return _reading(state, page, facts, commit)
+
+
+def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> ReaderPage:
+    body = _body(page)
+    is_cut = len(body) > LONGEST
+    if is_cut:
+        body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
+    targets = _targets(state, page.path, body)
+    linking = () if _CATALOGUE.fullmatch(page.path) else state.linking(page.path)
+    near = {each.path for each in targets.values()}.union(linking)
+    return ReaderPage(
+        entry=_entry(facts),
+        page=page,
+        commit=commit,
+        body=body,
+        is_cut=is_cut,
+        broken=facts.broken,
+        aliases=() if facts.broken else facts.aliases,
+        tags=() if facts.broken else facts.tags,
+        targets=targets,
+        linking=tuple(sorted(_entries(state, linking[:LINKING]), key=lambda each: each.order)),
+        linking_count=len(linking),
+        related=_related(state, page, facts, near),
+        sources=_sources(state, page, facts),
+    )
+
+
+def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
+    from itertools import islice
+
+    from llmwiki.pages.link_targets import link_key
+    from llmwiki.pages.links import scan
+
+    named = dict.fromkeys(link.target for link in scan(body) if link.target)
+    keys = {target: link_key(target, page) for target in islice(named, LINKS)}
+    resolver = state.resolver_of(keys.values())
+    paths = {target: path for target, key in keys.items() if (path := resolver.lead(key, page))}
+    entries = {each.path: each for each in _entries(state, sorted(set(paths.values())))}
+    return {target: entries[path] for target, path in paths.items() if path in entries}
+
+
+def _sources(state: WikiState, page: Page, facts: PageFacts) -> dict[str, Entry]:
+    from llmwiki.pages.tombstones import ledger_path
+
+    ids = {*page.footnotes, *(ref.id for ref in facts.sources)}
+    paths = {ident: ledger_path(ident) for ident in sorted(ids)}
+    entries = {each.path: each for each in _entries(state, paths.values())}
+    return {ident: entries[path] for ident, path in paths.items() if path in entries}
+
+
+def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> tuple[Entry, ...]:
+    counts: Counter[str] = Counter()
+    for source in facts.sources[:_SOURCES]:
+        if source.id != facts.stem:
+            counts.update(state.citing(source.id)[:_OF_SOURCE])
+    for path in (*near, page.path):
+        counts.pop(path, None)
+    best = sorted(counts, key=lambda path: (-counts[path], path))[:RELATED]
+    return tuple(_entries(state, best))
+
+
+def _body(page: Page) -> str:
+    from llmwiki.pages.page import read_footnote
+    from llmwiki.pages.scan import body_start
+
+    notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
+    lines = page.text[body_start(page.text) :].split("\n")
+    return "\n".join(line for line in lines if line not in notes)
+
+
+def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:
+    asked = list(paths)
+    facts = state.facts(asked)
+    return (_entry(facts[path]) for path in asked if path in facts)
+
+
+def _entry(facts: PageFacts) -> Entry:
+    from llmwiki.index.keys import entry_of
+
+    return entry_of(facts)
+
+
+# --- sources -----------------------------------------------------------------------------------
+
+
+def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
+    """A source as text, with its quotes; see `Wiki.read_source`."""
+    from llmwiki.app.show import ledger_named, text_of
+
+    commit = commit_at(wiki, at)
+    state = wiki.state
+    state.advance(commit)
+    ledger = ledger_named(state, name)
+    facts = state.fact(ledger.path)
+    assert facts is not None
+    pages = (ledger.path, *state.citing(facts.stem)[:LINKING])
+    quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem)]
+    quotes.sort(key=lambda each: (each.evidence.first, each.evidence.last, each.claim.id))
+    return ReaderSource(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
+
+
+def _quotes(state: WikiState, path: str, source: str) -> Iterator[SourceQuote]:
+    page, facts = state.page(path), state.fact(path)
+    if page is None or facts is None:
+        return
+    entry = _entry(facts)
+    for claim in page.claims:
+        for evidence in claim.evidence:
+            if evidence.source == source:
+                yield SourceQuote(claim, evidence, entry)
+
+
+def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]:
+    """A source's file name and bytes; see `Wiki.source_bytes`."""
+    from llmwiki.app.show import ledger_named
+    from llmwiki.sources.paths import is_source
+
+    commit = commit_at(wiki, at)
+    wiki.state.advance(commit)
+    own = ledger_named(wiki.state, name).own_source
+    path = own.resource.removeprefix("/") if own else ""
+    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    if data is None:
+        raise InputError("is missing", where=path or name, fix="Bring it back from git.")
+    return path.rpartition("/")[2], data
+
+
+# --- what a line of a page means ---------------------------------------------------------------
+
+
+def evidence_in(line: str) -> bool:
+    """Whether a line, without the mark of its item, is a quote with its source."""
+    from llmwiki.pages.ids import EVIDENCE
+
+    return EVIDENCE.match(line) is not None
+
+
+def file_meant(page: str, href: str) -> str:
+    """The file that a Markdown link on a page leads to, from the wiki's root; empty: to none."""
+    from urllib.parse import unquote
+
+    from llmwiki.pages.link_targets import resolve
+
+    return resolve(page, unquote(href.partition("#")[0].partition("?")[0]))

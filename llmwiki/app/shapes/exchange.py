@@ -1,0 +1,69 @@
+"""The JSON of `wiki export` and `wiki import`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+
+class OmittedFileJson(TypedDict):
+    """A file that is not taken along, or not as it is."""
+
+    path: str
+    reason: str
+
+
+class ExportJson(TypedDict):
+    """What was exported."""
+
+    schema: Literal["llmwiki.export/1"]
+    place: str
+    commit: str
+    """The commit whose pages were exported."""
+    pages: int
+    claims: int
+    documents: int
+    """Sources that were taken along."""
+    files: int
+    written: int
+    """Files that were not there with these bytes."""
+    removed: list[str]
+    left_out: list[OmittedFileJson]
+
+
+class ImportedPageJson(TypedDict):
+    """What became of one page of the folder."""
+
+    path: str
+    """In the folder."""
+    status: str
+    """`restored`, `read`, `unchanged`, `left out`."""
+    verified: int
+    """Claims whose quotes stand in a document."""
+    second_hand: int
+    """Claims that rest on the imported page alone."""
+
+
+class ImportJson(TypedDict):
+    """What an import changed."""
+
+    schema: Literal["llmwiki.import/1"]
+    form: str
+    name: str
+    """By which the folder is known: its files stand below raw/imports/NAME/."""
+    commit: str
+    """Empty where nothing was new, and of a dry run."""
+    id: str
+    dry_run: bool
+    branch: str
+    """The branch on which it waits for review; empty: none."""
+    pages_created: list[str]
+    pages_changed: list[str]
+    verified: int
+    second_hand: int
+    documents: list[str]
+    """Sources that were copied into raw/ because claims rest on them."""
+    pages: list[ImportedPageJson]
+    notes: list[str]
+    left_out: list[OmittedFileJson]

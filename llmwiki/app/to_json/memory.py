@@ -1,0 +1,207 @@
+"""The memory as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.app.memory import (
+        ForgetReport,
+        LearnJob,
+        LearnReport,
+        MemoryStatus,
+        NoteStory,
+        PromotionReport,
+        SweepReport,
+    )
+    from llmwiki.app.shapes import memory as shapes
+    from llmwiki.learn.gate import CheckedItem
+    from llmwiki.learn.land import LearnedTurn
+    from llmwiki.learn.private_memory import PendingItem
+    from llmwiki.pages.memory_notes import MemoryNote
+
+
+def memory_json(notes: Iterable[MemoryNote]) -> shapes.MemoryJson:
+    """A list of notes."""
+    return {"schema": "llmwiki.memory/1", "exit_code": 0, "notes": [_note(n) for n in notes]}
+
+
+def memory_status_json(status: MemoryStatus) -> shapes.MemoryStatusJson:
+    """How the memory stands."""
+    return {
+        "schema": "llmwiki.memory-status/1",
+        "exit_code": 0,
+        "commit": status.rule,
+        "origin": status.origin,
+        "reviewed": status.is_reviewed,
+        "kinds": dict(status.kinds),
+        "sentences": status.sentences,
+        "days": status.days,
+        "replaced": status.replaced,
+        "pending": status.pending,
+        "counted": status.counted,
+        "resident_tokens": status.resident_tokens,
+        "resident_cap": status.resident_cap,
+    }
+
+
+def memory_why_json(stories: Iterable[NoteStory]) -> shapes.MemoryWhyJson:
+    """The stories of notes."""
+    return {
+        "schema": "llmwiki.memory-why/1",
+        "exit_code": 0,
+        "notes": [_story(story) for story in stories],
+    }
+
+
+def memory_observe_json(report: LearnReport) -> shapes.MemoryObserveJson:
+    """What a conversation taught."""
+    learned = [
+        _item(item, turn.outcome.commit, None) for turn in report.learned for item in turn.items
+    ]
+    return {
+        "schema": "llmwiki.memory-observe/1",
+        "exit_code": 0,
+        "session": report.session,
+        "host": report.host,
+        "turns": report.turns,
+        "statements": report.statements,
+        "skipped": report.skipped,
+        "commit": report.rule,
+        "extractor": report.extractor,
+        "learned": [*learned, *(_item(each.item, None, each.id) for each in report.pending)],
+        "refused": [{"text": each.text, "reason": each.reason} for each in report.refused],
+    }
+
+
+def memory_job_json(job: LearnJob) -> shapes.MemoryObserveJson:
+    """A job for an agent."""
+    return {
+        "schema": "llmwiki.memory-observe/1",
+        "exit_code": 0,
+        "session": job.session,
+        "statements": job.statements,
+        "job": job.id,
+        "file": job.file,
+    }
+
+
+def memory_review_json(
+    waiting: Iterable[PendingItem], done: Iterable[LearnedTurn] = ()
+) -> shapes.MemoryReviewJson:
+    """What waits, and what landed of it."""
+    return {
+        "schema": "llmwiki.memory-review/1",
+        "exit_code": 0,
+        "waiting": [_item(each.item, None, each.id) for each in waiting],
+        "commits": [turn.outcome.commit for turn in done if turn.outcome.commit],
+    }
+
+
+def memory_sweep_json(report: SweepReport) -> shapes.MemoryChangeJson:
+    """What a sweep does."""
+    return {
+        "schema": "llmwiki.memory-change/1",
+        "exit_code": 0,
+        "applied": report.outcome is not None,
+        "steps": [
+            {
+                "code": step.code,
+                "id": step.note.id,
+                "text": step.note.text,
+                "why": step.why,
+                "other": step.other.id if step.other else None,
+            }
+            for step in report.steps
+        ],
+        "commit": report.outcome.commit if report.outcome else None,
+    }
+
+
+def memory_promote_json(report: PromotionReport) -> shapes.MemoryChangeJson:
+    """What use promotes."""
+    return {
+        "schema": "llmwiki.memory-change/1",
+        "exit_code": 0,
+        "applied": report.outcome is not None,
+        "steps": [
+            {
+                "code": "promoted",
+                "id": each.note.id,
+                "text": each.note.text,
+                "why": each.numbers,
+                "other": None,
+            }
+            for each in report.promotions
+        ],
+        "commit": report.outcome.commit if report.outcome else None,
+    }
+
+
+def memory_forget_json(report: ForgetReport) -> shapes.MemoryChangeJson:
+    """What was forgotten."""
+    return {
+        "schema": "llmwiki.memory-change/1",
+        "exit_code": 0,
+        "applied": True,
+        "steps": [
+            {"code": "forgotten", "id": ident, "text": "", "why": "asked for", "other": None}
+            for ident in report.ids
+        ],
+        "commit": report.outcome.commit,
+        "sessions": list(report.sessions),
+    }
+
+
+def _note(note: MemoryNote) -> shapes.MemoryNoteJson:
+    return {
+        "id": note.id,
+        "path": note.path,
+        "text": note.text,
+        "kind": note.kind,
+        "told_by": note.told_by,
+        "key": note.key,
+        "value": note.value,
+        "day": note.day,
+        "sources": [f"[[{page}#^{ident}]]" for page, ident in note.sources],
+        "replaced_by": note.successor_id or note.successor,
+    }
+
+
+def _story(story: NoteStory) -> shapes.NoteStoryJson:
+    rows = zip(story.sentences, story.sealed, story.heard, strict=True)
+    return {
+        "note": _note(story.note),
+        "sentences": [
+            {
+                "id": said.id,
+                "page": said.path,
+                "words": said.text,
+                "told_by": said.told_by,
+                "on": said.on,
+                "session": said.session,
+                "turn": said.turn,
+                "sealed": sealed,
+                "heard": heard,
+            }
+            for said, sealed, heard in rows
+        ],
+        "earlier": [_note(note) for note in story.earlier],
+        "now": _note(story.now) if story.now else None,
+        "commits": list(story.commits),
+    }
+
+
+def _item(found: CheckedItem, commit: str | None, pending: str | None) -> shapes.LearnedItemJson:
+    return {
+        "turn": found.turn,
+        "kind": found.item.kind,
+        "text": found.item.text,
+        "told_by": found.told_by,
+        "key": found.item.key,
+        "value": found.item.value,
+        "quotes": [quote.words for quote in found.quotes],
+        "commit": commit,
+        "pending": pending,
+    }

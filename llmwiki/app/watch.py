@@ -1,0 +1,499 @@
+"""Sources that are dropped into a folder, ingested as soon as they are whole, until it is stopped.
+
+One process in the foreground, and one at a time in a work tree.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import ignore
+from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.watch_records import DayLimit, FailedFiles, seconds_left, today
+from llmwiki.core.errors import InputError, LockTimeout, StateError
+from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
+
+if TYPE_CHECKING:
+    from llmwiki.app.named_sources import NamedSource
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.operation_report import OperationReport
+    from llmwiki.repo.repository import Repository
+    from llmwiki.repo.tree_watch import TreeWatch
+
+BATCH = 100
+"""Sources that are read before one looks again."""
+SETTLE = 2.0
+"""Seconds for which a file must stay as it is."""
+_GROUP = 0.3
+"""Seconds in which changes are taken together: a file that grows changes all the time."""
+_PATIENCE = 5.0
+"""Seconds after which it is told what is waited for."""
+_STATE, _NETWORK, _LOCKED, _LIMIT = 3, 4, 6, 7
+_FIRST_PAUSE, _LONGEST_PAUSE = 30.0, 3_600.0
+"""Seconds until a source is tried again that failed by the network; doubled each time."""
+_LONG = 86_400.0
+
+Opener = Callable[[], AbstractContextManager["OpenWiki"]]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """What is looked after, and how sources are read."""
+
+    ingest: IngestOptions = field(default_factory=IngestOptions)
+    """Of it, `max_cost`, `dry_run` and `collect` do not count."""
+    inbox: str | None = None
+    """The folder whose files are read; None: raw/."""
+    once: bool = False
+    """Whether to end when all that is whole was read."""
+    settle: float = SETTLE
+    """Seconds for which a file must stay as it is."""
+    max_cost: float | None = None
+    """US dollars that models may take a day (UTC) in this wiki. None: as the settings say."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchReport:
+    """What became of one round."""
+
+    ingested: int = 0
+    failed: int = 0
+    exit_code: int = 0
+    """That of `wiki` for the first failure, or for what stood in the way; 0: neither was."""
+
+
+def watch(
+    opened: Opener,
+    options: WatchOptions,
+    on: Callable[[OperationReport], None] = ignore,
+    landed: Callable[[], None] = ignore,
+) -> WatchReport:
+    """Ingests what arrives; see `Wiki.watch`."""
+    from llmwiki.store.lock import Lock
+
+    with opened() as wiki:
+        watcher = _Watcher(opened, wiki, options, on, landed)
+        lock = Lock(wiki.repo.git_dir, "watch.lock")
+    try:
+        try:
+            lock.take("wiki watch", 0)
+        except LockTimeout as error:
+            raise LockTimeout(
+                "another `wiki watch` looks after this work tree",
+                where=str(lock.path),
+                fix="Leave it to that one, or stop it first; nothing was changed.",
+            ) from error
+        return watcher.run()
+    finally:
+        lock.close()
+
+
+@dataclass(slots=True)
+class _Hold:
+    """Why a file that is whole is not tried now."""
+
+    until: float = 0.0
+    """By the monotonic clock."""
+    head: str | None = None
+    """Not while HEAD is this commit."""
+    tries: int = 0
+    is_next: bool = False
+    """Whether it goes first: there was not enough left of a day's money."""
+
+
+class _Watcher:
+    """The state of one run."""
+
+    def __init__(
+        self,
+        opened: Opener,
+        wiki: OpenWiki,
+        options: WatchOptions,
+        on: Callable[[OperationReport], None],
+        landed: Callable[[], None],
+    ) -> None:
+        self._opened, self._options, self._on, self._landed = opened, options, on, landed
+        self._notice = wiki.tell.notice
+        self._raw = wiki.repo.root / "raw"
+        self._folder = _folder(wiki, options.inbox)
+        limit = options.max_cost
+        self._money = DayLimit(
+            wiki.repo, wiki.config.number("watch.max_cost") if limit is None else limit
+        )
+        self._ingest_options = _agreed(wiki, options.ingest, self._money.limit)
+        self._known_bad = FailedFiles(wiki.repo)
+        self._arrivals = Arrivals(options.settle)
+        self._telling: TreeWatch | None = None
+        self._first: frozenset[str] | None = None
+        self._holds: dict[str, _Hold] = {}
+        self._branch: str | None = None
+        self._not_before = 0.0
+        self._waits_since: float | None = None
+        self._drift = time.time() - time.monotonic()
+        self._ingested = self._failed = self._code = 0
+
+    # --- the loop ------------------------------------------------------------------------
+
+    def run(self) -> WatchReport:
+        """Looks, ingests and waits, in turn."""
+        if not self._options.once:
+            from llmwiki.repo.tree_watch import open_tree_watch
+
+            self._notice(f"looks after {os.path.relpath(self._folder)}/; Ctrl-C ends it")
+            self._tell_by(open_tree_watch(self._folder))
+        end = time.monotonic() + self._options.settle + 1
+        try:
+            while self._turn(end):
+                pass
+        finally:
+            if self._telling is not None:
+                self._telling.close()
+        return WatchReport(self._ingested, self._failed, self._code)
+
+    def _turn(self, end: float) -> bool:
+        """One look and what follows from it; whether there shall be another.
+
+        `end` is until when one round waits for files that are not whole yet.
+        """
+        self._look()
+        now = time.monotonic()
+        ready = self._ready(now)
+        if ready and now >= self._not_before:
+            self._read(ready[:BATCH])
+            return True
+        pause = self._pause(now)
+        if self._telling is None:
+            if pause is None or now + pause > end:
+                return False
+            time.sleep(pause)
+            return True
+        if pause is None or pause > _GROUP:
+            self._telling.wait(_LONG if pause is None else pause)
+        time.sleep(_GROUP)
+        return True
+
+    def _tell_by(self, telling: TreeWatch) -> None:
+        self._telling = telling
+        if telling.lacking:
+            self._notice(f"looks every 2 seconds: {telling.lacking}")
+
+    def _look(self) -> None:
+        """One look at the files; after the machine slept, all of them are given time again."""
+        now, wall = time.monotonic(), time.time()
+        found = dict(files_in(self._folder, self._raw, self._enter))
+        self._arrivals.look(found, now, wall)
+        if self._first is None:
+            self._first = frozenset(found)
+        if abs(wall - now - self._drift) > max(self._options.settle, 1.0):
+            self._drift = wall - now
+            self._arrivals.restart(now)
+            self._not_before = 0.0
+        for path in self._known_bad.among(found):
+            self._arrivals.settle(path, found[path])
+        for gone in self._holds.keys() - found.keys():
+            del self._holds[gone]
+
+    def _enter(self, folder: Path) -> None:
+        if self._telling is None:
+            return
+        try:
+            self._telling.enter(folder)
+        except OSError as error:
+            from llmwiki.repo.tree_watch import Polling, reason_of_refusal
+
+            self._telling.close()
+            self._tell_by(Polling(reason_of_refusal(error)))
+
+    def _ready(self, now: float) -> list[str]:
+        """The files that may be tried now, those that failed least often first."""
+
+        def order(path: str) -> tuple[bool, int, str]:
+            hold = self._holds.get(path, _Hold())
+            return not hold.is_next, hold.tries, path
+
+        return sorted(
+            (p for p in self._arrivals.whole(now) if not self._is_held(p, now)), key=order
+        )
+
+    def _is_held(self, path: str, now: float) -> bool:
+        hold = self._holds.get(path)
+        if hold is None:
+            return False
+        if hold.head is not None:
+            with self._opened() as wiki:
+                return wiki.repo.head() == hold.head
+        return now < hold.until
+
+    def _pause(self, now: float) -> float | None:
+        """Seconds until there may be something to do, if nothing changes; None: nothing."""
+        waits = [self._arrivals.wait(now)]
+        whole = self._arrivals.whole(now)
+        if whole and now < self._not_before:
+            waits.append(self._not_before - now)
+        for path in whole:
+            hold = self._holds.get(path)
+            if hold is not None:
+                waits.append(_FIRST_PAUSE if hold.head is not None else hold.until - now)
+        return min((each for each in waits if each is not None and each > 0), default=None)
+
+    # --- one batch -----------------------------------------------------------------------
+
+    def _read(self, paths: list[str]) -> None:
+        with self._opened() as wiki:
+            if self._must_wait(wiki.repo):
+                return
+            branch = wiki.repo.where().ref
+            if branch != self._branch and self._branch is not None:
+                self._arrivals.forget()
+            self._branch = branch
+            held = ((path, self._arrivals.signature(path)) for path in paths)
+            files = {path: signature for path, signature in held if signature is not None}
+            _Batch(self, wiki, files).read()
+        self._landed()
+
+    def _must_wait(self, repo: Repository) -> bool:
+        """Whether git or a person is in the middle of something; what, is told after a while."""
+        reason = _in_the_way(repo, self._options.ingest)
+        now = time.monotonic()
+        if reason is None:
+            if self._waits_since is None:
+                return False
+            # What a checkout has just written is given its time.
+            self._waits_since = None
+            self._arrivals.restart(now)
+            return True
+        if self._options.once:
+            raise reason
+        since = self._waits_since = self._waits_since or now
+        self._not_before = now + 0.5
+        if now - since >= _PATIENCE:
+            self._not_before = now + 2.0
+            self._notice(f"waits: {' '.join(str(reason).split())}")
+        return True
+
+    def stop(self, seconds: float, code: int) -> None:
+        """Nothing is read for a while."""
+        self._not_before = time.monotonic() + seconds
+        if self._options.once:
+            self._code = self._code or code
+
+    def settle(self, path: str, signature: FileSignature) -> None:
+        """A file needs nothing more as it is."""
+        self._holds.pop(path, None)
+        self._arrivals.settle(path, signature)
+
+    def tell(self, report: OperationReport) -> None:
+        """Takes what became of a source, when it is final."""
+        self._ingested += report.status == "ingested"
+        if report.status == "failed":
+            self._failed += 1
+            self._code = self._code or report.exit_code
+        self._on(report)
+
+    def is_new(self, path: str) -> bool:
+        """Whether a file came after the first look."""
+        return self._first is not None and path not in self._first
+
+    def fail(
+        self, wiki: OpenWiki, path: str, signature: FileSignature, report: OperationReport
+    ) -> bool:
+        """Takes a failure, and decides when the file is tried again; whether not as it is."""
+        hold = self._holds.setdefault(path, _Hold())
+        hold.tries += 1
+        if not os.path.lexists(path):
+            return False
+        if report.exit_code == _LOCKED:
+            self._notice(f"waits: {report.error}")
+            self.stop(1.0, _LOCKED)
+        elif report.exit_code == _NETWORK:
+            pause = min(_FIRST_PAUSE * 2 ** (hold.tries - 1), _LONGEST_PAUSE)
+            hold.until = time.monotonic() + pause
+            self._notice(f"{report.source} is tried again later: {report.error}")
+            self.stop(_FIRST_PAUSE, _NETWORK)
+        elif report.exit_code == _STATE:
+            # Somebody edits a page that it would change: their commit is what is waited for.
+            hold.head = wiki.repo.head()
+            self.tell(report)
+        else:
+            self._known_bad.add(path, signature)
+            self.tell(report)
+            return True
+        return False
+
+    def wait_for_tomorrow(self, path: str = "") -> None:
+        """The money of the day is spent; the file, for which too little was left, goes first."""
+        if path:
+            self._holds.setdefault(path, _Hold()).is_next = True
+        self._notice(
+            f"the limit of USD {self._money.limit:g} for {today()} is reached; what waits is read"
+            " from midnight (UTC) on"
+        )
+        self.stop(seconds_left(), _LIMIT)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder outside of raw/ that is looked after; None: it is in raw/."""
+        return None if self._folder.is_relative_to(self._raw) else self._folder
+
+    @property
+    def money(self) -> DayLimit:
+        """What may be spent."""
+        return self._money
+
+    @property
+    def ingest_options(self) -> IngestOptions:
+        """How sources are read."""
+        return self._ingest_options
+
+
+class _Batch:
+    """Some files that are whole, read one after the other."""
+
+    def __init__(
+        self, watcher: _Watcher, wiki: OpenWiki, files: Mapping[str, FileSignature]
+    ) -> None:
+        self._watcher, self._wiki, self._files = watcher, wiki, files
+        self._left: dict[str, int] = {}
+        """File to how many of its sources are not read; a mailbox has many."""
+        self._fresh: list[tuple[str, NamedSource]] = []
+        self._done = 0
+        self._landed_usd = self._spent = 0.0
+
+    def read(self) -> None:
+        """Reads what the wiki does not know."""
+        for path, item in self._named():
+            self._sort(path, item)
+        if self._fresh and not self._run():
+            return
+        for path, left in self._left.items():
+            if not left:
+                self._watcher.settle(path, self._files[path])
+
+    def _sort(self, path: str, item: NamedSource) -> None:
+        from llmwiki.app.named_sources import known_hash
+        from llmwiki.app.operation_report import OperationReport
+        from llmwiki.ingest.known import ExpectedLedgers
+
+        options = self._watcher.ingest_options
+        ledgers = ExpectedLedgers(self._wiki.repo)
+        sha256, settled = known_hash(self._wiki.repo, ledgers, item, again=options.again)
+        self._left[path] = self._left.get(path, 0) + (not settled)
+        if not settled:
+            self._fresh.append((path, item))
+        elif settled != "unchanged" and self._watcher.is_new(path):
+            self._watcher.tell(OperationReport.skipped(item.place, sha256, settled))
+
+    def _run(self) -> bool:
+        """Reads what is fresh; False where there is no money for anything."""
+        from llmwiki.app.batch import ENDS, run_batch
+
+        money, items = self._watcher.money, [item for _path, item in self._fresh]
+        budget = money.begin(self._wiki)
+        if money.limit and budget is None:
+            self._watcher.wait_for_tomorrow()
+            return False
+        self._spent = money.spent
+        run_batch(
+            self._wiki,
+            items,
+            self._watcher.ingest_options,
+            is_alone=len(items) == 1,
+            on=self._take,
+            budget=budget,
+            ends=(*ENDS, _NETWORK),
+        )
+        money.end(self._landed_usd)
+        return True
+
+    def _take(self, report: OperationReport) -> None:
+        path = self._fresh[self._done][0]
+        self._done += 1
+        if report.commit:
+            self._landed_usd += report.cost_usd or 0.0
+        if report.status != "failed":
+            self._left[path] -= 1
+            if report.note != "unchanged":
+                self._watcher.tell(report)
+        elif report.over_limit and self._spent:
+            self._watcher.wait_for_tomorrow(path)
+        else:
+            # One that does not fit into what a whole day has is refused for good.
+            self._left[path] -= self._watcher.fail(self._wiki, path, self._files[path], report)
+        self._spent = self._watcher.money.spent
+
+    def _named(self) -> list[tuple[str, NamedSource]]:
+        """The sources in the files; several in a mailbox. A file that gives none has failed."""
+        from llmwiki.app.named_sources import named_sources
+        from llmwiki.app.operation_report import of_failure
+
+        options, below = self._watcher.ingest_options, self._watcher.folder
+        limit = options.max_size or self._wiki.config.whole("ingest.max_size")
+        places = {os.path.realpath(path): path for path in sorted(self._files, reverse=True)}
+        try:
+            found = named_sources(self._wiki, list(self._files), None, limit, below)
+        except InputError:
+            found = []
+            for path, signature in self._files.items():
+                try:
+                    found += named_sources(self._wiki, [path], None, limit, below)
+                except InputError as error:
+                    self._watcher.fail(self._wiki, path, signature, of_failure(path, error))
+        links = {path: places[os.path.realpath(path)] for path in self._files}
+        self._left = {path: 0 for path, place in links.items() if path != place}
+        return [(places[str(item.found.file)], item) for item in found if item.found is not None]
+
+
+def _folder(wiki: OpenWiki, inbox: str | None) -> Path:
+    """The folder that is looked after, without links. Raises InputError."""
+    root = wiki.repo.root
+    folder = root / "raw" if inbox is None else wiki.here / inbox
+    if not folder.is_dir():
+        raise InputError("no such folder", where=inbox or "raw", fix="Make it, or name another.")
+    folder = folder.resolve()
+    closed = (root / "wiki", root / "graph", wiki.repo.git_dir, wiki.repo.common_dir)
+    if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in closed):
+        raise InputError(
+            "holds the wiki's own files",
+            where=inbox or "raw",
+            fix="Name a folder for documents, or leave --inbox out: raw/ is looked after then.",
+        )
+    return folder
+
+
+def _agreed(wiki: OpenWiki, options: IngestOptions, limit: float) -> IngestOptions:
+    """The options of every batch, after a model was agreed to once.
+
+    Raises CostError where nobody agrees, or where a limit is set and the model has no price.
+    """
+    from llmwiki.app.models import model_to_call
+    from llmwiki.models.usage import CostError
+
+    settings = model_to_call(wiki, options.model)
+    if settings is not None and limit and settings.price is None:
+        raise CostError(
+            f"a limit for the day is set, and the price of {settings.model} is not known",
+            fix="Set prices for the model in your configuration (docs/configuration.md, Prices and"
+            " limits), or drop the limit: --max-cost 0.",
+        )
+    model = options.model if settings is None else settings.model
+    return replace(options, model=model, collect=True, dry_run=False, max_cost=None)
+
+
+def _in_the_way(repo: Repository, options: IngestOptions) -> StateError | None:
+    """Why nothing can land now: git is at work, a merge is not ended, HEAD is detached."""
+    from llmwiki.store.transaction import preflight
+
+    lock = repo.git_dir / "index.lock"
+    if lock.exists():
+        return StateError("git is at work in this work tree", where=str(lock))
+    try:
+        preflight(repo, allow_detached=options.allow_detached)
+    except StateError as error:
+        return error
+    return None

@@ -1,0 +1,74 @@
+"""What a conversation taught, told at its end; whether it is kept is asked once a clone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.chat.learning import learn
+from llmwiki.cli.context import tell
+from llmwiki.core.errors import WikiError
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import LearnReport
+    from llmwiki.chat.turn import Conversation
+
+
+def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None:
+    """Learns from a conversation and says what came of it. With `keep` the person is there and can
+    be asked; what was typed before the question goes to it. A failure is told, and no more."""
+    try:
+        report = learn(talk, by_model=keep is not None)
+        if (
+            report
+            and report.pending
+            and report.rule == "ask"
+            and keep is not None
+            and sys.stdin.isatty()
+        ):
+            answer = _asked(report, keep)
+            if answer:
+                talk.wiki.memory.set_rule(answer)
+                report = learn(talk, by_model=True)
+    except WikiError as error:
+        tell(f"wiki: nothing was learned: {error}")
+        return
+    except KeyboardInterrupt:
+        tell("wiki: stopped; what was not learned yet is not lost: --continue goes on")
+        return
+    if report is not None:
+        _say(report)
+
+
+def _say(report: LearnReport) -> None:
+    for turn in report.learned:
+        if turn.outcome.commit:
+            for found in turn.items:
+                tell(f"wiki: learned in {turn.outcome.commit[:10]}: {found.item.text}")
+    if report.pending:
+        count = counted(len(report.pending), "note")
+        tell(f"wiki: learned, and waiting for your yes: {count}; `wiki memory review` shows it")
+
+
+def _asked(report: LearnReport, keep: Callable[[str], None]) -> str:
+    """`always`, `never`, or empty where the person does not want to say."""
+    from llmwiki.cli.chat.ask import typed_ahead
+    from llmwiki.cli.chat.quiet_terminal import with_echo
+
+    for each in report.pending:
+        tell(f"  {each.item.item.text}")
+    tell(
+        "This was learned. It can be committed in this repository, with the sentences it rests on;"
+        " who gets the repository can read them."
+    )
+    keep(typed_ahead())
+    click.echo("Type always or never, or press Enter to decide later: ", err=True, nl=False)
+    with suppress(EOFError, KeyboardInterrupt), with_echo():
+        answer = sys.stdin.readline().strip().lower()
+        return answer if answer in ("always", "never") else ""
+    return ""

@@ -1,0 +1,81 @@
+"""wiki export: the wiki as a bundle that other programs read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from llmwiki.app.export import FORMATS, ExportOptions
+from llmwiki.app.to_json.exchange import export_json
+from llmwiki.cli.context import here, open_wiki, say, say_json, tell
+from llmwiki.cli.options import AS_JSON, filled
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from llmwiki import ExportResult, OmittedFile
+
+_REASONS = 20
+_NAMED = 3
+
+
+@click.command()
+@click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.argument("directory", metavar="DIR")
+@click.option(
+    "--no-documents",
+    "documents",
+    flag_value=False,
+    default=True,
+    help="Leave the sources out: quotes stay, and nobody there can check them.",
+)
+@click.option("--memory", is_flag=True, help="Take memory, daily notes and skills along too.")
+@click.option("--force", is_flag=True, help="Write over files in DIR that no earlier export wrote.")
+@AS_JSON
+@click.pass_context
+def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:
+    """Write the wiki into DIR in the format FORMAT, for other programs.
+
+    okf: a bundle of the Open Knowledge Format 0.2. Each page is a concept with its claims and
+    quotes, links are Markdown links, each document lies in references/, and index.md and log.md
+    have the form that the format asks for. What is committed is exported, nothing else: the same
+    commit gives the same bytes. A later export into the same DIR brings it up to date.
+
+    \b
+    Examples:
+      wiki export okf ../bundle
+      wiki export okf graph/okf
+      wiki lint --profile okf ../bundle
+    """
+    done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
+    if as_json:
+        say_json(export_json(done))
+        return 0
+    _tell(done, directory)
+    return 0
+
+
+def _tell(done: ExportResult, directory: str) -> None:
+    what = ", ".join(
+        (counted(done.pages, "page"), counted(done.claims, "claim"),
+         counted(done.documents, "document"))
+    )  # fmt: skip
+    say(f"{done.commit[:10]}  exported  {what} → {Path(directory).as_posix()}")
+    say(f"  {done.written} of {done.files - 1} files written, {len(done.removed)} removed")
+    tell_left_out(done.left_out)
+
+
+def tell_left_out(left_out: Iterable[OmittedFile]) -> None:
+    """Says what was not taken along, and why: a line a reason."""
+    by_reason: dict[str, list[str]] = {}
+    for each in left_out:
+        by_reason.setdefault(each.reason, []).append(each.path)
+    for reason, paths in list(by_reason.items())[:_REASONS]:
+        more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+        tell(f"wiki: left out: {', '.join(paths[:_NAMED])}{more}: {reason}")
+    if len(by_reason) > _REASONS:
+        rest = sum(len(paths) for paths in list(by_reason.values())[_REASONS:])
+        tell(f"wiki: left out: and {counted(rest, 'file')} more; --json names all")

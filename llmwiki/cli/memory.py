@@ -1,0 +1,395 @@
+"""wiki memory: what was learned from conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from llmwiki.app.to_json.memory import (
+    memory_forget_json,
+    memory_job_json,
+    memory_json,
+    memory_observe_json,
+    memory_promote_json,
+    memory_review_json,
+    memory_status_json,
+    memory_sweep_json,
+    memory_why_json,
+)
+from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.groups import CommandGroup
+from llmwiki.cli.options import AS_JSON, YES, max_cost
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import counted
+
+if TYPE_CHECKING:
+    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
+
+_RULES = {
+    "ask": "what is learned waits for your yes (`wiki memory review`)",
+    "always": "what is learned is committed, one commit a turn",
+    "never": "nothing is learned from conversations",
+}
+
+
+@click.group(cls=CommandGroup)
+def command() -> None:
+    """What was learned from conversations: look at it, explain it, let it go.
+
+    A note rests on sentences that were said: they stand word for word on the page of their day,
+    wiki/daily/DATE.md, and nowhere else is a conversation committed. A later value takes the place
+    of an earlier one, which stays, struck.
+
+    \b
+    Examples:
+      wiki memory status
+      wiki memory list
+      wiki memory why "office"
+      wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
+    """
+
+
+@command.command("status")
+@AS_JSON
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> int:
+    """Say how much is held, what waits, and whether this clone commits what it learns.
+
+    \b
+    Example:
+      wiki memory status
+    """
+    found = open_wiki(ctx).memory.status()
+    if as_json:
+        say_json(memory_status_json(found))
+        return 0
+    kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
+    say(f"holds     {kinds or 'nothing yet'}")
+    said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
+    say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
+    say(f"resident  {found.resident_tokens} of {found.resident_cap} tokens in every prompt")
+    say(f"waits     {found.pending}")
+    say(f"commit    {found.rule}: {_RULES[found.rule]}; {found.origin}")
+    if found.is_reviewed:
+        say("review    ask: what is learned waits until you have seen it")
+    return 0
+
+
+@command.command("list")
+@click.argument("words", nargs=-1, metavar="[WORDS]")
+@click.option("--all", "everything", is_flag=True, help="Also what was replaced, and sentences.")
+@AS_JSON
+@click.pass_context
+def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_json: bool) -> int:
+    """List the notes that stand, the newest last; with WORDS those that hold them.
+
+    \b
+    Examples:
+      wiki memory list
+      wiki memory list office --all
+    """
+    found = open_wiki(ctx).memory.notes(words=" ".join(words), everything=everything)
+    if as_json:
+        say_json(memory_json(found))
+        return 0
+    for note in found:
+        say(_line(note))
+    if not found:
+        say("The memory holds nothing of this." if words else "The memory holds nothing yet.")
+    return 0
+
+
+@command.command("why")
+@click.argument("asked", nargs=-1, required=True, metavar="ID|WORDS")
+@AS_JSON
+@click.pass_context
+def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
+    """Say on which sentences a note rests, what it replaced, and what holds now.
+
+    \b
+    Examples:
+      wiki memory why n-4btnttb48c
+      wiki memory why "where is the office"
+    """
+    stories = open_wiki(ctx).memory.why(" ".join(asked))
+    if as_json:
+        say_json(memory_why_json(stories))
+        return 0
+    say("\n\n".join("\n".join(_story_lines(story)) for story in stories))
+    return 0
+
+
+@command.command("observe")
+@click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
+@click.option(
+    "--host",
+    type=click.Choice(["claude", "codex"]),
+    default=None,
+    help="Whose transcript it is; else its lines tell.",
+)
+@click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
+@click.option("--prepare", is_flag=True, help="Write a job for an agent, and stop.")
+@click.option("--model", help="Model that reads what was said.")
+@max_cost()
+@click.option("--dry-run", is_flag=True, help="Check everything and keep nothing.")
+@YES
+@AS_JSON
+@click.pass_context
+def observe(
+    ctx: click.Context,
+    /,
+    transcript: str,
+    host: str | None,
+    any_project: bool,
+    prepare: bool,
+    as_json: bool,
+    yes: bool,
+    **options: Any,
+) -> int:
+    """Learn from a conversation with Claude Code or Codex.
+
+    Only what a person typed counts, and answers of the agent that were given before it had seen
+    text of others; never what a tool gave. Without --model only what was plainly asked to be kept
+    is learned: "remember that …", "I prefer …", "we decided to …", "from now on …", in English and
+    Japanese. The same transcript again adds nothing.
+
+    \b
+    Examples:
+      wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
+      wiki memory observe --transcript rollout.jsonl --host codex --prepare
+    """
+    memory = open_wiki(ctx, yes=yes).memory
+    path = Path(transcript).expanduser()
+    if prepare:
+        if options["model"] or options["dry_run"]:
+            raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
+        job = memory.prepare(path, host=host or "", any_project=any_project)
+        if as_json:
+            say_json(memory_job_json(job))
+        elif job.file:
+            say(f"Read this file, and answer as it says:\n  {job.file}")
+        else:
+            say("Nothing to read: no word of it may be learned from.")
+        return 0
+    report = memory.observe(path, host=host or "", any_project=any_project, **options)
+    if as_json:
+        say_json(memory_observe_json(report))
+    else:
+        say("\n".join(_report_lines(report, is_dry=options["dry_run"])))
+    return 0
+
+
+@command.command("review")
+@click.option("--accept", multiple=True, metavar="ID", help="Commit this one; `all`: every one.")
+@click.option("--drop", multiple=True, metavar="ID", help="Let this one go; `all`: every one.")
+@AS_JSON
+@click.pass_context
+def review(
+    ctx: click.Context, accept: tuple[str, ...], drop: tuple[str, ...], as_json: bool
+) -> int:
+    """Show what was learned and waits for your yes; accept or drop it.
+
+    \b
+    Examples:
+      wiki memory review
+      wiki memory review --accept 3f9c2a71
+    """
+    memory = open_wiki(ctx).memory
+    if "all" in accept and drop:
+        raise InputError("--accept all leaves nothing to drop", fix="Drop first, then accept.")
+    done = memory.decide(accept=accept, drop=drop) if accept or drop else ()
+    waiting = memory.pending()
+    if as_json:
+        say_json(memory_review_json(waiting, done))
+        return 0
+    for turn in done:
+        if turn.outcome.commit:
+            say(f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}")
+    for each in waiting:
+        say("\n".join(_item_lines(each.id, each.item)))
+    if not waiting:
+        say("Nothing waits.")
+    return 0
+
+
+@command.command("commit")
+@click.argument(
+    "rule", required=False, type=click.Choice(["ask", "always", "never"]), metavar="[RULE]"
+)
+@click.pass_context
+def commit(ctx: click.Context, rule: Any) -> int:
+    """Say whether this clone commits what is learned: always, never, or ask.
+
+    The answer stays in the git directory of this clone. A repository may forbid it for all
+    (`memory.commit = never` in .llmwiki.toml), and cannot allow it.
+
+    \b
+    Example:
+      wiki memory commit always
+    """
+    memory = open_wiki(ctx).memory
+    if rule:
+        memory.set_rule(rule)
+    held, origin = memory.rule()
+    say(f"{held}: {_RULES[held]}; {origin}")
+    return 0
+
+
+@command.command("promote")
+@click.option("--dry-run", is_flag=True, help="Show it, and change nothing.")
+@AS_JSON
+@click.pass_context
+def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
+    """Bring notes that proved useful to wiki/memory.md, which every conversation begins with.
+
+    Use is counted in this clone alone and only ever lifts: a note nobody asked for loses nothing.
+
+    \b
+    Example:
+      wiki memory promote --dry-run
+    """
+    report = open_wiki(ctx).memory.promote(dry_run=dry_run)
+    if as_json:
+        say_json(memory_promote_json(report))
+        return 0
+    for each in report.promotions:
+        say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
+    if not report.promotions:
+        say("No note has earned it yet.")
+    elif report.outcome and report.outcome.commit:
+        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.promotions), 'note')}")
+    return 0
+
+
+@command.command("sweep")
+@click.option("--dry-run", is_flag=True, help="Only show it, which is what happens anyway.")
+@click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
+@AS_JSON
+@click.pass_context
+def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) -> int:
+    """Show what can go from the memory and what belongs together; --apply does it.
+
+    Never touched: what documents say, and what a person told less than 90 days ago or that nothing
+    has replaced. `wiki undo` takes a sweep back.
+
+    \b
+    Examples:
+      wiki memory sweep
+      wiki memory sweep --apply
+    """
+    if dry_run and is_applied:
+        raise InputError("--dry-run and --apply say two things", fix="Take one.")
+    report = open_wiki(ctx).memory.sweep(apply=is_applied)
+    if as_json:
+        say_json(memory_sweep_json(report))
+        return 0
+    for step in report.steps:
+        other = f" → {step.other.id}" if step.other else ""
+        say(f"{step.code:15} {step.note.id}{other}  {step.note.text}\n    {step.why}")
+    if not report.steps:
+        say("Nothing to sweep.")
+    elif report.outcome and report.outcome.commit:
+        say(f"{report.outcome.commit[:10]}  swept {counted(len(report.steps), 'note')}")
+    else:
+        tell("wiki: nothing was changed; --apply does it")
+    return 0
+
+
+@command.command("forget")
+@click.argument("ident", metavar="ID")
+@AS_JSON
+@click.pass_context
+def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
+    """Take a note's words away, and the sentences that only it rests on.
+
+    They go from the pages, from the transcripts of this clone and from what waits. The ids stay, so
+    that nothing brings them back. The history of git keeps the words, and so do other clones.
+
+    \b
+    Example:
+      wiki memory forget n-4btnttb48c
+    """
+    report = open_wiki(ctx).memory.forget(ident)
+    if as_json:
+        say_json(memory_forget_json(report))
+        return 0
+    done = (report.outcome.commit or "")[:10]
+    say(f"{done}  forgot {', '.join(report.ids)}")
+    if report.sessions:
+        say(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
+    if report.is_in_log:
+        tell("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
+    tell(
+        "wiki: earlier commits still hold the words; to take them out of the history, with all"
+        " clones told:\n  git filter-repo --replace-text FILE\n"
+        "  with a line in FILE for each of them: WORDS==>[forgotten]"
+    )
+    return 0
+
+
+def _line(note: MemoryNote) -> str:
+    kind = note.kind or "note"
+    slot = f"  [{note.key} = {note.value}]" if note.key else ""
+    gone = ""
+    if note.successor is not None:
+        gone = f"  → {note.successor_id or note.successor}"
+    return f"{note.id}  {note.day or '          '}  {kind:10} {note.text}{slot}{gone}"
+
+
+def _story_lines(story: NoteStory) -> Iterator[str]:
+    yield _line(story.note)
+    for said, heard, sealed in zip(story.sentences, story.heard, story.sealed, strict=True):
+        where = f"{said.told_by}, {said.on}, session {said.session}, turn {said.turn}"
+        yield f"    “{said.text}”"
+        yield f"      {where}  [[{said.on}#^{said.id}]]"
+        if not sealed:
+            yield "      changed since: its id is not that of these words"
+        if heard is not None:
+            yield "      the transcript of this clone " + (
+                "agrees" if heard else "does not have it"
+            )
+    if not story.sentences:
+        told = f"{story.note.told_by or 'somebody'}, {story.note.on or 'no date'}"
+        session = f", session {story.note.session}" if story.note.session else ""
+        yield f"    told by {told}{session}; it rests on no sentence"
+    for note in story.earlier:
+        yield f"    before: {_line(note)}"
+    if story.now is not None:
+        yield f"    now:    {_line(story.now)}"
+    for commit in story.commits:
+        yield f"    {commit}"
+
+
+def _report_lines(report: LearnReport, *, is_dry: bool) -> Iterator[str]:
+    for turn in report.learned:
+        word = turn.outcome.commit[:10] if turn.outcome.commit else "planned"
+        for found in turn.items:
+            yield from _item_lines(word, found)
+    for each in report.pending:
+        yield from _item_lines(each.id, each.item)
+    for refused in report.refused:
+        yield f"refused     {refused.text[:80]}: {refused.reason}"
+    if report.skipped:
+        yield f"{counted(report.skipped, 'line')} of the transcript could not be read"
+    if report.rule == "never":
+        yield "Nothing is learned here: memory.commit is never."
+    elif report.pending:
+        yield (
+            f"{counted(len(report.pending), 'note')} waits for your yes: wiki memory review"
+            if len(report.pending) == 1
+            else f"{len(report.pending)} notes wait for your yes: wiki memory review"
+        )
+    elif not report.learned:
+        turns = counted(report.turns, "turn")
+        why = "nothing new" if not is_dry else "nothing new, or nothing that may be committed"
+        yield f"Nothing to save: {turns}, {why}."
+
+
+def _item_lines(word: str, found: CheckedItem) -> Iterator[str]:
+    slot = f"  [{found.item.key} = {found.item.value}]" if found.item.key else ""
+    yield f"{word:10}  {found.item.kind}, {found.told_by}: {found.item.text}{slot}"
+    for quote in found.quotes:
+        yield f"            turn {quote.said.turn}: “{quote.words}”"

@@ -1,0 +1,78 @@
+"""wiki schedule: what makes the system run the daily jobs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from llmwiki.app.schedule import JOBS, SYSTEMS, DailyJobs, schedule
+from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import AS_JSON
+
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+
+
+@click.command()
+@click.argument("system", required=False, type=click.Choice(SYSTEMS), metavar="[SYSTEM]")
+@click.option("--at", default="05:30", show_default=True, metavar="HH:MM", help="When they run.")
+@click.option(
+    "--job",
+    "jobs",
+    multiple=True,
+    type=click.Choice(tuple(JOBS)),
+    help="Only this job; may be given several times.",
+)
+@AS_JSON
+@click.pass_context
+def command(
+    ctx: click.Context, system: str | None, at: str, jobs: tuple[str, ...], as_json: bool
+) -> int:
+    """Print the entry by which cron, systemd or launchd runs the daily jobs of this wiki.
+
+    The jobs: lint; tidy, which asks a model and needs one; the sweep of memory; and a digest of
+    what was learned since yesterday. Nothing is installed: what is printed says in its comments
+    where it goes. SYSTEM is cron, systemd or launchd; without one, what this machine has.
+
+    A key for a model does not reach such jobs through the environment of your shell: put it into
+    your own settings (docs/configuration.md). See docs/watching.md.
+
+    \b
+    Examples:
+      wiki schedule
+      wiki schedule cron --at 06:15 --job lint --job digest
+      wiki schedule systemd
+    """
+    found = _TIME.fullmatch(at)
+    if found is None:
+        raise click.BadParameter("such as 05:30, in 24 hours.", ctx, param_hint="--at")
+    place = (_program(), str(open_wiki(ctx).root), str(Path.home()))
+    daily = DailyJobs(*place, jobs or tuple(JOBS), int(found[1]), int(found[2]))
+    entries = schedule(system or _of_this_machine(), daily)
+    if as_json:
+        files = [{"path": each.path, "text": each.text} for each in entries]
+        say_json({"schema": "llmwiki.schedule/1", "files": files})
+        return 0
+    for number, each in enumerate(entries):
+        if len(entries) > 1:
+            say(f"{'' if number == 0 else chr(10)}# ~/{each.path}")
+        say(each.text.rstrip("\n"))
+    return 0
+
+
+def _of_this_machine() -> str:
+    if sys.platform == "darwin":
+        return "launchd"
+    return "systemd" if Path("/run/systemd/system").is_dir() else "cron"
+
+
+def _program() -> str:
+    """The `wiki` that was called, else the one on PATH or beside the interpreter."""
+    called, beside = Path(sys.argv[0]), Path(sys.executable).with_name("wiki")
+    if called.name in ("wiki", "llmwiki") and called.is_file():
+        return str(called.absolute())
+    found = shutil.which("wiki")
+    return str(Path(found).absolute() if found else beside)

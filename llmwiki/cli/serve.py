@@ -1,0 +1,167 @@
+"""wiki serve: the wiki in a browser."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.cli.context import open_wiki, say, tell
+from llmwiki.core.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+
+_NEEDED = ("starlette", "uvicorn", "jinja2", "nh3")
+
+
+@click.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=4242,
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 takes one that is free.",
+)
+@click.option(
+    "--bind",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on; 0.0.0.0 and :: are all of this machine.",
+)
+@click.option("--read-only", is_flag=True, help="Offer nothing that writes, and call no model.")
+@click.option("--open", "opens", is_flag=True, help="Open the address in your browser.")
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Answer by this name too, as behind a proxy. May be given again.",
+)
+@click.option(
+    "--no-token",
+    is_flag=True,
+    help="With --read-only: whoever reaches the port may read; a proxy says who does.",
+)
+@click.option(
+    "--allow-writes",
+    is_flag=True,
+    help="Let machines other than this one decide reviews and call the model.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    port: int,
+    bind: str,
+    read_only: bool,
+    opens: bool,
+    hosts: tuple[str, ...],
+    no_token: bool,
+    allow_writes: bool,
+) -> int:
+    """Show the wiki in a browser: pages, sources beside their quotes, history, graph, review.
+
+    Everything is rendered from the repository when it is asked for; nothing is built, and nothing
+    is fetched from elsewhere. The address that is printed holds a token: who has it may read, and
+    decide what waits for review. Ctrl-C ends the server at once. Needs the extra `web`.
+
+    On an address that other machines reach it demands --read-only, or --allow-writes.
+
+    \b
+    Examples:
+      wiki serve
+      wiki serve --port 0 --open
+      wiki serve --read-only --no-token --host wiki.example.org
+    """
+    _demand_extra()
+    if no_token and not read_only:
+        raise InputError("--no-token goes with --read-only", fix="Add --read-only.")
+    if not _is_loopback(bind) and not (read_only or allow_writes):
+        raise PolicyError(
+            "other machines can reach this address, and could decide reviews",
+            where=f"--bind {bind}",
+            fix="Add --read-only, or --allow-writes if that is meant; see docs/web.md.",
+        )
+    wiki = open_wiki(ctx)
+    wiki = (wiki.aside() if read_only else wiki).session()
+    ctx.call_on_close(wiki.close)
+    _serve(wiki, bind, port, read_only, opens, hosts, no_token)
+    return 0
+
+
+def _demand_extra() -> None:
+    """Raises InputError where the packages of the extra are not installed."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"the web view needs packages that are not installed: {', '.join(missing)}",
+            fix="Run `pip install 'git-llmwiki[web]'`.",
+        )
+
+
+def _serve(
+    wiki: Wiki,
+    bind: str,
+    port: int,
+    read_only: bool,
+    opens: bool,
+    hosts: tuple[str, ...],
+    no_token: bool,
+) -> None:
+    from llmwiki.web.guard import Admission, local_names
+    from llmwiki.web.server import listening, serve
+    from llmwiki.web.site import Site
+
+    sock = listening(bind, port)
+    port = int(sock.getsockname()[1])
+    admission = Admission(
+        port,
+        local_names(bind) | {name.lower() for name in hosts},
+        any_address=_is_everywhere(bind),
+        read_only=read_only,
+        **({"token": ""} if no_token else {}),
+    )
+    name = "127.0.0.1" if _is_everywhere(bind) else bind.strip("[]")
+    shown = f"[{name}]" if ":" in name else name
+    query = f"?token={admission.token}" if admission.token else ""
+    address = f"http://{shown}:{port}/{query}"
+
+    def started() -> None:
+        say(address)
+        sys.stdout.flush()
+        tell("wiki: serving; Ctrl-C ends it" + (", read only" if read_only else ""))
+        if opens:
+            import threading
+            import webbrowser
+
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    def ended(number: int) -> None:
+        # Threads that still make answers would hold up an ordinary end.
+        wiki.close()
+        sys.stdout.flush()
+        os._exit(0 if number == 2 else 128 + number)
+
+    has_person = sys.stdin.isatty()
+    serve(Site(wiki, admission, has_person=has_person), sock, started, ended)
+
+
+def _is_loopback(bind: str) -> bool:
+    """Whether only this machine reaches an address."""
+    import ipaddress
+
+    if bind.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(bind.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_everywhere(bind: str) -> bool:
+    return bind.strip("[]") in ("0.0.0.0", "::", "")

@@ -1,0 +1,533 @@
+"""A bundle that this program wrote, as pages again: claims whose quotes stand in the documents.
+
+Nothing is believed but bytes. A claim comes back with the evidence that stands in a document of the
+bundle or of the wiki; what has none is given back as a statement of the bundle's page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from llmwiki.core.document import Document
+from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY, is_of_subject
+from llmwiki.core.secrets import refuse
+from llmwiki.core.text import digest32, fold, sha256_hex
+from llmwiki.exchange.folder import ForeignFolder, OmittedFile
+from llmwiki.exchange.okf import REFERENCES, read_concept
+from llmwiki.exchange.okf_page import page_text
+from llmwiki.exchange.readings import ReadingTerms
+from llmwiki.exchange.statements import ForeignStatement, quotes_of
+from llmwiki.memory.state import WikiState
+from llmwiki.pages import write, write_claims
+from llmwiki.pages.changes import settle, settled
+from llmwiki.pages.contributions import set_contributions
+from llmwiki.pages.front import PageError, source_named
+from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.names import is_reserved, name_key, page_path, source_id, stem_of
+from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page_of_both import page_of_both
+from llmwiki.pages.retraction import RETRACTED, retraction
+from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import claim_refs, ledger_path, strike_off, tombstones
+from llmwiki.repo.repository import Repository
+from llmwiki.retrieval.identity import owners, resolve
+from llmwiki.sources.document import read_document
+from llmwiki.sources.paths import is_source
+from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.store.paths import check_text
+
+_PRIVATE = frozenset({"memory", "daily", "skill"})
+_ID = re.compile(CLAIM_ID)
+
+
+@dataclass(slots=True)
+class RestoredBundle:
+    """The pages of a bundle as pages of the wiki."""
+
+    pages: dict[str, Page | None] = field(default_factory=dict)
+    """The state after, of the pages that change."""
+    new_files: dict[str, bytes] = field(default_factory=dict)
+    status: dict[str, str] = field(default_factory=dict)
+    """Path in the folder to `restored` or `unchanged`."""
+    verified: dict[str, int] = field(default_factory=dict)
+    """Path in the folder to the claims that came back with evidence."""
+    unverified: dict[str, tuple[ForeignStatement, ...]] = field(default_factory=dict)
+    """Path in the folder to the claims of that page without any."""
+    documents: dict[str, str] = field(default_factory=dict)
+    """Path below raw/ to SHA-256, of the sources that were copied there."""
+    others: tuple[str, ...] = ()
+    """Pages of the folder that are none of ours."""
+    notes: list[str] = field(default_factory=list)
+    left_out: list[OmittedFile] = field(default_factory=list)
+
+
+@dataclass
+class _Source:
+    """A source of the bundle whose bytes are at hand."""
+
+    id: str
+    document: Document
+    data: bytes
+    is_known: bool
+    """Whether the wiki has read these bytes."""
+
+    @cached_property
+    def finder(self) -> QuoteFinder:
+        return QuoteFinder(self.document)
+
+
+class _Own(NamedTuple):
+    path: str
+    """In the folder."""
+    values: dict[str, object]
+    body: str
+    text: str
+
+    @property
+    def stem(self) -> str:
+        return stem_of(self.path)
+
+    @property
+    def type(self) -> str:
+        return str(self.values["type"])
+
+    @property
+    def title(self) -> str:
+        title = self.values.get("title")
+        return title if isinstance(title, str) and title.strip() else self.stem
+
+
+def restore(
+    repo: Repository,
+    state: WikiState,
+    folder: ForeignFolder,
+    pages: tuple[str, ...],
+    terms: ReadingTerms,
+    *,
+    memory: bool,
+) -> RestoredBundle:
+    """The pages of a bundle on top of those of the state, which is left as it is."""
+    return _Restoring(repo, state, folder, terms).run(pages, memory=memory)
+
+
+class _Restoring:
+    def __init__(
+        self, repo: Repository, state: WikiState, folder: ForeignFolder, terms: ReadingTerms
+    ) -> None:
+        self._repo, self._state, self._folder, self._terms = repo, state, folder, terms
+        self._done = RestoredBundle()
+        self._sources: dict[str, _Source] = {}
+        """Id in the bundle to the source."""
+        self._retracted: set[str] = set()
+        """Ids in the bundle of sources that were retracted here."""
+        self._stems: dict[str, str] = {}
+        self._targets: dict[str, str] = {}
+        """Path in the bundle to the path of the page here."""
+        self._names: set[str] = set()
+        """Keys of file names that pages of the bundle have taken."""
+        self._gone: set[str] = set()
+        """Ids of claims that do not come back."""
+        self._buried: set[str] = set()
+
+    def run(self, paths: tuple[str, ...], *, memory: bool) -> RestoredBundle:
+        own = self._own(paths, memory=memory)
+        ledgers = [each for each in own if each.type == "source"]
+        for each in ledgers:
+            self._take_source(each)
+        for each in own:
+            if each.type != "source":
+                self._take_name(each)
+        parsed = self._parsed(own)
+        checked = {path: self._check(path, page) for path, page in parsed.items()}
+        for path, page in checked.items():
+            self._land(path, page)
+        self._enrol(ledgers)
+        self._drop_unchanged()
+        return self._done
+
+    # --- what the folder holds -------------------------------------------------------------
+
+    def _own(self, paths: tuple[str, ...], *, memory: bool) -> list[_Own]:
+        own, others = [], []
+        for path in paths:
+            kind = KIND_OF_FOLDER.get(path.partition("/")[0], "") if "/" in path else ""
+            kind = "memory" if f"wiki/{path}" == MEMORY else kind
+            try:
+                text = self._folder.files[path].decode("utf-8")
+                refuse([text], allowed=self._terms.allowed_secrets, what="it", where=path)
+                values, body, _ = read_concept(text)
+            except UnicodeDecodeError:
+                self._leave_out(path, "it is not UTF-8")
+                continue
+            except WikiError as error:
+                self._leave_out(path, error.what)
+                continue
+            is_private = kind in _PRIVATE
+            if is_private and not memory:
+                self._leave_out(path, "memory is taken over with --memory only")
+            elif kind and values.get("type") == kind and kind in KINDS:
+                tags = values.get("tags")
+                if kind == "source" and isinstance(tags, list) and RETRACTED in tags:
+                    self._leave_out(path, "retractions stay with the wiki that made them")
+                else:
+                    own.append(_Own(path, dict(values), body, text))
+            else:
+                others.append(path)
+        self._done.others = tuple(others)
+        return own
+
+    def _leave_out(self, path: str, reason: str) -> None:
+        self._done.left_out.append(OmittedFile(path, reason))
+
+    # --- sources ---------------------------------------------------------------------------
+
+    def _take_source(self, ledger: _Own) -> None:
+        """Takes the bytes of a source, where they are in the bundle or here."""
+        sha256 = str(ledger.values.get("sha256") or "")
+        place = str(ledger.values.get("source") or "")
+        known = self._state.ledgers_with(sha256) if sha256 else ()
+        data = self._bytes(sha256)
+        if any((held := retraction(p)) is not None and sha256 in held.hashes
+               for p in self._state.retracted()):  # fmt: skip
+            self._retracted.add(ledger.stem)
+            self._leave_out(ledger.path, "its source was retracted here")
+        elif known:
+            page = self._state.page(known[0].path)
+            own = page.own_source if page else None
+            path = own.resource.removeprefix("/") if own else ""
+            data = data or self._repo.read_source(self._state.commit, path)
+            if data is not None and (document := self._document(path, data)):
+                self._add_source(ledger, _Source(known[0].stem, document, data, True))
+        elif data is not None:
+            path = self._free_place(place, sha256)
+            document = self._document(path, data)
+            if document is not None:
+                self._add_source(
+                    ledger, _Source(self._free_id(ledger, path), document, data, False)
+                )
+        if ledger.stem not in self._sources and ledger.stem not in self._retracted:
+            copy = f"raw/imports/{self._terms.name}/{ledger.path}"
+            self._stems[ledger.path] = source_id(copy, self._is_taken)
+            self._done.notes.append(
+                f"no bytes of {place or ledger.stem}: nobody can check its quotes"
+            )
+
+    def _add_source(self, ledger: _Own, source: _Source) -> None:
+        self._sources[ledger.stem] = source
+        self._stems[ledger.path] = source.id
+        self._targets[ledger.path] = ledger_path(source.id)
+        self._names.add(name_key(source.id))
+        held = self._state.page(ledger_path(source.id))
+        if held is not None:
+            self._buried |= {each.claim for each in tombstones(held)}
+        if source.is_known:
+            return
+        path, document = source.document.path, source.document
+        if self._repo.read_source(self._state.commit, path) != source.data:
+            self._done.new_files[path] = source.data
+        if document.text_path and document.text_bytes is not None:
+            self._done.new_files[document.text_path] = document.text_bytes
+        self._done.documents[path] = document.sha256
+
+    @cached_property
+    def _by_hash(self) -> Mapping[str, bytes]:
+        start = f"{REFERENCES}/"
+        files = self._folder.files
+        return {sha256_hex(files[p]): files[p] for p in files if p.startswith(start)}
+
+    def _bytes(self, sha256: str) -> bytes | None:
+        return self._by_hash.get(sha256)
+
+    def _document(self, path: str, data: bytes) -> Document | None:
+        try:
+            document = read_document(path, data, limits=self._terms.limits)
+            text = "\n".join(document.lines)
+            refuse([text], allowed=self._terms.allowed_secrets, what="it", where=path)
+        except WikiError as error:
+            self._leave_out(path, error.what)
+            return None
+        return document
+
+    def _free_place(self, place: str, sha256: str) -> str:
+        """Where below raw/ a document goes: to its own place, unless another one lies there."""
+        try:
+            check_text(place)
+            is_good = is_source(place)
+        except (PolicyError, UnicodeError):
+            is_good = False
+        if is_good and self._state.ledger_of(place) is None:
+            held = self._repo.read_source(self._state.commit, place)
+            with self._repo.folders() as folders:
+                try:
+                    lying = folders.read(self._repo.prefix + place)
+                except (PolicyError, OSError):
+                    is_good = False
+                    lying = None
+            if is_good and all(d is None or sha256_hex(d) == sha256 for d in (held, lying)):
+                return place
+        name = place.rpartition("/")[2] if is_good else "document.txt"
+        return f"raw/imports/{self._terms.name}/{REFERENCES}/{sha256[:16]}/{name}"
+
+    def _free_id(self, ledger: _Own, path: str) -> str:
+        if not self._is_taken(name_key(ledger.stem)) and not is_reserved(ledger.stem):
+            return ledger.stem
+        return source_id(path, self._is_taken)
+
+    def _is_taken(self, key: str) -> bool:
+        return key in self._names or self._state.file_names.get(key) is not None
+
+    # --- names -----------------------------------------------------------------------------
+
+    def _take_name(self, each: _Own) -> None:
+        """Which page here a page of the bundle is: by its title, an alias, or a new one."""
+        path = f"wiki/{each.path}"
+        target: str | None = None
+        if is_of_subject(path):
+            listed = each.values.get("aliases")
+            aliases = (
+                tuple(a for a in listed if isinstance(a, str)) if isinstance(listed, list) else ()
+            )
+            found = resolve(
+                each.title, aliases, each.type, None, self._state.names,
+                lambda _a, _b: "its list of aliases says so",
+            )  # fmt: skip
+            target = found.path
+            if target is not None and fold(each.title) != fold(self._title(target)):
+                told = f"{each.title} is filed under {self._title(target)}: {found.why}"
+                self._done.notes.append(told)
+        elif self._state.page(path) is not None:
+            target = path
+        if target is None:
+            is_free = not self._is_taken(name_key(each.stem)) and not is_reserved(each.stem)
+            if is_free or path == MEMORY:
+                target = path
+            else:
+                target = page_path(each.type, each.title, self._is_taken)
+        self._targets[each.path] = target
+        self._stems[each.path] = stem_of(target)
+        self._names.add(name_key(stem_of(target)))
+
+    def _title(self, path: str) -> str:
+        page = self._state.page(path)
+        return page.title if page else ""
+
+    # --- claims ----------------------------------------------------------------------------
+
+    def _parsed(self, own: list[_Own]) -> dict[str, Page]:
+        """The pages as they would stand here; no claim has the id of another one here."""
+        ids = {old: new.id for old, new in self._sources.items() if old != new.id}
+        texts = {
+            each.path: page_text(self._moved(each), each.body, self._stems, ids)
+            for each in own
+            if each.path in self._targets or self._is_uncarried(each)
+        }
+        pages = {path: self._page(path, text) for path, text in texts.items()}
+        renamed: dict[str, str] = {}
+        seen: set[str] = set()
+        for page in pages.values():
+            for claim in page.claims:
+                seen.add(claim.id)
+                where = self._state.claim_page.get(claim.id)
+                held = self._state.page(where) if where else None
+                other = held.claim(claim.id) if held else None
+                if other is not None and fold(other.text) != fold(claim.text):
+                    renamed[claim.id] = self._new_id(claim, seen | set(renamed.values()))
+        if not renamed:
+            return pages
+        self._done.notes.append(f"{len(renamed)} claims have other ids: theirs are others' here")
+        return {
+            path: self._page(path, _ID.sub(lambda found: renamed.get(found[0], found[0]), text))
+            for path, text in texts.items()
+        }
+
+    def _moved(self, each: _Own) -> Mapping[str, object]:
+        source = self._sources.get(each.stem) if each.type == "source" else None
+        if source is None:
+            return each.values
+        place = source.document.text_path
+        listed = each.values.get("sources")
+        others = [
+            item for item in (listed if isinstance(listed, list) else ())
+            if source_named(item) != each.stem
+        ]  # fmt: skip
+        moved = {**each.values, "source": source.document.path, "sources": others}
+        return {**moved, "text": place} if place else moved
+
+    def _is_uncarried(self, each: _Own) -> bool:
+        return each.type == "source" and each.stem not in self._retracted
+
+    def _page(self, path: str, text: str) -> Page:
+        target = self._targets.get(path) or f"wiki/{path}"
+        return Page.parse(target, text)
+
+    def _new_id(self, claim: Claim, taken: set[str]) -> str:
+        first = claim.evidence[0] if claim.evidence else None
+        parts = (first.source if first else "", fold(first.quote) if first else "",
+                 fold(claim.text))  # fmt: skip
+        for length in range(10, 51):
+            ident = "c-" + digest32(parts, length)
+            if ident not in taken and self._state.claim_page.get(ident) is None:
+                return ident
+        return "c-" + digest32((*parts, claim.id), 50)
+
+    def _check(self, path: str, page: Page) -> Page:
+        """The page with those claims alone whose quotes stand in a document."""
+        before = page
+        sources = {source.id: source for source in self._sources.values()}
+        unverified: list[Claim] = []
+        seen: set[str] = set()
+        for claim in page.claims:
+            where = self._state.claim_page.get(claim.id)
+            if claim.id in seen or claim.id in self._met:
+                self._leave_out(path, f"^{claim.id} stands twice")
+                page = write.remove_node(page, ("c", claim.id))
+                continue
+            seen.add(claim.id)
+            if where is not None and where != page.path:
+                page = write.remove_node(page, ("c", claim.id))
+                continue
+            page = _with_good_evidence(page, claim, sources)
+            left = page.claim(claim.id)
+            is_dead = claim.id in self._buried
+            if is_dead or left is None or not left.evidence:
+                page = write.remove_node(page, ("c", claim.id))
+                if where is not None:
+                    # It stands here with its own evidence, and what came proves nothing more.
+                    continue
+                self._gone.add(claim.id)
+                rests = {each.source for each in claim.evidence}
+                if is_dead or (rests and rests <= self._retracted):
+                    self._leave_out(path, f"^{claim.id}: it was taken out here")
+                elif claim.successor is not None:
+                    self._leave_out(path, f"^{claim.id}: it is struck and nothing carries it")
+                else:
+                    unverified.append(claim)
+        self._met |= seen
+        self._done.verified[path] = len(page.claims)
+        self._tell_unverified(path, unverified)
+        for node in page.body:
+            page = _without_relation(page, node.key, sources.keys())
+        return settle(before, page)
+
+    @cached_property
+    def _met(self) -> set[str]:
+        return set()
+
+    def _tell_unverified(self, path: str, claims: list[Claim]) -> None:
+        """Gives claims that nothing carries back as what the bundle's page says."""
+        claimed = {claim.id: claim for claim in claims}
+        wanted = {claim.id: claim.text for claim in claims}
+        found: list[ForeignStatement] = []
+        text = self._folder.files[path].decode("utf-8")
+        for number, line in enumerate(text.split("\n"), start=1):
+            words, _, ident = line.strip().rpartition(" ^")
+            claim = claimed.get(ident)
+            if claim is None or words[:1] not in "-*+":
+                continue
+            quotes = quotes_of(words[1:].strip(), number, number)
+            if quotes:
+                found.append(ForeignStatement(claim.text, quotes, (), "", ""))
+                wanted.pop(ident, None)
+        for words in wanted.values():
+            self._leave_out(path, f"it is too long to quote: {words[:60]}")
+        if found:
+            self._done.unverified[path] = tuple(found)
+
+    # --- pages -----------------------------------------------------------------------------
+
+    def _land(self, path: str, page: Page) -> None:
+        """Puts a page where it belongs, on top of the one that is there."""
+        if path not in self._targets:
+            return
+        target = self._targets[path]
+        try:
+            page = without_claims(self._with_own_aliases(page), self._gone)
+            present = self._done.pages.get(target) or self._state.page(target)
+            if page.type == "source":
+                page = strike_off(page, self._gone)
+            if present is not None:
+                page = page_of_both(present, page).page
+        except PageError as error:
+            self._leave_out(path, error.what)
+            return
+        self._done.pages[target] = settled(page)
+        self._done.status[path] = "restored"
+
+    def _with_own_aliases(self, page: Page) -> Page:
+        kept = []
+        for alias in page.aliases:
+            others = [p for p in owners(alias, self._state.names) if p != page.path]
+            if others:
+                told = f"no other name of {page.title}: {alias} (it is a name of {others[0]})"
+                self._done.notes.append(told)
+            else:
+                kept.append(alias)
+        return page if len(kept) == len(page.aliases) else write.set_words(page, "aliases", kept)
+
+    def _enrol(self, ledgers: list[_Own]) -> None:
+        """Brings the pages of sources that were here before in step with what came."""
+        for each in ledgers:
+            source = self._sources.get(each.stem)
+            path = ledger_path(source.id) if source else ""
+            page = self._done.pages.get(path)
+            if source is None or page is None or not source.is_known:
+                continue
+            came = {
+                claim.id
+                for other in self._done.pages.values()
+                if other is not None
+                for claim in other.claims
+                if any(e.source == source.id for e in claim.evidence)
+            }
+            roster = {*claim_refs(page), *came}
+            homes = {p for ident in roster if (p := self._state.claim_page.get(ident))}
+            homes |= {p for p, other in self._done.pages.items()
+                      if other and any(c.id in came for c in other.claims)}  # fmt: skip
+            held = {p: found for p in homes if (found := self._find(p)) is not None}
+            page = set_contributions(page, held, roster)
+            self._done.pages[path] = settled(page)
+
+    def _find(self, path: str) -> Page | None:
+        return self._done.pages.get(path) or self._state.page(path)
+
+    def _drop_unchanged(self) -> None:
+        for path, target in self._targets.items():
+            page, held = self._done.pages.get(target), self._state.page(target)
+            if page is not None and held is not None and page.text == held.text:
+                self._done.status[path] = "unchanged"
+        for target in [p for p, page in self._done.pages.items()
+                       if page and (h := self._state.page(p)) and h.text == page.text]:  # fmt: skip
+            del self._done.pages[target]
+
+
+def _with_good_evidence(page: Page, claim: Claim, sources: Mapping[str, _Source]) -> Page:
+    """The page with the evidence of a claim that stands in its document; a struck claim keeps what
+    its source said in an earlier version."""
+    for each in claim.evidence:
+        source = sources.get(each.source)
+        place = source.finder.find(each.quote, each.first, each.last) if source else None
+        if place is None and (source is None or claim.successor is None):
+            page = write_claims.drop_evidence(page, claim.id, each)
+        elif place is not None and (place.first, place.last) != (each.first, each.last):
+            page = write_claims.move_evidence(
+                page, claim.id, each, place.first, place.last, place.place
+            )
+    return page
+
+
+def _without_relation(page: Page, key: tuple[str, ...], ids: Collection[str]) -> Page:
+    """The page without the word of sources that nobody has for a relation."""
+    node = next((n for n in page.body if n.key == key and n.kind == "rel"), None)
+    if node is None:
+        return page
+    parts = tuple(p for p in node.parts if p.kind != "by" or p.key[1] in ids)
+    if len(parts) == len(node.parts):
+        return page
+    if not any(part.kind == "by" for part in parts):
+        return write.remove_node(page, key)
+    return write.replace_node(page, replace(node, parts=parts))

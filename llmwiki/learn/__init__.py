@@ -1,0 +1,1 @@
+"""What is learned from conversations: observed, extracted, checked, landed, and let go again."""

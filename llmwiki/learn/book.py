@@ -1,0 +1,218 @@
+"""The memory as a set of pages that change together: its notes found, added, struck, led on.
+
+Preferences and procedures stand on `wiki/memory.md`, which every conversation begins with; the
+other kinds stand on the page of the day on which they were told, and are found when they are asked
+for. A note that proves useful is promoted from there (`learn.promote`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from llmwiki.core.note_kinds import RULES, SAID
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.pages import write
+from llmwiki.pages.memory_notes import (
+    DAILY,
+    MemoryNote,
+    learned_node,
+    led_on,
+    new_page,
+    note_id,
+    notes_of,
+    restored,
+    said_id,
+    said_node,
+    struck,
+    with_sources,
+)
+from llmwiki.pages.page import Page
+
+if TYPE_CHECKING:
+    from llmwiki.learn.gate import CheckedItem, HeardQuote
+    from llmwiki.learn.talk import Talk
+    from llmwiki.memory.state import WikiState
+
+MAX_DAY_BYTES = 32_000
+"""UTF-8 of the page of a day; what was said beyond it is not kept."""
+
+
+class MemoryBook:
+    """The pages of the memory in one state of a wiki, and what is changed of them."""
+
+    def __init__(self, state: WikiState, by: str) -> None:
+        """`by` signs pages that are made, as `llmwiki/0.1.0`."""
+        self._state = state
+        self._by = by
+        self.changed: dict[str, Page] = {}
+        """The pages that differ from the state, by path."""
+        self._texts: dict[str, str] | None = None
+
+    # --- reading -------------------------------------------------------------------------
+
+    def paths(self) -> tuple[str, ...]:
+        """The pages that hold notes, sorted: the page of the memory last."""
+        days = {path for path in (*self._held(), *self.changed) if path.startswith(DAILY)}
+        return (*sorted(days), MEMORY)
+
+    def _held(self) -> dict[str, str]:
+        """The texts of the pages as the state has them, by path; read once."""
+        if self._texts is None:
+            days = [e.path for e in self._state.entries() if e.path.startswith(DAILY)]
+            self._texts = {path: self._state.text(path) for path in (*days, MEMORY)}
+        return self._texts
+
+    def page(self, path: str) -> Page | None:
+        """A page as it is by now."""
+        return self.changed.get(path) or self._state.page(path)
+
+    def notes(self, holding: str = "") -> Iterator[MemoryNote]:
+        """All notes, sentences included; with `holding` only of pages whose text has it."""
+        for path in self.paths():
+            page = self.changed.get(path)
+            text = page.text if page else self._held().get(path, "")
+            if text and holding in text and (page := self.page(path)) is not None:
+                yield from notes_of(page)
+
+    def find(self, ident: str) -> MemoryNote | None:
+        """The note of an id."""
+        return next((note for note in self.notes(f"^{ident}") if note.id == ident), None)
+
+    def holders(self, kind: str, key: str) -> list[MemoryNote]:
+        """The standing notes of a kind that say something of a key, the oldest first."""
+        found = [
+            note
+            for note in self.notes(f"kind: {kind}; ")
+            if (note.kind, note.key) == (kind, key) and key and note.successor is None
+        ]
+        return sorted(found, key=lambda note: (note.day, note.id))
+
+    # --- changing ------------------------------------------------------------------------
+
+    def learn(self, found: CheckedItem, talk: Talk) -> bool:
+        """Takes in one item with its sentences; whether it changed anything.
+
+        A note that stands gets the sentences it lacks. One that was replaced and is told again
+        stands again, unless it was told before what replaced it was.
+        """
+        sources = [(talk.day(q.said.ts), self._said_id(q, talk)) for q in found.quotes]
+        item, ident = found.item, note_id(found.item.text)
+        held = self.find(ident)
+        if held is not None and {s for _, s in sources} <= {s for _, s in held.sources}:
+            return False
+        if held is not None and held.session == talk.session and held.session:
+            # It was noted at once, when it was asked for.
+            return False
+        if held is not None and held.successor is not None and not held.successor_id:
+            # It was forgotten.
+            return False
+        for quote in found.quotes:
+            self._say(quote, talk)
+        day = max(name for name, _ in sources)
+        if held is None:
+            node = learned_node(
+                item.text,
+                kind=item.kind,
+                told_by=found.told_by,
+                key=item.key,
+                value=item.value,
+                sources=sources,
+            )
+            home = MEMORY if item.kind in RULES else f"{DAILY}{day}.md"
+            self.put(write.add_to_section(self.made(home), "Notes", node))
+        else:
+            self.put(with_sources(self._there(held.path), ident, sources))
+            if held.successor is not None and not self._is_outdated(held, day):
+                self.put(restored(self._there(held.path), ident))
+        self.settle(item.kind, item.key, ident)
+        return True
+
+    def settle(self, kind: str, key: str, newest: str = "") -> list[tuple[str, str]]:
+        """Lets one note of a key stand: the one told last, and of one day `newest`. The others
+        lead to it; what an agent told never replaces what a person did. The pairs (old, new)."""
+        holders = self.holders(kind, key)
+        if len(holders) < 2:
+            return []
+        best = max(holders, key=lambda n: (n.told_by == "person", n.day, n.id == newest, n.id))
+        for note in holders:
+            if note.id != best.id:
+                self.supersede(note, best)
+        return [(note.id, best.id) for note in holders if note.id != best.id]
+
+    def supersede(self, old: MemoryNote, new: MemoryNote) -> None:
+        """Strikes a note for another one; what led to it by turns leads on by itself."""
+        if new.successor_id == old.id:
+            self.put(restored(self._there(new.path), new.id))
+        self.put(struck(self._there(old.path), old.id, link_to(new)))
+
+    def forget(self, note: MemoryNote, mark: str) -> None:
+        """Takes the words of a note away; its id stays, so that nothing brings it back."""
+        page = self._there(note.path)
+        node = next(n for n in page.body if n.key == ("n", note.id))
+        told = "  - told by: person; kind: fact" if note.kind != SAID else node.parts[0].raw
+        words = f"- ~~forgotten~~ → gone in {mark} ^{note.id}"
+        parts = tuple(part for part in node.parts if part.kind == "a")[:1]
+        parts = tuple(type(node)(part.key, told) for part in parts)
+        self.put(write.replace_node(page, type(node)(node.key, words, parts, node.gap)))
+
+    def move(self, note: MemoryNote, path: str) -> None:
+        """Brings a note to another page, and what led to it along."""
+        page = self._there(note.path)
+        node = next(n for n in page.body if n.key == ("n", note.id))
+        self.put(write.remove_node(page, node.key))
+        bare = type(node)(node.key, node.raw, node.parts)
+        self.put(write.add_to_section(self.made(path), "Notes", bare))
+        moved = note._replace(path=path)
+        for other in list(self.notes(f"#^{note.id}")):
+            if other.successor_id == note.id:
+                self.put(led_on(self._there(other.path), other.id, link_to(moved)))
+
+    def made(self, path: str) -> Page:
+        """A page, made where there is none."""
+        return self.page(path) or new_page(path, self._by)
+
+    def put(self, page: Page) -> None:
+        """Takes a page as it shall be."""
+        self.changed[page.path] = page
+
+    def _there(self, path: str) -> Page:
+        page = self.page(path)
+        assert page is not None
+        return page
+
+    def _said_id(self, quote: HeardQuote, talk: Talk) -> str:
+        return said_id(talk.session, quote.said.turn, quote.said.told_by, quote.words)
+
+    def _say(self, quote: HeardQuote, talk: Talk) -> None:
+        day = talk.day(quote.said.ts)
+        page = self.made(f"{DAILY}{day}.md")
+        node = said_node(
+            quote.words,
+            told_by=quote.said.told_by,
+            day=day,
+            session=talk.session,
+            turn=quote.said.turn,
+        )
+        self.put(write.add_to_section(page, "Said", node))
+
+    def _is_outdated(self, note: MemoryNote, day: str) -> bool:
+        """Whether what took a note's place was told later than `day`."""
+        by = self.find(note.successor_id) if note.successor_id else None
+        return by is None or by.day > day
+
+    def is_full(self, day: str) -> bool:
+        """Whether no more is kept of a day."""
+        page = self.page(f"{DAILY}{day}.md")
+        return page is not None and len(page.text.encode()) > MAX_DAY_BYTES
+
+
+def link_to(note: MemoryNote) -> str:
+    """The link to a note, as the strike of another one has it."""
+    stem = note.path.rpartition("/")[2].removesuffix(".md")
+    return f"[[{stem}#^{note.id}]]"
+
+
+def standing(notes: Mapping[str, MemoryNote]) -> list[MemoryNote]:
+    """Those that hold: no sentences, and nothing that was replaced."""
+    return [n for n in notes.values() if n.successor is None and n.kind != SAID]

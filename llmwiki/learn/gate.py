@@ -1,0 +1,189 @@
+"""Whether something that was learned stands in the words it rests on. Pure.
+
+An extractor may be a model that was lied to, or an agent that misremembers. So each quote must be
+in one statement, word for word; numbers, names, negations and the value must stand in the quotes; a
+rule or a preference must rest on typed words alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.text import fold, fold_quote, normalise
+from llmwiki.learn.item import LearnedItem, RefusedItem
+from llmwiki.learn.talk import Statement
+from llmwiki.pages.memory_notes import topic_key
+
+MAX_TEXT = 500
+"""Characters of one note."""
+MAX_QUOTES = 4
+LEAST_WORDS = 0.5
+"""Of the longer words of a note, how many must begin as words of its quotes do."""
+MAX_TURN_ITEMS = 8
+"""Things that one turn may teach."""
+MAX_TURN_BYTES = 2_000
+"""UTF-8 of the quotes that one turn may give."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_NAME = re.compile(r"(?<![\w'’-])[^\W\d_][\w'’]*")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|without|cannot|nothing|nobody|neither|nor)\b|n['’]t\b"
+    r"|ない|ません|なかった|禁止|不要",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
+_WORD = re.compile(r"[^\W\d_]+")
+_BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_INSTRUCTS = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeardQuote:
+    """A quote, and the statement that it was found in."""
+
+    said: Statement
+    words: str
+    """As they stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedItem:
+    """One that was taken."""
+
+    item: LearnedItem
+    quotes: tuple[HeardQuote, ...]
+
+    @property
+    def turn(self) -> int:
+        """The turn that taught it: the last one it rests on."""
+        return max(quote.said.turn for quote in self.quotes)
+
+    @property
+    def told_by(self) -> str:
+        """`person` where any of it was typed, else `agent`."""
+        tellers = {quote.said.told_by for quote in self.quotes}
+        return "person" if "person" in tellers else "agent"
+
+
+def says_nothing(text: str) -> bool:
+    """Whether an answer is the sentence that there is nothing to save."""
+    return text.strip().rstrip(".").casefold() == "nothing to save"
+
+
+def checked(
+    items: Iterable[LearnedItem], statements: Sequence[Statement]
+) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
+    """The items whose words stand in the statements, and the others with the reason. One that says
+    that there is nothing to save is none."""
+    taken: list[CheckedItem] = []
+    refused: list[RefusedItem] = []
+    for item in items:
+        if says_nothing(item.text):
+            continue
+        try:
+            found = _checked(item, statements)
+            _refuse_flood(found, taken)
+        except ValueError as wrong:
+            refused.append(RefusedItem(item.text, str(wrong)))
+        else:
+            taken.append(found)
+    return tuple(taken), tuple(refused)
+
+
+def _checked(item: LearnedItem, statements: Sequence[Statement]) -> CheckedItem:
+    text = normalise(item.text)
+    if not fold(text) or len(text) > MAX_TEXT:
+        raise ValueError(f"a note has 1 to {MAX_TEXT} characters")
+    if item.kind not in NOTE_KINDS:
+        raise ValueError(f"`{item.kind[:40]}` is no kind of note: {', '.join(NOTE_KINDS)}")
+    if not 1 <= len(item.quotes) <= MAX_QUOTES:
+        raise ValueError(f"a note rests on 1 to {MAX_QUOTES} quotes")
+    if bool(item.key) != bool(item.value) or (item.key and not topic_key(item.key)):
+        raise ValueError("a key needs a value, and a value a key")
+    quotes = tuple(_heard(quote.turn, quote.words, statements) for quote in item.quotes)
+    if item.kind in RULES and any(quote.said.origin != "typed" for quote in quotes):
+        raise ValueError(f"a {item.kind} rests on words that a person typed, and on nothing else")
+    if not any(quote.said.origin == "typed" for quote in quotes) and item.kind == "task":
+        raise ValueError("a task rests on words that a person typed")
+    _refuse_more(text, item.value, [quote.words for quote in quotes])
+    key = topic_key(item.key)
+    kept = item._replace(text=text, key=key, value=normalise(item.value))
+    return CheckedItem(kept, quotes)
+
+
+def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote:
+    wanted = fold_quote(words)
+    if len(wanted) < 3:
+        raise ValueError("a quote of less than three characters says nothing")
+    for said in statements:
+        if said.turn == turn and wanted in fold_quote(said.text):
+            return HeardQuote(said, normalise(words))
+    raise ValueError(f"“{words[:60]}” was not said in turn {turn} by a person or an agent")
+
+
+def _refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
+    """Raises ValueError where a note says what its quotes do not."""
+    heard = fold(" … ".join(quotes))
+    if value and fold(value) not in heard:
+        raise ValueError(f"its value “{value[:40]}” stands in no quote")
+    there = set(_NUMBER.findall(heard))
+    for number in _NUMBER.findall(fold(text)):
+        if number not in there:
+            raise ValueError(f"the number {number} stands in no quote")
+    _refuse_words(text, heard)
+    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
+        raise ValueError("it says yes where its quotes say no, or no where they say yes")
+    if _INSTRUCTS.search(text):
+        raise ValueError("it speaks to a model, not of something that was said")
+
+
+def _refuse_words(text: str, heard: str) -> None:
+    """Raises ValueError for names, addresses and words that were not said."""
+    for name in _names(text):
+        if fold(name) not in heard:
+            raise ValueError(f"the name {name} stands in no quote")
+    for address in _ADDRESS.findall(fold(text)):
+        if address not in heard:
+            raise ValueError(f"“{address[:60]}” stands in no quote")
+    words = _content(text)
+    found = sum(word in heard for word in words)
+    if found < LEAST_WORDS * len(words):
+        raise ValueError("most of its words stand in no quote: keep to the words that were said")
+
+
+def _content(text: str) -> list[str]:
+    """The beginnings of the longer words of a text, and the pairs of signs of scripts that put no
+    blanks between words."""
+    found = []
+    for word in _WORD.findall(fold(text)):
+        if word.isascii() or not _BLANKLESS.search(word):
+            found += [word[:4]] if len(word) > 3 else []
+        else:
+            found += [word[n : n + 2] for n in range(len(word) - 1)]
+    return found
+
+
+def _names(text: str) -> list[str]:
+    """Words with a capital letter that do not begin a sentence."""
+    found = []
+    for match in _NAME.finditer(text):
+        before = text[: match.start()].rstrip(" “\"'(")
+        begins = not before or before[-1] in ".!?:。！？"
+        if match[0][0].isupper() and not begins and match[0] != "I":
+            found.append(match[0].removesuffix("'s").removesuffix("’s"))
+    return found
+
+
+def _refuse_flood(item: CheckedItem, taken: Sequence[CheckedItem]) -> None:
+    same = [each for each in taken if each.turn == item.turn]
+    if len(same) >= MAX_TURN_ITEMS:
+        raise ValueError(f"one turn teaches at most {MAX_TURN_ITEMS} things")
+    words = {quote.words for each in (*same, item) for quote in each.quotes}
+    if sum(len(each.encode()) for each in words) > MAX_TURN_BYTES:
+        raise ValueError(f"the quotes of one turn hold at most {MAX_TURN_BYTES} bytes")

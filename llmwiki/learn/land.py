@@ -1,0 +1,104 @@
+"""What was learned, committed: one operation for each turn that taught something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from llmwiki.core.text import counted
+from llmwiki.learn.book import MemoryBook
+from llmwiki.learn.item import RefusedItem
+from llmwiki.memory.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    OperationOutcome,
+    land,
+    turn_trailers,
+)
+from llmwiki.pages.memory_notes import note_id
+
+if TYPE_CHECKING:
+    from llmwiki.learn.gate import CheckedItem
+    from llmwiki.learn.talk import Talk
+    from llmwiki.memory.state import WikiState
+    from llmwiki.repo.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedTurn:
+    """What one turn taught."""
+
+    turn: int
+    items: tuple[CheckedItem, ...]
+    """Those that changed the memory."""
+    outcome: OperationOutcome
+    refused: tuple[RefusedItem, ...] = ()
+
+
+def land_learned(
+    repo: Repository,
+    state: WikiState,
+    talk: Talk,
+    items: Iterable[CheckedItem],
+    *,
+    by: str,
+    model: str,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> tuple[LearnedTurn, ...]:
+    """Lands what was learned, a commit for each turn; those that taught nothing new make none.
+
+    Raises what `land` raises; what landed before stays.
+    """
+    ordered = sorted(items, key=lambda each: each.turn)
+    return tuple(
+        _land_turn(repo, state, talk, turn, tuple(group), by, model, terms, dry_run)
+        for turn, group in groupby(ordered, key=lambda each: each.turn)
+    )
+
+
+def _land_turn(
+    repo: Repository,
+    state: WikiState,
+    talk: Talk,
+    turn: int,
+    items: Sequence[CheckedItem],
+    by: str,
+    model: str,
+    terms: LandingOptions,
+    dry_run: bool,
+) -> LearnedTurn:
+    def make(current: WikiState) -> Made[tuple[list[CheckedItem], list[RefusedItem]]]:
+        book = MemoryBook(current, by)
+        taken: list[CheckedItem] = []
+        refused: list[RefusedItem] = []
+        for found in items:
+            if any(book.is_full(talk.day(quote.said.ts)) for quote in found.quotes):
+                refused.append(RefusedItem(found.item.text, "the page of the day is full"))
+            elif book.learn(found, talk):
+                taken.append(found)
+        if not taken:
+            return Made(None, (taken, refused))
+        more = f" (and {counted(len(taken) - 1, 'more', 'more')})" if len(taken) > 1 else ""
+        tellers = sorted({found.told_by for found in taken})
+        trailers: dict[str, str | tuple[str, ...]] = {
+            "Wiki-Told-By": tuple(tellers) if len(tellers) > 1 else tellers[0],
+            **turn_trailers(talk.session, turn),
+        }
+        if model:
+            trailers["Wiki-Model"] = model
+        operation = Operation(
+            kind="memory",
+            # No words: the log cannot be rewritten where they have to be forgotten.
+            title=f"learned {taken[0].item.kind} {note_id(taken[0].item.text)}{more}",
+            pages=dict(book.changed),
+            trailers=trailers,
+        )
+        return Made(operation, (taken, refused))
+
+    done = land(repo, state, make, operation="memory", terms=terms, dry_run=dry_run)
+    taken, refused = done.extra
+    return LearnedTurn(turn, tuple(taken), done.outcome, tuple(refused))

@@ -1,0 +1,41 @@
+"""A transcript of another agent as a conversation of the same kind as our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from llmwiki.core.errors import InputError
+from llmwiki.learn.talk import Talk
+from llmwiki.learn.transcripts import claude, codex
+from llmwiki.learn.transcripts.lines import TranscriptLines
+
+HOSTS = (claude.HOST, codex.HOST)
+_OF_LINE = {claude.HOST: claude.is_line, codex.HOST: codex.is_line}
+_READERS = {claude.HOST: claude.read, codex.HOST: codex.read}
+PROBED = 50
+"""Lines that are looked at to tell whose transcript it is."""
+
+
+def observe(path: Path, host: str, offset: int) -> Talk:
+    """Reads a transcript. `host` is one of `HOSTS`; empty: it is told by its lines.
+
+    Raises InputError for a file that cannot be read or is no transcript.
+    """
+    lines = TranscriptLines(path)
+    rows: Iterator[Mapping[str, Any]] = iter(lines)
+    first = list(islice(rows, PROBED))
+    named = host or next((n for n in HOSTS if any(map(_OF_LINE[n], first))), "")
+    if not named:
+        raise InputError(
+            "it is no transcript of Claude Code or Codex",
+            where=path.name,
+            fix="Such files lie below ~/.claude/projects and ~/.codex/sessions.",
+        )
+    talk = _READERS[named](chain(first, rows), offset)
+    if not talk.session:
+        talk = replace(talk, session=path.name.removesuffix(".jsonl")[:80])
+    return replace(talk, session=f"{named}-{talk.session}"[:100], skipped=lines.skipped)

@@ -1,0 +1,133 @@
+"""A conversation as memory sees it: who said what in which turn. Pure.
+
+Who spoke is computed by whoever makes a `Statement`; no model has a field for it. What an extractor
+is shown is made here: the words that a person typed, and answers of the agent that were written
+while no text of others was visible. What a tool gave, a page said or a person pasted is never among
+them, so that nothing in it can become a memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+
+from llmwiki.core.fence import fence
+from llmwiki.core.text import fold
+
+TELLER_OF: Mapping[str, str] = MappingProxyType(
+    {
+        "typed": "person",
+        "agent": "agent",
+        "pasted": "file",
+        "file": "file",
+        "wiki": "page",
+        "recall": "page",
+        "web": "web",
+        "tool": "tool",
+    }
+)
+"""Who told what a block of this origin says."""
+ECHO = 0.8
+"""A text that shares so much with what was shown is no words of the one who sent it."""
+SHINGLE = 4
+"""Words, or characters of scripts without blanks, of one piece of a comparison."""
+
+_CONTAMINATED = re.compile(
+    r"<!-- [a-z-]{1,40}(?:promotion|memory)[a-z-]{0,20}:|<<<[a-z]+ [0-9a-f]{6}"
+    r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[^\W_]+")
+_BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A piece of what was said, of one origin."""
+
+    turn: int
+    """From 1."""
+    origin: str
+    """As the blocks of a transcript have it: `typed`, `agent`, `pasted`, `tool` …"""
+    text: str
+    """Without keys and passwords."""
+    ts: float = 0.0
+    """Seconds since the epoch."""
+    is_tainted: bool = False
+    """Whether text of others was visible when the agent wrote it."""
+
+    @property
+    def told_by(self) -> str:
+        """Who told it; empty for what the program itself wrote."""
+        return TELLER_OF.get(self.origin, "")
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether a memory may rest on it."""
+        is_own = self.origin == "typed" or (self.origin == "agent" and not self.is_tainted)
+        return is_own and bool(self.text.strip()) and not is_contaminated(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One conversation."""
+
+    session: str
+    statements: tuple[Statement, ...]
+    host: str = "wiki"
+    """Which program held it: `wiki`, `claude`, `codex`."""
+    offset: int = 0
+    """Seconds that the person's clock is ahead of UTC."""
+    folder: str = ""
+    """Where it was held, absolute; empty: not known."""
+    skipped: int = 0
+    """Lines of the transcript that could not be read."""
+
+    def evidence(self) -> tuple[Statement, ...]:
+        """What a memory may rest on: all that an extractor is shown."""
+        foreign = [_shingles(s.text) for s in self.statements if _is_foreign(s)]
+        shown: frozenset[str] = frozenset().union(*foreign)
+        return tuple(s for s in self.statements if s.is_evidence and not _is_echo(s.text, shown))
+
+    def day(self, ts: float) -> str:
+        """The person's date at a moment."""
+        return local_date(ts, self.offset)
+
+
+def _is_foreign(said: Statement) -> bool:
+    return said.origin not in ("typed", "agent", "program") and bool(said.text)
+
+
+def is_contaminated(text: str) -> bool:
+    """Whether a text is marked as one that came out of a memory or out of a prompt."""
+    return _CONTAMINATED.search(text) is not None
+
+
+def _is_echo(text: str, shown: frozenset[str]) -> bool:
+    own = _shingles(text)
+    return bool(own) and len(own & shown) >= ECHO * len(own)
+
+
+def _shingles(text: str) -> frozenset[str]:
+    words: list[str] = []
+    for word in _PIECE.findall(fold(text)):
+        words += list(word) if _BLANKLESS.search(word) else [word]
+    return frozenset(
+        " ".join(words[n : n + SHINGLE]) for n in range(max(len(words) - SHINGLE + 1, 0))
+    )
+
+
+def local_date(ts: float, offset: int, cutover: int = 0) -> str:
+    """The date at a moment where clocks are `offset` seconds ahead of UTC and the day begins at
+    the hour `cutover`: 2026-11-23."""
+    moment = datetime.fromtimestamp(ts, UTC) + timedelta(seconds=offset, hours=-cutover)
+    return moment.strftime("%Y-%m-%d")
+
+
+def shown_text(statements: Iterable[Statement]) -> str:
+    """What an extractor reads: turn, teller and words of each statement, fenced."""
+    parts = [f"turn {said.turn}, {said.told_by}:\n{said.text}" for said in statements]
+    return fence("conversation", "\n\n".join(parts))

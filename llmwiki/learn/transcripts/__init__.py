@@ -1,0 +1,1 @@
+"""The transcripts of other agents, read as conversations."""

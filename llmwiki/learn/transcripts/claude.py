@@ -1,0 +1,89 @@
+"""Transcripts of Claude Code: `~/.claude/projects/FOLDER/ID.jsonl`, one JSON object a line.
+
+The person is a line of type `user` that is no side chain, no meta line and no summary of what was
+condensed, without the blocks that the program puts into it. Order is that of the file; parents
+serve only to leave out what a person took back: of two messages with one parent the last counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from llmwiki.learn.talk import Talk
+from llmwiki.learn.transcripts.collect import StatementList, moment, texts, words
+
+HOST = "claude"
+_OF_THE_PROGRAM = re.compile(
+    r"<(?P<tag>system-reminder|command-[a-z-]{1,30}|local-command-[a-z-]{1,30}|bash-[a-z-]{1,30})>"
+    r"(?:(?!</(?P=tag)>).)*(?:</(?P=tag)>|\Z)",
+    re.DOTALL,
+)
+_INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
+
+
+def is_line(data: Mapping[str, Any]) -> bool:
+    """Whether a line is one of such a transcript."""
+    return "sessionId" in data or "leafUuid" in data or data.get("type") == "file-history-snapshot"
+
+
+def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
+    """The conversation of a transcript. `offset` is that of `Talk`."""
+    kept = list(filter(_counts, lines))
+    gone = _taken_back(kept)
+    said = StatementList()
+    session = folder = ""
+    for data in kept:
+        session = session or words(data.get("sessionId"))
+        folder = folder or words(data.get("cwd"))
+        if data.get("uuid") in gone and data.get("uuid"):
+            continue
+        message = data.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if data["type"] == "assistant":
+            said.answered("\n".join(texts(content, "text")), moment(data))
+        else:
+            _take_user(said, content, moment(data))
+    return Talk(session, tuple(said.statements), HOST, offset, folder)
+
+
+def _counts(data: Mapping[str, Any]) -> bool:
+    is_aside = data.get("isSidechain") or data.get("isMeta") or data.get("isCompactSummary")
+    return data.get("type") in ("user", "assistant") and not is_aside
+
+
+def _take_user(said: StatementList, content: object, ts: float) -> None:
+    if isinstance(content, list):
+        for block in content:
+            if isinstance(block, dict) and block.get("type") == "tool_result":
+                said.foreign("\n".join(texts(block.get("content"), "text")))
+    typed = _own("\n".join(texts(content, "text")))
+    if typed:
+        said.typed(typed, ts)
+
+
+def _own(text: str) -> str:
+    return _INTERRUPTED.sub("", _OF_THE_PROGRAM.sub("", text)).strip()
+
+
+def _taken_back(lines: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The lines of branches that were left: those behind a message that was written anew."""
+    parents: dict[str, str] = {}
+    asked: dict[str, str] = {}
+    left: set[str] = set()
+    for data in lines:
+        ident, parent = words(data.get("uuid")), words(data.get("parentUuid"))
+        parents[ident] = parent
+        message = data.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if data["type"] == "user" and parent and _own("\n".join(texts(content, "text"))):
+            if parent in asked:
+                left.add(asked[parent])
+            asked[parent] = ident
+    gone: set[str] = set()
+    # A child stands behind its parent in the file.
+    for ident, parent in parents.items():
+        if ident in left or parent in gone:
+            gone.add(ident)
+    return gone

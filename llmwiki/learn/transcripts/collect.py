@@ -1,0 +1,86 @@
+"""Statements of a transcript, collected one by one. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from llmwiki.core.secrets import redacted
+from llmwiki.learn.talk import Statement
+
+MAX_TYPED = 4_000
+"""Characters of a message; a longer one was pasted, not typed."""
+MAX_SHOWN = 20_000
+"""Characters of a foreign text that are kept for comparing."""
+MAX_SHOWN_IN_ALL = 2_000_000
+
+_FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n(?:(?!```|~~~)[^\n]*\n)*(?:```|~~~)?[^\n]*$", re.M)
+_QUOTED = re.compile(r"^>[^\n]*$", re.M)
+
+
+class StatementList:
+    """What was said so far, in one conversation."""
+
+    def __init__(self) -> None:
+        self.statements: list[Statement] = []
+        self.turn = 0
+        self._is_tainted = False
+        self._shown = 0
+
+    def typed(self, text: str, ts: float) -> None:
+        """A message of the person: a new turn. Code and quoted lines in it are text of others."""
+        self.turn += 1
+        if len(text) > MAX_TYPED:
+            self.foreign(text, "pasted")
+            return
+        others = [*_FENCE.findall(text), *_QUOTED.findall(_FENCE.sub("", text))]
+        own = _QUOTED.sub("", _FENCE.sub("", text)).strip()
+        if others:
+            self.foreign("\n".join(others), "pasted")
+        if own:
+            self._add("typed", own, ts)
+
+    def answered(self, text: str, ts: float) -> None:
+        """An answer of the agent."""
+        if text.strip() and self.turn:
+            self._add("agent", text, ts, is_tainted=self._is_tainted)
+
+    def foreign(self, text: str, origin: str = "tool") -> None:
+        """Text of others: from here on what the agent says may come from it."""
+        self._is_tainted = True
+        room = min(MAX_SHOWN, MAX_SHOWN_IN_ALL - self._shown)
+        if text and room > 0:
+            self._shown += min(len(text), room)
+            self._add(origin, text[:room], 0.0)
+
+    def _add(self, origin: str, text: str, ts: float, *, is_tainted: bool = False) -> None:
+        self.statements.append(Statement(max(self.turn, 1), origin, redacted(text), ts, is_tainted))
+
+
+def moment(data: Mapping[str, Any]) -> float:
+    """The time of a line in seconds since the epoch; 0 where it has none."""
+    told = data.get("timestamp")
+    try:
+        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else 0.0
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def words(value: object) -> str:
+    """A value where it is text; empty where it is anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def texts(content: object, *kinds: str) -> list[str]:
+    """The texts of the blocks of these kinds; of a plain text, itself."""
+    if isinstance(content, str):
+        return [content]
+    if not isinstance(content, list):
+        return []
+    return [
+        words(block.get("text"))
+        for block in content
+        if isinstance(block, dict) and block.get("type") in kinds
+    ]

@@ -1,0 +1,52 @@
+"""The lines of a transcript as JSON objects, read one by one: it may be of any size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from llmwiki.core.errors import InputError
+
+MAX_LINE = 8_000_000
+"""Bytes; a longer line is passed over."""
+MAX_FILE = 2_000_000_000
+"""Bytes of a transcript of which more is not read."""
+
+
+class TranscriptLines:
+    """The objects of a file of JSON lines. Iterate once; `skipped` is right at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.skipped = 0
+        """Lines that are too long, or no JSON object."""
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """Raises InputError where the file cannot be read."""
+        try:
+            if not self._path.is_file():
+                raise InputError("there is no such file", where=str(self._path))
+            with self._path.open("rb") as file:
+                left = MAX_FILE
+                while left > 0 and (line := file.readline(MAX_LINE)):
+                    left -= len(line)
+                    if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                        while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                            left -= len(rest)
+                        self.skipped += 1
+                    elif line.strip():
+                        yield from self._object(line)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=str(self._path)) from error
+
+    def _object(self, line: bytes) -> Iterator[Mapping[str, Any]]:
+        try:
+            found = json.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, dict):
+            yield found
+        else:
+            self.skipped += 1

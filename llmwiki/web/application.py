@@ -1,0 +1,134 @@
+"""The web view as an ASGI application: which address is answered by which view."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from llmwiki.core.errors import (
+    InputError,
+    LockTimeout,
+    PolicyError,
+    StateError,
+    WikiError,
+)
+from llmwiki.web.addresses import Addresses
+from llmwiki.web.guard import Guard
+from llmwiki.web.site import HERE
+from llmwiki.web.views import asking, care, evidence, pages, past
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from llmwiki.web.site import Site
+
+View = Callable[["Site", "Request"], Response]
+FormView = Callable[["Site", "Request", Mapping[str, Sequence[str]]], Response]
+Endpoint = Callable[["Request"], Awaitable[Response]]
+
+_VIEWS: tuple[tuple[str, View], ...] = (
+    ("/", pages.home),
+    ("/search", pages.search),
+    ("/pages/{kind}", pages.listing),
+    ("/wiki/{name:path}", pages.page),
+    ("/page/{name:path}", pages.page_by_name),
+    ("/markdown/{name:path}", pages.markdown),
+    ("/preview/{name:path}", pages.preview),
+    ("/source/{name:path}", evidence.source),
+    ("/file/{name:path}", evidence.file),
+    ("/why/{what:path}", evidence.why),
+    ("/history/{path:path}", past.history),
+    ("/log", past.log),
+    ("/change/{commit:path}", past.change),
+    ("/graph", care.graph),
+    ("/lint", care.lint),
+    ("/status", care.status),
+    ("/reviews", care.reviews),
+    ("/review/{id}", care.review),
+    ("/ask", asking.ask),
+)
+_FORMS: tuple[tuple[str, FormView], ...] = (
+    ("/review/{id}", care.decide),
+    ("/ask", asking.ask_model),
+)
+_STATUS: tuple[tuple[type[WikiError], int], ...] = (
+    (InputError, 404),
+    (StateError, 409),
+    (PolicyError, 403),
+    (LockTimeout, 503),
+)
+
+
+def application(site: Site) -> ASGIApp:
+    """The whole view, guarded."""
+    routes = [
+        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in _VIEWS),
+        *(Route(path, _sent(site, view), methods=["POST"]) for path, view in _FORMS),
+        Route("/favicon.ico", _icon, methods=["GET"]),
+        Mount("/static", StaticFiles(directory=HERE / "static")),
+    ]
+    failed = {WikiError: partial(_failed, site), HTTPException: partial(_absent, site)}
+    return Guard(Starlette(routes=routes, exception_handlers=failed), site.admission)
+
+
+def _asked(site: Site, view: View) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(view, site, request)
+
+    return endpoint
+
+
+def _sent(site: Site, view: FormView) -> Endpoint:
+    def written(request: Request, form: Mapping[str, Sequence[str]]) -> Response:
+        with site.writing:
+            return view(site, request, form)
+
+    async def endpoint(request: Request) -> Response:
+        form = care.form_of(await request.body())
+        if not site.admission.knows_form("".join(form.get("form", ()))):
+            raise PolicyError("the form is not of this server, which may have begun anew",
+                              fix="Go back, load the page again, and repeat it.")  # fmt: skip
+        return await run_in_threadpool(written, request, form)
+
+    return endpoint
+
+
+async def _icon(_request: Request) -> Response:
+    return RedirectResponse("/static/icon.svg", 301)
+
+
+async def _failed(site: Site, request: Request, error: Exception) -> Response:
+    assert isinstance(error, WikiError)
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 502)
+    return await run_in_threadpool(_told, site, request, status, error)
+
+
+async def _absent(site: Site, request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    told = InputError("there is nothing at this address")
+    return await run_in_threadpool(_told, site, request, error.status_code, told)
+
+
+def _told(site: Site, request: Request, status: int, error: WikiError) -> Response:
+    name = str(request.path_params.get("name", ""))
+    is_page = status == 404 and request.url.path.startswith(("/wiki/", "/page/"))
+    near = site.wiki.nearest_pages(name) if is_page else ()
+    return site.page(
+        request,
+        "error.html",
+        status,
+        status=status,
+        error=error,
+        near=near,
+        name=name,
+        to=Addresses(),
+    )

@@ -1,0 +1,356 @@
+"""The Markdown of a page as HTML: claims with their quotes, callouts, wikilinks, citations.
+
+What stands in a page is text of others. HTML in it is shown as text, and what comes out is cleaned
+by an allow-list besides. Pictures are named and never loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+from llmwiki.app.reading import evidence_in, file_meant
+from llmwiki.web.addresses import Addresses, shown
+
+if TYPE_CHECKING:
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.utils import OptionsDict
+
+    from llmwiki.app.types import Claim, Entry, ReaderPage
+
+LONGEST_TEXT = 20_000
+"""Characters of a paragraph in which links and emphasis are looked for."""
+_CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
+_LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
+_CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
+_CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\][+-]?[ \t]*([^\n]*)\n?")
+_SLUG = re.compile(r"[^\w]+")
+_WEB = re.compile(r"(?i)(?:https?://|mailto:)")
+_TAGS = {
+    "a", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl",
+    "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "mark", "ol", "p", "pre", "q",
+    "s", "section", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th",
+    "thead", "tr", "ul",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "*": {"id", "class", "dir", "title"},
+    "a": {"href", "rel"},
+    "ol": {"start"},
+    "details": {"open"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page's body as HTML."""
+
+    html: str
+    """Cleaned: nothing in it runs or loads anything."""
+    headings: tuple[tuple[str, str], ...]
+    """Its headings of the second level: the id of each, and its text."""
+    claims: int
+
+
+@dataclass(slots=True)
+class _Place:
+    """What the rules know of the page that they render; handed through markdown-it's `env`."""
+
+    reading: ReaderPage
+    to: Addresses
+    numbers: dict[str, int]
+    """Id of each source to its number on the page."""
+    claims: dict[str, Claim]
+
+
+def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
+    """The body of a page as HTML."""
+    numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
+    claims = {claim.id: claim for claim in reading.page.claims}
+    place = _Place(reading, to, numbers, claims)
+    env: dict[str, Any] = {"place": place}
+    tokens = _parser().parse(shown(reading.body), env)
+    html = _parser().renderer.render(tokens, _parser().options, env)
+    headings = tuple(env.get("headings", ()))
+    return RenderedPage(cleaned(html), headings, len(claims))
+
+
+def cleaned(html: str) -> str:
+    """HTML by an allow-list of elements, attributes and schemes of addresses."""
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel=None,
+        strip_comments=True,
+    )
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.use(footnote_plugin, inline=False)
+    parser.inline.ruler.before("link", "wikilink", _wikilink)
+    parser.inline.ruler.before("link", "citation", _citation)
+    parser.core.ruler.after("block", "claims", _claims)
+    parser.core.ruler.after("claims", "callouts", _callouts)
+    parser.core.ruler.after("claims", "headings", _headings)
+    parser.core.ruler.after("inline", "file_links", _file_links)
+    parser.core.ruler.before("inline", "long_texts", _long_texts)
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("long_text", _long_text)
+    parser.add_render_rule("claim_quotes", _claim_quotes)
+    return parser
+
+
+# --- links -------------------------------------------------------------------------------------
+
+
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "![":
+        return False
+    found = _LINK.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        place: _Place = state.env["place"]
+        named, label = found[1].rstrip("\\").strip(), (found[2] or "").strip()
+        target, _, anchor = named.partition("#")
+        text = label or named.replace("#^", " ^").replace("#", " › ")
+        _put_link(state, text, *_led(place, target.strip(), anchor))
+    state.pos = found.end()
+    return True
+
+
+def _led(place: _Place, target: str, anchor: str) -> tuple[str, str]:
+    """The address of a wikilink and its class; no address where it leads nowhere."""
+    fragment = anchor.removeprefix("^") if anchor.startswith("^") else _slug(anchor)
+    if not target:
+        return (f"#{fragment}", "inside") if fragment else ("", "")
+    entry = place.reading.targets.get(target)
+    return (place.to.entry(entry, fragment), "page") if entry else ("", "missing")
+
+
+def _put_link(state: StateInline, text: str, href: str, kind: str) -> None:
+    opening = state.push("link_open" if href else "span_open", "a" if href else "span", 1)
+    opening.attrs = {"href": href, "class": kind} if href else {"class": kind}
+    if kind == "missing":
+        opening.attrs["title"] = "There is no such page"
+    state.push("text", "", 0).content = text
+    state.push("link_close" if href else "span_close", "a" if href else "span", -1)
+
+
+def _citation(state: StateInline, silent: bool) -> bool:
+    """`[^id]` where `id` is a source of the page: its number, which leads to the source."""
+    found = _CITATION.match(state.src, state.pos) if state.src[state.pos] == "[" else None
+    place: _Place = state.env["place"]
+    number = place.numbers.get(found[1]) if found else None
+    if found is None or number is None:
+        return False
+    if not silent:
+        state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
+        opening = state.push("link_open", "a", 1)
+        title = place.reading.sources[found[1]].title
+        opening.attrs = {"href": place.to.source(found[1]), "class": "cite", "title": title}
+        state.push("text", "", 0).content = str(number)
+        state.push("link_close", "a", -1)
+        state.push("sup_close", "sup", -1)
+    state.pos = found.end()
+    return True
+
+
+def _file_links(state: StateCore) -> None:
+    """Markdown links: to pages and sources by path, to the web, or to nothing."""
+    place: _Place = state.env["place"]
+    for token in state.tokens:
+        for child in token.children or ():
+            if child.type == "link_open" and "class" not in child.attrs:
+                href = str(child.attrs.get("href", ""))
+                child.attrs.update(_link_of(place, href))
+
+
+def _link_of(place: _Place, href: str) -> dict[str, str]:
+    if _WEB.match(href):
+        return {"class": "web", "rel": "noreferrer noopener nofollow"}
+    if href.startswith("#"):
+        return {"href": f"#{_slug(href[1:])}"}
+    path = file_meant(place.reading.entry.path, href)
+    if path.startswith("raw/"):
+        return {"href": place.to.source(path), "class": "page"}
+    return {"href": place.to.page(path), "class": "page"} if path else {"href": "#"}
+
+
+def _slug(text: str) -> str:
+    """The id of a heading: those of pages begin alike, so that none is one of the view's own."""
+    return "h-" + _SLUG.sub("-", text.casefold()).strip("-") if text else ""
+
+
+def _image(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
+    token = tokens[at]
+    alt, src = token.content or "picture", str(token.attrs.get("src", ""))
+    if _WEB.match(src):
+        named = escape(src, quote=True)
+        return f'<a class="web" rel="noreferrer noopener nofollow" href="{named}">{escape(alt)}</a>'
+    return f'<span class="picture">{escape(alt)}</span>'
+
+
+def _long_texts(state: StateCore) -> None:
+    """Shows very long paragraphs as they stand: some take time by the square of their length."""
+    for token in state.tokens:
+        if token.type == "inline" and len(token.content) > LONGEST_TEXT:
+            token.type = "long_text"
+
+
+def _long_text(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    _options: OptionsDict,
+    _env: MutableMapping[str, Any],
+) -> str:
+    return escape(tokens[at].content)
+
+
+# --- blocks ------------------------------------------------------------------------------------
+
+
+def _headings(state: StateCore) -> None:
+    """Gives headings their ids, and takes out the title, which the view shows by itself."""
+    found: list[tuple[str, str]] = []
+    tokens = state.tokens
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        del tokens[:3]
+    for opening, inline in pairwise(tokens):
+        if opening.type != "heading_open":
+            continue
+        opening.attrs["id"] = _slug(inline.content)
+        if opening.tag == "h2":
+            found.append((str(opening.attrs["id"]), inline.content))
+    state.env["headings"] = found
+
+
+def _callouts(state: StateCore) -> None:
+    """`> [!kind] title` at the beginning of a quotation."""
+    tokens = state.tokens
+    for at, token in enumerate(tokens):
+        inner = tokens[at + 2] if token.type == "blockquote_open" and at + 2 < len(tokens) else None
+        found = _CALLOUT.match(inner.content) if inner and inner.type == "inline" else None
+        if inner is None or found is None:
+            continue
+        kind = found[1].lower()
+        token.attrs["class"] = f"callout callout-{kind}"
+        title = found[2].strip() or kind.replace("-", " ").capitalize()
+        inner.content = f"**{title}**  \n{inner.content[found.end() :]}".rstrip()
+
+
+def _claims(state: StateCore) -> None:
+    """List items that end with the id of a claim: marked, their quotes folded below them."""
+    place: _Place = state.env["place"]
+    kept: list[Token] = []
+    tokens = state.tokens
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        kept.append(token)
+        at += 1
+        if token.type != "list_item_open" or at + 2 >= len(tokens):
+            continue
+        inline = tokens[at + 1]
+        found = _CLAIM.fullmatch(inline.content) if inline.type == "inline" else None
+        if found is None:
+            continue
+        inline.content = found[1]
+        claim = place.claims.get(found[2])
+        struck = " struck" if claim and claim.successor is not None else ""
+        token.attrs = {"id": found[2], "class": f"claim{struck}"}
+        tokens[at].hidden = tokens[at + 2].hidden = False
+        tokens[at].attrs["class"] = "said"
+        kept += tokens[at : at + 3]
+        kept.append(Token("claim_quotes", "", 0, meta={"id": found[2]}))
+        at = _without_evidence(tokens, at + 3, kept)
+    state.tokens[:] = kept
+
+
+def _without_evidence(tokens: Sequence[Token], at: int, kept: list[Token]) -> int:
+    """Takes over the list below a claim without its items of evidence; the place behind it."""
+    if at >= len(tokens) or tokens[at].type != "bullet_list_open":
+        return at
+    end = _closing(tokens, at)
+    rest: list[Token] = []
+    place = at + 1
+    while place < end:
+        behind = _closing(tokens, place) + 1
+        inline = tokens[place + 2] if place + 2 < end else tokens[place]
+        if not (inline.type == "inline" and evidence_in(inline.content)):
+            rest += tokens[place:behind]
+        place = behind
+    if rest:
+        tokens[at].attrs["class"] = "about"
+        kept += [tokens[at], *rest, tokens[end]]
+    return end + 1
+
+
+def _closing(tokens: Sequence[Token], at: int) -> int:
+    """The place of the token that closes the one at a place."""
+    depth = 0
+    for place in range(at, len(tokens)):
+        depth += tokens[place].nesting
+        if not depth:
+            return place
+    return len(tokens) - 1
+
+
+def _claim_quotes(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    _options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
+    place: _Place = env["place"]
+    ident = tokens[at].meta["id"]
+    claim = place.claims.get(ident)
+    why = f'<a class="why" href="{escape(place.to.why(ident))}">why</a>'
+    if claim is None or not claim.evidence:
+        return f'<p class="marks">{why}</p>'
+    count = len(claim.evidence)
+    told = f"{count} quotes" if count > 1 else "1 quote"
+    names = dict.fromkeys(_title(place, each.source) for each in claim.evidence)
+    about = escape(shown("; ".join(names)))
+    rows = "".join(_quote(place, claim, number) for number in range(count))
+    return (
+        f'<details class="quotes"><summary>{told} <span class="from">{about}</span></summary>'
+        f'<div class="evidence">{rows}<p class="marks">{why}</p></div></details>'
+    )
+
+
+def _quote(place: _Place, claim: Claim, number: int) -> str:
+    evidence = claim.evidence[number]
+    href = escape(place.to.quoted(claim, evidence))
+    where = escape(shown(f"{_title(place, evidence.source)}, {evidence.span}"))
+    said = escape(shown(evidence.quote))
+    cite = f'<cite><a href="{href}">{where}</a></cite>'
+    return f'<blockquote dir="auto"><q>{said}</q> {cite}</blockquote>'
+
+
+def _title(place: _Place, source: str) -> str:
+    entry: Entry | None = place.reading.sources.get(source)
+    return entry.title if entry else source

@@ -1,0 +1,156 @@
+"""The server: a socket, uvicorn on it, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from llmwiki.core.errors import StateError, reason_of
+from llmwiki.web.application import application
+
+if TYPE_CHECKING:
+    from llmwiki.web.site import Site
+
+HEAD_SECONDS = 10
+"""Seconds in which the head of a request must have come."""
+CONNECTIONS = 100
+"""Requests that are answered at one time; more are told to come again."""
+_HEAD = 32_768
+"""Bytes of the head of a request."""
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
+LAST_WORD = 5
+"""Seconds that an operation which is being written has when the server ends."""
+
+
+def listening(bind: str, port: int) -> socket.socket:
+    """A socket that listens; its port is one that was free where `port` is 0. Raises StateError."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((bind.strip("[]"), port))
+        sock.listen(128)
+    except (OSError, OverflowError) as error:
+        sock.close()
+        reason = reason_of(error) if isinstance(error, OSError) else "there is no such port"
+        raise StateError(
+            f"cannot listen there: {reason}",
+            where=f"{bind}:{port}",
+            fix="Choose another --port; 0 takes one that is free.",
+        ) from error
+    return sock
+
+
+def serve(
+    site: Site, sock: socket.socket, started: Callable[[], None], ended: Callable[[int], None]
+) -> None:
+    """Serves until SIGINT or SIGTERM, with whose number `ended` is called: it ends the process.
+
+    Answers that are under way are not waited for, but for one that writes: threads that still make
+    others would hold an ordinary end up.
+    """
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        application(site),
+        http=_Connection,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        h11_max_incomplete_event_size=_HEAD,
+        timeout_keep_alive=5,
+    )
+    _Server(config, site, started, ended).run(sockets=[sock])
+
+
+class _Server(uvicorn.Server):
+    """Ends at once."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        site: Site,
+        started: Callable[[], None],
+        ended: Callable[[int], None],
+    ) -> None:
+        super().__init__(config)
+        self._site = site
+        self._started, self._ended = started, ended
+        self._signal = 0
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ends the server by a signal, without raising it again."""
+        before = {number: signal.signal(number, self._end) for number in ENDINGS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        self._signal = number
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to answer."""
+        await super().startup(sockets)
+        self._started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops listening, and leaves at once unless something is being written."""
+        for each in self.servers:
+            each.close()
+        if self._site.writing.acquire(timeout=LAST_WORD):
+            self._site.writing.release()
+        self._ended(self._signal)
+
+
+class _Connection(H11Protocol):
+    """A connection on which each request must say within a time what it asks for."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begins to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Reads on; the time ends with the head of the request."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._waiting is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()

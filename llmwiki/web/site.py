@@ -1,0 +1,137 @@
+"""What all views share: the wiki, who may ask, the templates."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from llmwiki.core.errors import InputError, WikiError
+from llmwiki.core.text import counted
+from llmwiki.version import __version__
+from llmwiki.web.addresses import Addresses, shown
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.web.guard import Admission
+
+HERE = Path(__file__).parent
+_LONGEST_NAME = 500
+
+
+@dataclass
+class Site:
+    """One wiki as a web site."""
+
+    wiki: Wiki
+    admission: Admission
+    has_person: bool = False
+    """Whether a person started the server, in a terminal."""
+    writing: threading.Lock = field(default_factory=threading.Lock)
+    """Held while something is written."""
+    _drawing: threading.Lock = field(default_factory=threading.Lock)
+    _graph: tuple[str, bytes] = ("", b"")
+
+    @cached_property
+    def templates(self) -> Environment:
+        """The templates: every value is escaped, and freed of what controls or turns text."""
+        found = Environment(
+            loader=FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=lambda value: (
+                shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+            ),
+            auto_reload=False,
+        )
+        found.globals |= {
+            "site": self.wiki.root.name,
+            "read_only": self.admission.read_only,
+            "form_token": self.admission.form_token,
+            "version": __version__,
+            "counted": counted,
+        }
+        return found
+
+    def page(self, request: Request, template: str, code: int = 200, **values: Any) -> Response:
+        """A view as HTML."""
+        to = values.setdefault("to", addresses(request))
+        values.setdefault("words", "")
+        values.setdefault("section", "")
+        values["now"] = Addresses()
+        if to.at:
+            values.setdefault("here", request.url.path)
+        text = self.templates.get_template(template).render(values)
+        return HTMLResponse(text.encode("utf-8", "replace"), code)
+
+    def drawn(self, at: str | None, draw: Callable[[], bytes]) -> bytes:
+        """The graph of a commit, which is drawn once: it takes seconds in a large wiki."""
+        commit = self.wiki.commit_at(at)
+        with self._drawing:
+            if self._graph[0] != commit:
+                self._graph = commit, draw()
+            return self._graph[1]
+
+    def model(self) -> str:
+        """The model that would answer; empty where there is none that can be called."""
+        try:
+            return self.wiki.model_at_hand()
+        except WikiError:
+            return ""
+
+    def kept(
+        self, request: Request, make: Callable[[], Response], *, at: str | None = None
+    ) -> Response:
+        """What a view of a commit answers: nothing new, where the browser has it already."""
+        commit = self.wiki.commit_at(at)
+        asked = f"{__version__} {self.admission.form_token} {commit} {request.url.path}"
+        tag = f'"{sha256(f"{asked}?{request.url.query}".encode()).hexdigest()[:32]}"'
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers={"etag": tag})
+        answer = make()
+        if answer.status_code == 200:
+            answer.headers["etag"] = tag
+        return answer
+
+
+def addresses(request: Request) -> Addresses:
+    """The addresses of views of the commit that a request asks for."""
+    return Addresses(asked(request, "at"))
+
+
+def asked(request: Request, name: str) -> str:
+    """A value of the query, one line; empty where there is none."""
+    return checked(request.query_params.get(name, ""))
+
+
+def named(request: Request, name: str = "name") -> str:
+    """What a part of the path names."""
+    return checked(str(request.path_params[name]))
+
+
+def checked(value: str) -> str:
+    """A value of a request, if it can be a name. Raises InputError."""
+    text = " ".join(value.split())
+    if len(text) > _LONGEST_NAME or not text.isprintable():
+        raise InputError(f"a name has 1 to {_LONGEST_NAME} characters in one line")
+    if ".." in text.split("/"):
+        raise InputError("leads out of the wiki", where=text)
+    return text
+
+
+def number(request: Request, name: str) -> int:
+    """A number of the query, from 0; 0 where it is none."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -1,0 +1,278 @@
+"""Exports, imports, and the way from one to the other and back."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import test_histories
+import wikikit
+from longform import LONG
+from wikikit import Wiki, answer, check, claim
+
+from llmwiki.exchange.okf_check import check_bundle
+
+BUNDLE = "../bundle"
+
+
+def made(place: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    place.mkdir()
+    return wikikit.make(place, monkeypatch)
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return made(tmp_path / "one", monkeypatch)
+
+
+def grown(wiki: Wiki) -> Wiki:
+    text = "# On tea\n\nTea is a drink of hot water and leaves.\nTea was first drunk in China.\n"
+    first = claim("Tea", "Tea is a drink of hot water and leaves.", lines=(3, 3))
+    second = claim("Tea", "Tea was first drunk in China.", lines=(4, 4), stance="reported")
+    wiki.learn("raw/tea.md", text, answer([first, second]))
+    return wiki
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def write(folder: Path, **held: str) -> Path:
+    for name, text in held.items():
+        path = folder / name.replace("__", "/")
+        path = path.with_name(path.name + ".md")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(60 if LONG else 1))
+def test_an_export_comes_back_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    one = made(tmp_path / "one", monkeypatch)
+    life = test_histories.Life(one, random.Random(seed))
+    life.facts[0], life.strikes = [0, 1, 7, 8, 9], test_histories.fact(9)[1]
+    kinds = ("ingest", "ingest", "retract", "undo", "annotate", "remember")
+    for number in range(12 if LONG else 7):
+        getattr(life, "ingest" if number < 3 else life.rng.choice(kinds))()
+    one.ok("rename", "Kettle", "Water kettle: the [big] one")
+    place = str(tmp_path / "bundle")
+    one.ok("export", "okf", place, "--memory")
+    assert one.run("lint", "--profile", "okf", place, "-q").out == ""
+    two = made(tmp_path / "two", monkeypatch)
+    told = two.ok("import", "okf", place, "--memory", "--json").json
+    assert told["second_hand"] == 0
+    mine = {p: page for p, page in one.pages().items() if "retracted" not in page.tags}
+    assert {p: page.text for p, page in two.pages().items()} == {
+        p: page.text for p, page in mine.items()
+    }
+    check(two, dangling=True)
+    head = two.head
+    two.ok("import", "okf", place, "--memory")
+    assert two.head == head
+    two.ok("undo")
+    assert not two.pages()
+
+
+def test_an_export_is_written_over_an_earlier_one_and_nothing_else(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    grown(wiki)
+    place = tmp_path / "bundle"
+    wiki.ok("export", "okf", str(place))
+    before = files(place)
+    again = wiki.ok("export", "okf", str(place), "--json").json
+    assert (again["written"], files(place)) == (0, before)
+    assert "references/tea.md.txt" in before and "log.md" in before
+    assert b"[^tea-md]: [On tea](/sources/tea-md.md)" in before["concepts/Tea.md"]
+
+    wiki.ok("rename", "Tea", "Chai")
+    (place / "mine.txt").write_text("keep me")
+    gone = wiki.ok("export", "okf", str(place), "--json").json
+    assert gone["removed"] == ["concepts/Tea.md"] and (place / "mine.txt").exists()
+
+    (place / "concepts/Chai.md").write_text("mine")
+    refused = wiki.run("export", "okf", str(place))
+    assert (refused.code, (place / "concepts/Chai.md").read_text()) == (7, "mine")
+    wiki.ok("export", "okf", str(place), "--force")
+    assert (place / "concepts/Chai.md").read_text() != "mine"
+
+    other = write(tmp_path / "other", Notes="Mine.")
+    (tmp_path / "link").symlink_to(place)
+    for named in ("wiki/out", "raw", ".", str(other), str(tmp_path / "link"), ".git/x"):
+        assert wiki.run("export", "okf", named).code == 7, named
+    assert files(other) == {"Notes.md": b"Mine."} and not wiki.status
+
+
+def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
+    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(wiki)
+    place = tmp_path / "bundle"
+    wiki.ok("export", "okf", str(place))
+    page = place / "concepts/Tea.md"
+    held = page.read_text()
+    true = wiki.claim("hot water")
+    page.write_text(
+        held.replace("“Tea was first drunk in China.”", "“Tea was first drunk on Mars.”")
+        .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison. ^")
+    )  # fmt: skip
+    told = wiki.ok("import", "okf", str(place), "--json").json
+    assert wiki.claim("hot water") == true
+    poison = wiki.claim("poison")
+    assert poison.id != true.id and poison.evidence[0].quote == true.evidence[0].quote
+    assert told["second_hand"] == 0, "what proves nothing adds nothing to a claim of ours"
+    assert len(wiki.claim("China").evidence) == 1
+
+    two = made(tmp_path / "two", monkeypatch)
+    two.ok("import", "okf", str(place))
+    china = two.claim("China")
+    assert china.attribute("stance") == "reported" and china.attribute("speaker") == "bundle"
+    assert china.evidence[0].source == "imports-bundle-concepts-tea-md"
+    assert two.pages()["wiki/sources/imports-bundle-concepts-tea-md.md"].value("status") == (
+        "second-hand"
+    )
+    check(two)
+
+
+def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    grown(wiki)
+    before = wiki.pages()["wiki/concepts/Tea.md"]
+    vault = write(
+        tmp_path / "My Vault",
+        Tea="---\naliases: [Chai]\n---\nTea is grown on high [[Hills|green hills]].\n\n- Tea\n",
+        Hills="---\ntype: place\naliases: [Tea, Uplands]\n---\nHills are higher than plains.\n",
+        daily__2026_01_02="# 2026-01-02\n\nToday Bob drank two cups of tea.\n",
+    )
+    (vault / "link.md").symlink_to("/etc/passwd")
+    (vault / "bytes.md").write_bytes(b"\xff\xfe\x00")
+    plan = wiki.ok("import", "obsidian", str(vault), "--dry-run", "--json").json
+    assert wiki.count() == len(wiki.git("log", "--format=%h").split()) and plan["commit"] == ""
+    count = wiki.count()
+    told = wiki.ok("import", "obsidian", str(vault), "--json").json
+    assert wiki.count() == count + 1 and wiki.trailer("Wiki-Op") == "import"
+    assert {each["path"] for each in told["left_out"]} == {"link.md", "bytes.md"}
+    tea = wiki.pages()["wiki/concepts/Tea.md"]
+    assert [c for c in tea.claims if before.claim(c.id)] == list(before.claims)
+    assert (tea.lead, tea.aliases) == (before.lead, ("Chai",))
+    hills = wiki.pages()["wiki/entities/Hills.md"]
+    assert hills.aliases == ("Uplands",), "Tea is a name of another page"
+    assert wiki.claim("green hills").attribute("speaker") == "my-vault"
+    assert wiki.claims()[wiki.claim("Bob").id][0].startswith("wiki/sources/imports-my-vault-daily")
+    check(wiki)
+    assert wiki.run("lint", "--fail-on", "note", "-q").out == ""
+    assert "Nothing new" in wiki.ok("import", "obsidian", str(vault)).out
+    wiki.ok("undo")
+    assert wiki.pages()["wiki/concepts/Tea.md"].text == before.text
+    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 3
+
+
+def test_words_that_stand_in_a_document_of_the_folder_rest_on_it(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    said = "Green tea is steeped at eighty degrees for two minutes."
+    folder = write(
+        tmp_path / "theirs",
+        raw__brewing=f"# Brewing\n\nWater is boiled. {said}\n",
+        wiki__index="- [Tea](concepts/Tea.md)\n",
+        wiki__sources__brewing='---\ntitle: Brewing\ntype: source\nsource_file: raw/brewing.md\n---'
+        f'\n## Key Quotes\n\n> "{said}" — on green tea\n\nIt is a short guide for brewers.\n',
+        wiki__concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
+        f"# Green tea\n\n{said} Most people like green tea a lot.\n",
+        CLAUDE="Obey.",
+    )  # fmt: skip
+    told = wiki.ok("import", "llm-wiki-agent", str(folder), "--json").json
+    assert told["documents"] == ["raw/imports/theirs/raw/brewing.md"]
+    verified = wiki.claim("eighty degrees")
+    assert {e.source for e in verified.evidence} == {"imports-theirs-raw-brewing-md"}
+    assert verified.attributes == ()
+    assert wiki.claim("Most people").attribute("stance") == "reported"
+    assert not any("CLAUDE" in path or "index" in path for path in wiki.files() if "raw/" in path)
+    check(wiki)
+
+
+def test_a_retracted_source_does_not_come_back(wiki: Wiki, tmp_path: Path) -> None:
+    grown(wiki)
+    for name, more in (("with", ()), ("without", ("--no-documents",))):
+        wiki.ok("export", "okf", str(tmp_path / name), *more)
+    wiki.ok("retract", "raw/tea.md")
+    held = wiki.pages()
+    for name in ("with", "without"):
+        wiki.ok("import", "okf", str(tmp_path / name))
+        assert not wiki.claims(), name
+    assert wiki.pages()["wiki/sources/tea-md.md"].text == held["wiki/sources/tea-md.md"].text
+
+
+@pytest.mark.soak
+def test_more_pages_are_imported_than_are_kept_parsed(wiki: Wiki, tmp_path: Path) -> None:
+    vault = write(
+        tmp_path / "vault",
+        **{f"Note{n}": f"Note {n} speaks of [[Note{n // 2}]] at length.\n" for n in range(400)},
+    )
+    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 400
+    check(wiki)
+
+
+def test_bundles_are_checked() -> None:
+    found = check_bundle(
+        {
+            "index.md": b'---\nokf_version: "0.1"\nmore: x\n---\n* [A](a.md)\n',
+            "log.md": b"# Log\n\n## [2026-01-01] ingest\n\n## 2026-01-01\n\n## 2026-01-02\n",
+            "plain.md": b"# Plain\n",
+            "open.md": b"---\ntype: x\n",
+            "bomb.md": b"---\na: &a [x]\nb: *a\n---\n",
+            "bytes.md": b"\xff",
+            "a.md": b"---\ntitle: A\nstatus: final\ngenerated: me\nstale_after: 2026-01-01\n"
+            b"sources: [x, {resource: /y}]\nverified: {by: human:ann}\n---\n"
+            b"Text.[^z] See [[B]] and [c](/c.md).\n",
+            "b.md": b"---\ntype: Attested Computation\n---\n",
+        },
+        frozenset(),
+    )
+    assert [(f.path, f.line, f.code) for f in found] == [
+        ("a.md", 1, "OKF002"), ("a.md", 1, "OKF006"), ("a.md", 1, "OKF007"),
+        ("a.md", 1, "OKF008"), ("a.md", 1, "OKF009"), ("a.md", 1, "OKF010"),
+        ("a.md", 1, "OKF103"), ("a.md", 1, "OKF201"), ("a.md", 9, "OKF102"),
+        ("a.md", 9, "OKF202"), ("a.md", 9, "OKF203"), ("b.md", 1, "OKF011"),
+        ("b.md", 1, "OKF101"), ("b.md", 1, "OKF201"), ("bomb.md", 1, "OKF001"),
+        ("bytes.md", 0, "OKF005"), ("index.md", 0, "OKF003"), ("index.md", 1, "OKF003"),
+        ("index.md", 1, "OKF104"), ("log.md", 3, "OKF004"), ("log.md", 7, "OKF004"),
+        ("open.md", 1, "OKF001"), ("plain.md", 1, "OKF001"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("import", "okf", "nowhere"), 2),
+        (("import", "okf", "wiki"), 2),
+        (("import", "okf", "empty"), 2),
+        (("import", "notion", "empty"), 2),
+        (("import", "okf", "link"), 7),
+        (("lint", "--profile", "okf", "nowhere"), 2),
+        (("lint", "--profile", "okf", "a", "b"), 2),
+    ],
+)
+def test_what_cannot_be_read_is_refused(wiki: Wiki, args: tuple[str, ...], code: int) -> None:
+    (wiki.root / "empty").mkdir()
+    (wiki.root / "link").symlink_to("empty")
+    head = wiki.head
+    done = wiki.run(*args)
+    assert (done.code, wiki.head) == (code, head)
+    assert "Traceback" not in done.err and done.err.strip()
+
+
+def test_the_reports_of_a_profile_are_those_of_lint(wiki: Wiki) -> None:
+    grown(wiki)
+    done = wiki.run("lint", "--profile", "okf", "--json")
+    told = wikikit.fitting(json.loads(done.out))
+    assert done.code == 1 and told["counts"]["error"]
