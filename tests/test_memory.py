@@ -450,6 +450,37 @@ def test_what_is_forgotten_is_in_no_file(agreed: Wiki) -> None:
     assert wiki.run("memory", "forget", "n-0000000000").code == 2
 
 
+def test_forgetting_takes_whole_words_and_no_part_of_the_form(agreed: Wiki) -> None:
+    wiki = agreed
+    wiki.ok("chat", "--model", "offline", "What did the user say of the text yesterday, user?")
+    for word in ("user", "text", "yes"):
+        wiki.ok("remember", word)
+        (row,) = wiki.ok("memory", "list", word, "--json").json["notes"]
+        wiki.ok("memory", "forget", row["id"])
+    (path,) = (wiki.root / ".git" / "llmwiki" / SESSIONS).glob("*.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    said = next(line for line in lines if line.get("role") == "user")["blocks"][0]["text"]
+    assert said == "What did the [for say of the [for yesterday, [for?"
+
+
+def test_what_is_forgotten_stays_so_in_other_words_and_in_no_job(agreed: Wiki) -> None:
+    wiki = agreed
+    path = claude(wiki, "one", "2026-09-01", "Remember that the safe is\nbehind the Vermeer.")
+    job = observe(wiki, path, "--prepare")
+    said = {"turn": 1, "words": "the safe is behind the Vermeer"}
+    item = {"kind": "fact", "text": "The safe is behind the Vermeer.", "quotes": [said]}
+    answer = {"schema": "llmwiki.learned/1", "job": job["job"], "items": [item]}
+    assert wiki.apply(answer).code == 0
+    (row,) = wiki.ok("memory", "list", "--json").json["notes"]
+    wiki.ok("memory", "forget", row["id"])
+    assert not Path(job["file"]).exists() and wiki.apply(answer).code == 2
+    observe(wiki, path, "--prepare")
+    again = {**item, "text": "A Vermeer hangs before the safe.", "quotes": [{**said}]}
+    again["quotes"][0]["words"] = "safe is behind the Vermeer"
+    assert wiki.apply({**answer, "items": [again]}).code == 0
+    assert "Vermeer" not in texts(wiki)
+
+
 def test_a_sentence_that_was_changed_is_found(agreed: Wiki) -> None:
     observe(agreed, claude(agreed, "one", "2026-09-01", GHENT))
     agreed.edit("wiki/daily/2026-09-01.md", "“Remember that the office is in Ghent", "“Remember it")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from llmwiki.app.settings import clock, user_table
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.page_kinds import LOG
-from llmwiki.core.text import counted, fold, sha256_hex
+from llmwiki.core.text import counted, fold, normalise, sha256_hex
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 CommitRule = Literal["ask", "always", "never"]
 _BY = f"llmwiki/{__version__}"
 _JOBS = "memory/jobs"
+_TEXTS = "memory/texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class WikiMemory:
             if not shown:
                 return LearnJob("", talk.session, 0, "")
             _jobs(wiki).put(job, _job_record(talk, shown))
-            name = f"memory/texts/{job}.md"
+            name = f"{_TEXTS}/{job}.md"
             files = common_files(wiki.repo)
             files.write(name, render_job(job, shown).encode("utf-8", "replace"))
             return LearnJob(job, talk.session, len(shown), files.path(name).absolute().as_posix())
@@ -380,6 +381,7 @@ class WikiMemory:
             words = {note.text for note in gone}
             sessions = redact_sessions(common_files(wiki.repo), words)
             _private(wiki).forget([note.id for note in gone], words)
+            _forget_jobs(wiki, words)
             log = wiki.state.text(LOG)
             ids = tuple(note.id for note in gone)
             return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
@@ -687,6 +689,20 @@ def _jobs(wiki: OpenWiki) -> RecordFolder:
     from llmwiki.store.records import RecordFolder
 
     return RecordFolder(common_files(wiki.repo), _JOBS, "llmwiki.learn-job/1")
+
+
+def _forget_jobs(wiki: OpenWiki, words: Iterable[str]) -> None:
+    """Drops the jobs that hold any of these words, and those that nobody can read."""
+    from llmwiki.store.private import common_files
+
+    gone = tuple(map(normalise, words))
+    jobs, files = _jobs(wiki), common_files(wiki.repo)
+    for name in jobs.names():
+        talk = jobs.get(name, _talk_of)
+        held = [normalise(said.text) for said in talk.statements] if talk else []
+        if talk is None or any(word in text for word in gone for text in held):
+            files.delete(f"{_TEXTS}/{name}.md")
+            jobs.delete(name)
 
 
 def _job_record(talk: Talk, shown: Sequence[Statement]) -> dict[str, object]:

@@ -107,6 +107,8 @@ class MemoryBook:
         if held is not None and held.successor is not None and not held.successor_id:
             # It was forgotten.
             return False
+        if any(self._is_let_go(quote, talk) for quote in found.quotes):
+            return False
         for quote in found.quotes:
             self._say(quote, talk)
         day = max(name for name, _ in sources)
@@ -195,6 +197,12 @@ class MemoryBook:
             turn=quote.said.turn,
         )
         self.put(write.add_to_section(page, "Said", node))
+
+    def _is_let_go(self, quote: HeardQuote, talk: Talk) -> bool:
+        """Whether words of the same turn were forgotten: in other words they would come back."""
+        place = (talk.session, quote.said.turn)
+        gone = (n for n in self.notes("~~forgotten~~") if n.kind == SAID and not n.successor_id)
+        return any((n.session, n.turn) == place for n in gone if n.successor is not None)
 
     def _is_outdated(self, note: MemoryNote, day: str) -> bool:
         """Whether what took a note's place was told later than `day`."""
