@@ -254,7 +254,8 @@ class WikiMemory:
                     model="",
                     terms=wiki.landing(),
                 )
-                private.settle(each.talk, [each.item])
+                if not any(turn.refused for turn in done[-1:]):
+                    private.settle(each.talk, [each.item])
             return tuple(done)
 
     # --- looking -------------------------------------------------------------------------
@@ -434,7 +435,10 @@ def _observed(wiki: OpenWiki, transcript: Path, host: str, any_project: bool) ->
     path = transcript if transcript.is_absolute() else wiki.here / transcript
     talk = observe(path, host, local_offset(clock()))
     top = wiki.repo.top.resolve()
-    if talk.folder and not any_project and not Path(talk.folder).resolve().is_relative_to(top):
+    # A transcript may name what no path can be.
+    folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
+    place = Path(folder).resolve() if folder else top
+    if not any_project and not place.is_relative_to(top):
         raise PolicyError(
             f"it is of another project: {talk.folder[:200]}",
             where=transcript.name,
@@ -454,7 +458,8 @@ def _learned(
     items: Sequence[LearnedItem] = explicit_items(shown)
     name = "explicit"
     fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
-    if client is not None and any(s.origin == "typed" for s in fresh):
+    may_learn = _rule(wiki)[0] != "never"
+    if client is not None and may_learn and any(s.origin == "typed" for s in fresh):
         from llmwiki.learn.prompt import learn_task, newest
 
         name = client.settings.model
@@ -498,7 +503,8 @@ def _kept(
             )
             refused = (*refused, *(row for turn in learned for row in turn.refused))
             if not dry_run:
-                _private(wiki).settle(talk, taken)
+                full = {row.text for turn in learned for row in turn.refused}
+                _private(wiki).settle(talk, [t for t in taken if t.item.text not in full])
             learned = tuple(turn for turn in learned if turn.items)
         elif not dry_run:
             pending = _private(wiki).keep(talk, new)
@@ -521,12 +527,15 @@ def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[Chec
     """The items that would change the memory, and that nobody has let go."""
     from llmwiki.learn.book import MemoryBook
 
-    private = _private(wiki)
-    return [
-        each
-        for each in taken
-        if not private.is_dropped(talk, each) and MemoryBook(wiki.state, _BY).learn(each, talk)
-    ]
+    dropped = _private(wiki).dropped(talk, taken)
+    book = MemoryBook(wiki.state, _BY)
+    found = []
+    for each in taken:
+        # Each for itself, and the pages of the state are read once.
+        book.changed.clear()
+        if each not in dropped and book.learn(each, talk):
+            found.append(each)
+    return found
 
 
 # --- permission ----------------------------------------------------------------------------
@@ -554,7 +563,10 @@ def _rule(wiki: OpenWiki) -> tuple[CommitRule, str]:
 
 
 def _is_reviewed(wiki: OpenWiki) -> bool:
-    return wiki.config.text("memory.review") == "ask"
+    users = user_table().get("memory")
+    is_users = isinstance(users, Mapping) and users.get("review") == "ask"
+    # A repository may ask for it, and cannot take it back.
+    return is_users or wiki.config.text("memory.review") == "ask"
 
 
 def _private(wiki: OpenWiki) -> PrivateMemory:

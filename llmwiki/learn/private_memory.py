@@ -119,9 +119,10 @@ class PrivateMemory:
         self._put(_DROPPED, {"ids": gone[-MAX_COUNTED:]})
         self._delete(ident)
 
-    def is_dropped(self, talk: Talk, item: CheckedItem) -> bool:
-        """Whether the person has let this item go."""
-        return _pending_id(talk, item) in self._dropped()
+    def dropped(self, talk: Talk, items: Iterable[CheckedItem]) -> list[CheckedItem]:
+        """Those of the items that the person has let go."""
+        gone = self._dropped()
+        return [item for item in items if gone and _pending_id(talk, item) in gone]
 
     def _dropped(self) -> frozenset[str]:
         return frozenset(map(str, self._json(_DROPPED).get("ids", ())))
