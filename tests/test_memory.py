@@ -262,6 +262,7 @@ SAID = "We moved the depot to Antwerp on 3 May 2026. Never ship on Fridays."
         ({"text": "The depot is in Bruges.", "quotes": ["the depot to Antwerp"]}, "Bruges"),
         ({"text": "It moved on 4 May.", "quotes": ["to Antwerp on 3 May 2026"]}, "number 4"),
         ({"text": "Ship on Fridays.", "quotes": ["Never ship on Fridays"]}, "says yes"),
+        ({"text": "Ship on Fridays.", "quotes": ["ship on Fridays"]}, "says yes"),
         (
             {
                 "text": "The depot is elsewhere.",

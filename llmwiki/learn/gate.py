@@ -35,6 +35,8 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
+_MARK = re.compile(r"[.,:;!?。、，：；！？]")
+_TURNED = "it says yes where its quotes say no, or no where they say yes"
 _WORD = re.compile(r"[^\W\d_]+")
 _BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
@@ -119,6 +121,7 @@ def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> Chec
     if not any(quote.said.origin == "typed" for quote in quotes) and item.kind == "task":
         raise ValueError("a task rests on words that a person typed")
     _refuse_more(text, item.value, [quote.words for quote in quotes])
+    _refuse_cut(text, quotes)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
     return CheckedItem(kept, quotes)
@@ -145,9 +148,22 @@ def _refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
             raise ValueError(f"the number {number} stands in no quote")
     _refuse_words(text, heard)
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
-        raise ValueError("it says yes where its quotes say no, or no where they say yes")
+        raise ValueError(_TURNED)
     if _INSTRUCTS.search(text):
         raise ValueError("it speaks to a model, not of something that was said")
+
+
+def _refuse_cut(text: str, quotes: Iterable[HeardQuote]) -> None:
+    """Raises ValueError for quotes in front of or behind which a "not" was left out."""
+    whole = " … ".join(_clauses(quote) for quote in quotes)
+    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(whole)):
+        raise ValueError(f"{_TURNED}: quote the whole of a sentence")
+
+
+def _clauses(quote: HeardQuote) -> str:
+    """The words of a quote, with what stands around them up to the next mark."""
+    before, words, behind = fold_quote(quote.said.text).partition(fold_quote(quote.words))
+    return _MARK.split(before)[-1] + words + _MARK.split(behind, maxsplit=1)[0]
 
 
 def _refuse_words(text: str, heard: str) -> None:
