@@ -59,8 +59,8 @@ class MemoryBook:
     def _held(self) -> dict[str, str]:
         """The texts of the pages as the state has them, by path; read once."""
         if self._texts is None:
-            days = [e.path for e in self._state.entries() if e.path.startswith(DAILY)]
-            self._texts = {path: self._state.text(path) for path in (*days, MEMORY)}
+            days = self._state.texts(DAILY.rstrip("/"))
+            self._texts = {**days, MEMORY: self._state.text(MEMORY)}
         return self._texts
 
     def page(self, path: str) -> Page | None:
