@@ -214,6 +214,31 @@ def test_a_branch_that_was_left_teaches_nothing(agreed: Wiki) -> None:
     ]
 
 
+def test_lines_without_an_id_take_no_others_along(agreed: Wiki) -> None:
+    path = claude(agreed, "one", "2026-09-01", "Hello.", "And tea?", "And milk?", GHENT)
+    rows = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    for row, parent in zip(rows[1:], ("one-0", "one-0", None), strict=True):
+        row |= {"uuid": None if parent else "one-3", "parentUuid": parent}
+    Path(path).write_text("\n".join(map(json.dumps, rows)))
+    assert "The office is in Ghent." in [row["text"] for row in observe(agreed, path)["learned"]]
+
+
+def test_an_agent_does_not_bring_back_what_a_person_replaced(agreed: Wiki) -> None:
+    wiki = agreed
+    observe(wiki, claude(wiki, "one", "2026-09-01", GHENT))
+    observe(wiki, claude(wiki, "two", "2026-09-02", BRUGES))
+    said = "The office is in Ghent."
+    path = claude(wiki, "three", "2026-09-03", "Hello.", ("agent", said))
+    item = {"kind": "fact", "text": said, "key": "office", "value": "in Ghent"}
+    answer = {
+        "schema": "llmwiki.learned/1",
+        "job": observe(wiki, path, "--prepare")["job"],
+        "items": [{**item, "quotes": [{"turn": 1, "words": said}]}],
+    }
+    assert wiki.apply(answer).code == 0
+    assert standing(wiki) == {"office": "The office is in Bruges now."}
+
+
 def test_a_rollout_of_codex(agreed: Wiki) -> None:
     path = codex(agreed, "one", "2026-09-01", GHENT, "I prefer short answers.")
     told = observe(agreed, path)

@@ -107,6 +107,9 @@ class MemoryBook:
         if held is not None and held.successor is not None and not held.successor_id:
             # It was forgotten.
             return False
+        if held is not None and held.told_by == "person" and found.told_by != "person":
+            # It would bring an old value of theirs back as the newest.
+            return False
         if any(self._is_let_go(quote, talk) for quote in found.quotes):
             return False
         for quote in found.quotes:

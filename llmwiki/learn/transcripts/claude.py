@@ -103,6 +103,6 @@ def _taken_back(lines: Iterable[Mapping[str, Any]]) -> set[str]:
     gone: set[str] = set()
     # A child stands behind its parent in the file.
     for ident, parent in parents.items():
-        if ident in left or parent in gone:
+        if ident and (ident in left or parent in gone):
             gone.add(ident)
     return gone
