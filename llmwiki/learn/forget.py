@@ -13,7 +13,7 @@ SESSIONS = "sessions"
 """The folder of transcripts, as `chat.transcript` has it."""
 _DERIVED = ("search.db", "search.db-wal", "search.db-shm", "search.db-journal")
 MARK = b"[forgotten]"
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _OF_FORM = frozenset(
     (b"type", b"sessionId", b"id", b"role", b"origin", b"kind", b"act", b"before", b"hides",
      b"commit", b"stop")
