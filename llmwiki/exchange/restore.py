@@ -21,7 +21,7 @@ from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.okf import REFERENCES, read_concept
 from llmwiki.exchange.okf_page import page_text
 from llmwiki.exchange.readings import ReadingTerms
-from llmwiki.exchange.statements import Statement, quotes_of
+from llmwiki.exchange.statements import ForeignStatement, quotes_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.changes import settle, settled
@@ -56,7 +56,7 @@ class RestoredBundle:
     """Path in the folder to `restored` or `unchanged`."""
     verified: dict[str, int] = field(default_factory=dict)
     """Path in the folder to the claims that came back with evidence."""
-    unverified: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+    unverified: dict[str, tuple[ForeignStatement, ...]] = field(default_factory=dict)
     """Path in the folder to the claims of that page without any."""
     documents: dict[str, str] = field(default_factory=dict)
     """Path below raw/ to SHA-256, of the sources that were copied there."""
@@ -435,7 +435,7 @@ class _Restoring:
         """Gives claims that nothing carries back as what the bundle's page says."""
         claimed = {claim.id: claim for claim in claims}
         wanted = {claim.id: claim.text for claim in claims}
-        found: list[Statement] = []
+        found: list[ForeignStatement] = []
         text = self._folder.files[path].decode("utf-8")
         for number, line in enumerate(text.split("\n"), start=1):
             words, _, ident = line.strip().rpartition(" ^")
@@ -444,7 +444,7 @@ class _Restoring:
                 continue
             quotes = quotes_of(words[1:].strip(), number, number)
             if quotes:
-                found.append(Statement(claim.text, quotes, (), "", ""))
+                found.append(ForeignStatement(claim.text, quotes, (), "", ""))
                 wanted.pop(ident, None)
         for words in wanted.values():
             self._leave_out(path, f"it is too long to quote: {words[:60]}")
