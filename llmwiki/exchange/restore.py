@@ -29,7 +29,7 @@ from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.names import is_reserved, name_key, page_path, source_id, stem_of
-from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.page_of_both import page_of_both
 from llmwiki.pages.retraction import RETRACTED, retraction
 from llmwiki.pages.taken_out import without_claims
@@ -143,6 +143,8 @@ class _Restoring:
             if each.type != "source":
                 self._take_name(each)
         parsed = self._parsed(own)
+        if not memory:
+            parsed = {path: self._without_told(path, page) for path, page in parsed.items()}
         checked = {path: self._check(path, page) for path, page in parsed.items()}
         for path, page in checked.items():
             self._land(path, page)
@@ -374,6 +376,17 @@ class _Restoring:
             if ident not in taken and self._state.claim_page.get(ident) is None:
                 return ident
         return "c-" + digest32((*parts, claim.id), 50)
+
+    def _without_told(self, path: str, page: Page) -> Page:
+        """The page without notes of memory: anybody can write that a person told something."""
+        before = page
+        for node in page.body:
+            if node.kind == "n" and any(
+                name == "told by" for name, _, _ in read_claim(node).attributes
+            ):
+                page = write.remove_node(page, node.key)
+                self._leave_out(path, f"^{node.key[1]}: memory is taken over with --memory only")
+        return settle(before, page)
 
     def _check(self, path: str, page: Page) -> Page:
         """The page with those claims alone whose quotes stand in a document."""
