@@ -22,51 +22,66 @@ from llmwiki.version import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("init", "Make a wiki here, or complete one"),
-    "adopt": ("adopt", "Make a wiki of notes that exist already"),
-    "ingest": ("ingest", "Read sources into the wiki, one commit each"),
-    "watch": ("watch", "Ingest what is dropped into raw/ or an inbox"),
-    "apply": ("apply", "Check and commit what an agent has written"),
-    "query": ("query", "Answer a question, every citation checked"),
-    "chat": ("chat.command", "Talk with an agent that knows the wiki"),
-    "search": ("search", "Find pages by words, names or a question"),
-    "context": ("context_command", "Print what a question would show a model"),
-    "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),
-    "index": ("index", "Bring the search index up to date, or check it"),
-    "lint": ("lint", "Find what is wrong, and how to mend it"),
-    "status": ("status", "Pages, claims, sources, and what is unfinished"),
-    "show": ("show", "Print one page"),
-    "diff": ("diff", "What changed in memory, claim by claim"),
-    "why": ("why", "Where a claim comes from, and what became of it"),
-    "log": ("log", "Operations, newest first"),
-    "cost": ("cost", "What models took, by day, model and source"),
-    "undo": ("undo", "Take an operation back; again: redo"),
-    "rename": ("rename", "Give a page another title; links follow"),
-    "merge": ("merge", "Make one page of two"),
-    "split": ("split", "Give claims a page of their own"),
-    "review": ("review", "Decide what waits for review, claim by claim"),
-    "retract": ("retract", "Forget a source, and what rests on it alone"),
-    "taint": ("taint", "What rests on a source, an operation or a model"),
-    "supersede": ("supersede", "Strike a claim for the one that took its place"),
-    "remember": ("remember", "Note one thing in the wiki's memory"),
-    "memory": ("memory", "What was learned from conversations, and why"),
-    "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
-    "export": ("export", "Write the wiki as a bundle for other programs"),
-    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
-    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
-    "overview": ("overview", "Rewrite the opening of the overview"),
-    "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
-    "upgrade": ("upgrade", "Bring an older wiki into today's format"),
-    "resolve": ("resolve", "Merge the pages that a stopped merge left"),
-    "recover": ("recover", "Finish what a crash left unfinished"),
-    "serve": ("serve", "Show the wiki in a browser"),
-    "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
-    "config": ("config", "Settings in force, and where they come from"),
-    "completion": ("completion", "Print the completion script of a shell"),
-    "schema": ("schema", "The shape of what commands print as JSON"),
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Begin, and read": {
+        "init": ("init", "Make a wiki here, or complete one"),
+        "adopt": ("adopt", "Make a wiki of notes that exist already"),
+        "ingest": ("ingest", "Read sources into the wiki, one commit each"),
+        "watch": ("watch", "Ingest what is dropped into raw/ or an inbox"),
+        "apply": ("apply", "Check and commit what an agent has written"),
+        "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
+    },
+    "Ask": {
+        "query": ("query", "Answer a question, every citation checked"),
+        "chat": ("chat.command", "Talk with an agent that knows the wiki"),
+        "search": ("search", "Find pages by words, names or a question"),
+        "context": ("context_command", "Print what a question would show a model"),
+        "show": ("show", "Print one page"),
+        "why": ("why", "Where a claim comes from, and what became of it"),
+        "serve": ("serve", "Show the wiki in a browser"),
+    },
+    "Look back": {
+        "status": ("status", "Pages, claims, sources, and what is unfinished"),
+        "log": ("log", "Operations, newest first"),
+        "diff": ("diff", "What changed in memory, claim by claim"),
+        "cost": ("cost", "What models took, by day, model and source"),
+        "taint": ("taint", "What rests on a source, an operation or a model"),
+        "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),
+        "lint": ("lint", "Find what is wrong, and how to mend it"),
+    },
+    "Change": {
+        "remember": ("remember", "Note one thing in the wiki's memory"),
+        "memory": ("memory", "What was learned from conversations, and why"),
+        "rename": ("rename", "Give a page another title; links follow"),
+        "merge": ("merge", "Make one page of two"),
+        "split": ("split", "Give claims a page of their own"),
+        "supersede": ("supersede", "Strike a claim for the one that took its place"),
+        "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
+        "overview": ("overview", "Rewrite the opening of the overview"),
+        "skills": ("skills", "What agents know to do here: list, show, check, try out"),
+    },
+    "Take back, and decide": {
+        "undo": ("undo", "Take an operation back; again: redo"),
+        "retract": ("retract", "Forget a source, and what rests on it alone"),
+        "review": ("review", "Decide what waits for review, claim by claim"),
+        "resolve": ("resolve", "Merge the pages that a stopped merge left"),
+        "recover": ("recover", "Finish what a crash left unfinished"),
+    },
+    "Give away, and set up": {
+        "export": ("export", "Write the wiki as a bundle for other programs"),
+        "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
+        "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
+        "config": ("config", "Settings in force, and where they come from"),
+        "completion": ("completion", "Print the completion script of a shell"),
+        "index": ("index", "Bring the search index up to date, or check it"),
+        "upgrade": ("upgrade", "Bring an older wiki into today's format"),
+        "schema": ("schema", "The shape of what commands print as JSON"),
+    },
 }
-"""Command to (module of this package, one line of help): `--help` loads none of them."""
+"""Heading of the help to its commands: each with (module of this package, one line of help).
+`--help` loads none of them."""
+COMMANDS = {name: row for rows in SECTIONS.values() for name, row in rows.items()}
+"""All of them."""
 
 QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
@@ -117,8 +132,13 @@ class _Lazy(CommandGroup):
         return [CompletionItem(name, help=text) for name, (_module, text) in found]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_module, text) in COMMANDS.items()])
+        # One width for all, so that the lines stand in one column.
+        width = max(map(len, COMMANDS))
+        for heading, rows in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(width), text) for name, (_module, text) in rows.items()]
+                )
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
