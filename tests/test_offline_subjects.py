@@ -329,7 +329,7 @@ def test_restructured_text_is_read_as_it_stands() -> None:
         "2001-07-05",
     )
     assert texts(extraction) == [
-        "This PEP gives the rules of __boats__ in a PEP 8 harbour.",
+        "This PEP gives the rules of `__boats__` in a PEP 8 harbour.",
         "Every boat must carry two lamps.",
         "A lamp must burn all night",
     ]

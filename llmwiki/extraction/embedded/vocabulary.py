@@ -137,6 +137,10 @@ ROLE_WORDS = word_set(
 )
 """Words of headings that say what a list is of its section's subject, such as its drawbacks."""
 
+DECISION_WORDS = word_set("""conclusion conclusions resolution resolutions decision decisions
+    action actions item items outcome 決定 決定事項""")
+"""Words of headings under which minutes say what was decided."""
+
 SKIPPED_SECTIONS = phrases(
     """
     backlinks| related| related notes| relevant notes| keywords| links and references|
