@@ -111,11 +111,12 @@ _CHATTY = re.compile(
 )
 """How a chatbot opens and ends an answer, and a form that was left empty."""
 _BOILERPLATE = re.compile(
+    r"^※|(?:ため|場合|とき)(?:（[^（）]{1,80}）)?$|"
     r"^(?:Items? marked with|Extracted from)\b|^There (?:is|are), however,|"
     r"^[A-Z][\w'’-]+, (?:[A-Z]\. ?){1,3}(?:,|&|\()[^()]{0,80}\((?:19|20)\d\d\)|"
     r"^(?:メモ程度|[^。]{0,60}(?:共有|紹介)します)|"
     r"\b(?:has|have|need|offers?|provides?) (?:many|several|various|a few) (?:[a-z]+ ){0,3}"
-    r"(?:options?|settings?|features?|ways?)\b"
+    r"(?:options?|settings?|features?|ways?|commands?)\b"
 )
 """Forms, references, and sentences that announce and say nothing."""
 _CUT = re.compile(
@@ -176,7 +177,8 @@ def _is_kept(statement: DocumentStatement, text: str) -> bool:
     """Whether something said in a talk is a decision, or a report in whole sentences."""
     if statement.decided or _DECISION.search(text):
         return True
-    return not statement.speaker and text.endswith((".", "。")) and not text[:1].islower()
+    told = statement.speaker or _LABEL.match(text) or text[:1].islower()
+    return not told and text.endswith((".", "。"))
 
 
 def _length(statement: DocumentStatement, text: str, cjk: bool) -> float:

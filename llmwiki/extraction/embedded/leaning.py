@@ -42,7 +42,7 @@ _CLAUSE = re.compile(
     r"(?:it|them|this|these|those)\b|"
     r"[A-Z][a-z]+(?: per [a-z]+)? is not [a-z]+, but |You see\b|"
     r"There (?:is|are|was|were|will be) also |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
-    r"(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
+    r"(?:We|You|I) .*\b(?:its?|them)\b|If one does|(?:Because|If|When|Since|Although|Though|While|"
     r"As|Unless|Once|After|Before|For|In|To) "
     r"(?:[\w'-]+ )?(?:it|its|it's|they|their|them|this|that|these|those|he|she|such)\b"
 )

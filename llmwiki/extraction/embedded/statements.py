@@ -403,7 +403,8 @@ class _Statements:
             return None
         heading = self._outline.sections[at]
         words = strip_markup(heading.title)
-        if len(one.evidence) == _MOST_QUOTES or not fits(heading.title):
+        apart = one.text != one.own or not leans(one.own)
+        if len(one.evidence) == _MOST_QUOTES or not fits(heading.title) or not apart:
             return None
         quote = StatementEvidence(normalise(heading.title), heading.line, heading.line)
         return replace(one, text=f"{words}: {one.text}", evidence=(*one.evidence, quote))
