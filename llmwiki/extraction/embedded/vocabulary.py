@@ -165,7 +165,8 @@ QUESTION_SECTIONS = phrases(
 LABELS_IGNORED = word_set(
     """
     a after also answer author authors because before breaking
-    caution con conclusion cons date decide default e.g edit example examples facilitator fact finally first five fixme four goal hint
+    caution con conclusion cons date decide default e.g edit example examples facilitator fact
+    finally first five fixme four goal hint
     how however important info inform input instead label labels link links nb no note notes
     output p.s pro problem pros ps q question reason related remark result results second see
     solution source sources status step summary then third three tip tl;dr tldr to-do today
