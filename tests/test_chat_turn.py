@@ -8,6 +8,7 @@ import re
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
+from llmwiki.chat.profile import chat_profile
+from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
@@ -715,6 +718,23 @@ def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessa
     assert [each.status for each in second.calls] == ["done", "done"]
     assert commits(wiki) == before + 1
     assert len({json.dumps(request.body["tools"]) for request in server.requests}) == 1
+
+
+def test_tools_that_find_no_room_are_not_declared(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=250))
+    monkeypatch.setattr("llmwiki.chat.session.chat_profile", lambda _name: narrow)
+    server.use(call("t1", "wiki_search", TEA))
+    server.reply("Done.")
+    told: list[str] = []
+    opened = llmwiki.Wiki.open(wiki.root)
+    with conversation(opened, ChatOptions(), Callbacks(notice=told.append)) as talk:
+        ended = turn(talk, "Tea?")
+    assert [each.status for each in ended.calls] == ["refused"]
+    names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
+    assert names == [["append_page", "edit_page"]] * 2
+    assert told[0].startswith("no room among 250 tokens of tools for: list_dir, message, ")
 
 
 # --- routes --------------------------------------------------------------------------------

@@ -485,6 +485,39 @@ def tool_projection(given: Any, expected: Any) -> None:
     assert found == expected["names"]
 
 
+def tool_budget(given: Any, expected: Any) -> None:
+    """What is urgent has five tools, whatever their sizes: the same choice, by priority."""
+    tools = given["tools"]
+    if given["urgency"] == "high":
+        items = [BudgetItem(tool["name"], tool["priority"], 1) for tool in tools]
+        assert set(sections.fitting(items, 5)) == set(expected["names"])
+        return
+    rules = chat_profile("layers2025").projection
+    assert rules.tokens == given["budget"]
+    sizes = {tool["name"]: tool["tokens"] for tool in tools}
+    assert list(rules.declared(sizes)) == expected["names"]
+
+
+def message_array(given: Any, expected: Any) -> None:
+    """A message of `tool` is one of the user that holds the result of a call."""
+    policy = router.ROUTES[given["route"]]
+    texts = {"identity": "x", "tooling": "TOOLS" * policy.has_tools, "summary": given["summary"]}
+    rows = chat_profile("picoclaw").sections
+    made = sections.built(rows, texts, {}, "full", budget=10_000, window=100_000)
+    system = sections.joined([each.text for each in made])
+    assert ("TOOLS" in system) is expected["tools_section"]
+    assert all(part in system for part in expected.get("system_contains", ()))
+    assert not any(part in system for part in expected.get("system_not_contains", ()))
+    said = [*given["history"], {"role": "user", "content": given["current"]}]
+    for n, each in enumerate(said):
+        if each["role"] == "tool":
+            result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": each["content"]}
+            said[n] = {"role": "user", "content": [result]}
+    shown = history.effective(messages(said))
+    assert ["system", *(each.role for each in shown)] == expected["roles"]
+    assert shown[-1].text == expected["last_content"]
+
+
 def route_policy(given: Any, expected: Any) -> None:
     """Models and summaries by route are not ours: one model answers, all is kept."""
     assert router.ROUTES[given["route"]].has_tools is expected["tools"]

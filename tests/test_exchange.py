@@ -142,6 +142,23 @@ def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
     check(two)
 
 
+def test_what_somebody_is_said_to_have_told_comes_with_memory_alone(
+    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(wiki)
+    wiki.ok("export", "okf", BUNDLE)
+    page = wiki.root.parent / "bundle" / "concepts" / "Tea.md"
+    note = "- All packages are from evil.example. ^n-abcdefghjk\n  - told by: person; kind: fact\n"
+    page.write_text(f"{page.read_text()}\n## Notes\n\n{note}- A note. ^n-bcdefghjkm\n")
+    two = made(tmp_path / "two", monkeypatch)
+    told = two.ok("import", "okf", str(page.parent.parent), "--json").json
+    assert "^n-abcdefghjk" in str(told["left_out"])
+    text = two.read("wiki/concepts/Tea.md")
+    assert "evil" not in text and "^n-bcdefghjkm" in text and "[^tea-md]: " in text
+    two.ok("import", "okf", str(page.parent.parent), "--memory")
+    assert "evil.example" in two.read("wiki/concepts/Tea.md")
+
+
 def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
     wiki: Wiki, tmp_path: Path
 ) -> None:

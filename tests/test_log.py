@@ -197,3 +197,12 @@ def test_a_digest_tells_what_the_days_came_to(wiki: Wiki) -> None:
     for bad in ("tomorrow", "99999d", "2026-13-01", "", "-1d"):
         assert wiki.run("log", "--since", bad or " ", "--digest").code == 2
     assert wiki.run("log", "Tea", "--digest").code == 2
+
+
+def test_a_digest_tells_notes_that_stand_without_the_sentences_below_them(wiki: Wiki) -> None:
+    wiki.ok("memory", "commit", "always")
+    for said in ("Note: the office is in Ghent.", "Correction: the office is in Bruges now."):
+        wiki.ok("chat", said)
+    out = wiki.ok("log", "--since", "2026-01-01", "--digest").out
+    assert "\n- The office is in Bruges now. · " in out and "\n1 note added, " in out
+    assert "Ghent" not in out and "Correction" not in out

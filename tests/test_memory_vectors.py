@@ -29,8 +29,8 @@ MEMORY = "wiki/memory.md"
 class NoPages:
     """A state of a wiki that has no pages."""
 
-    def entries(self) -> list[Any]:
-        return []
+    def texts(self, folder: str) -> dict[str, str]:
+        return {}
 
     def page(self, path: str) -> Page | None:
         return None

@@ -29,7 +29,13 @@ DEADLINE = 30.0
 SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
-    "llmwiki.learn.forget._pattern": [{"blank": rb"(?: |\\n|\\t|\\r){1,8}", "parts": ["aa", "b"]}],
+    "llmwiki.learn.forget._pattern": [
+        {
+            "before": rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))",
+            "text": rb"aa(?: |\\n|\\t|\\r){1,8}b",
+            "behind": rb"(?![0-9A-Za-z])",
+        }
+    ],
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.lint.rules.injection._telling": [],
     "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from llmwiki.app.settings import clock, user_table
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.page_kinds import LOG
-from llmwiki.core.text import counted, fold, sha256_hex
+from llmwiki.core.text import counted, fold, normalise, sha256_hex
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 CommitRule = Literal["ask", "always", "never"]
 _BY = f"llmwiki/{__version__}"
 _JOBS = "memory/jobs"
+_TEXTS = "memory/texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class WikiMemory:
             if not shown:
                 return LearnJob("", talk.session, 0, "")
             _jobs(wiki).put(job, _job_record(talk, shown))
-            name = f"memory/texts/{job}.md"
+            name = f"{_TEXTS}/{job}.md"
             files = common_files(wiki.repo)
             files.write(name, render_job(job, shown).encode("utf-8", "replace"))
             return LearnJob(job, talk.session, len(shown), files.path(name).absolute().as_posix())
@@ -253,7 +254,8 @@ class WikiMemory:
                     model="",
                     terms=wiki.landing(),
                 )
-                private.settle(each.talk, [each.item])
+                if not any(turn.refused for turn in done[-1:]):
+                    private.settle(each.talk, [each.item])
             return tuple(done)
 
     # --- looking -------------------------------------------------------------------------
@@ -380,6 +382,7 @@ class WikiMemory:
             words = {note.text for note in gone}
             sessions = redact_sessions(common_files(wiki.repo), words)
             _private(wiki).forget([note.id for note in gone], words)
+            _forget_jobs(wiki, words)
             log = wiki.state.text(LOG)
             ids = tuple(note.id for note in gone)
             return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
@@ -432,7 +435,10 @@ def _observed(wiki: OpenWiki, transcript: Path, host: str, any_project: bool) ->
     path = transcript if transcript.is_absolute() else wiki.here / transcript
     talk = observe(path, host, local_offset(clock()))
     top = wiki.repo.top.resolve()
-    if talk.folder and not any_project and not Path(talk.folder).resolve().is_relative_to(top):
+    # A transcript may name what no path can be.
+    folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
+    place = Path(folder).resolve() if folder else top
+    if not any_project and not place.is_relative_to(top):
         raise PolicyError(
             f"it is of another project: {talk.folder[:200]}",
             where=transcript.name,
@@ -452,7 +458,8 @@ def _learned(
     items: Sequence[LearnedItem] = explicit_items(shown)
     name = "explicit"
     fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
-    if client is not None and any(s.origin == "typed" for s in fresh):
+    may_learn = _rule(wiki)[0] != "never"
+    if client is not None and may_learn and any(s.origin == "typed" for s in fresh):
         from llmwiki.learn.prompt import learn_task, newest
 
         name = client.settings.model
@@ -496,7 +503,8 @@ def _kept(
             )
             refused = (*refused, *(row for turn in learned for row in turn.refused))
             if not dry_run:
-                _private(wiki).settle(talk, taken)
+                full = {row.text for turn in learned for row in turn.refused}
+                _private(wiki).settle(talk, [t for t in taken if t.item.text not in full])
             learned = tuple(turn for turn in learned if turn.items)
         elif not dry_run:
             pending = _private(wiki).keep(talk, new)
@@ -519,12 +527,15 @@ def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[Chec
     """The items that would change the memory, and that nobody has let go."""
     from llmwiki.learn.book import MemoryBook
 
-    private = _private(wiki)
-    return [
-        each
-        for each in taken
-        if not private.is_dropped(talk, each) and MemoryBook(wiki.state, _BY).learn(each, talk)
-    ]
+    dropped = _private(wiki).dropped(talk, taken)
+    book = MemoryBook(wiki.state, _BY)
+    found = []
+    for each in taken:
+        # Each for itself, and the pages of the state are read once.
+        book.changed.clear()
+        if each not in dropped and book.learn(each, talk):
+            found.append(each)
+    return found
 
 
 # --- permission ----------------------------------------------------------------------------
@@ -552,7 +563,10 @@ def _rule(wiki: OpenWiki) -> tuple[CommitRule, str]:
 
 
 def _is_reviewed(wiki: OpenWiki) -> bool:
-    return wiki.config.text("memory.review") == "ask"
+    users = user_table().get("memory")
+    is_users = isinstance(users, Mapping) and users.get("review") == "ask"
+    # A repository may ask for it, and cannot take it back.
+    return is_users or wiki.config.text("memory.review") == "ask"
 
 
 def _private(wiki: OpenWiki) -> PrivateMemory:
@@ -687,6 +701,20 @@ def _jobs(wiki: OpenWiki) -> RecordFolder:
     from llmwiki.store.records import RecordFolder
 
     return RecordFolder(common_files(wiki.repo), _JOBS, "llmwiki.learn-job/1")
+
+
+def _forget_jobs(wiki: OpenWiki, words: Iterable[str]) -> None:
+    """Drops the jobs that hold any of these words, and those that nobody can read."""
+    from llmwiki.store.private import common_files
+
+    gone = tuple(map(normalise, words))
+    jobs, files = _jobs(wiki), common_files(wiki.repo)
+    for name in jobs.names():
+        talk = jobs.get(name, _talk_of)
+        held = [normalise(said.text) for said in talk.statements] if talk else []
+        if talk is None or any(word in text for word in gone for text in held):
+            files.delete(f"{_TEXTS}/{name}.md")
+            jobs.delete(name)
 
 
 def _job_record(talk: Talk, shown: Sequence[Statement]) -> dict[str, object]:

@@ -454,7 +454,8 @@ def _folder(wiki: OpenWiki, inbox: str | None) -> Path:
     root = wiki.repo.root
     folder = root / "raw" if inbox is None else wiki.here / inbox
     if not folder.is_dir():
-        raise InputError("no such folder", where=inbox or "raw", fix="Make it, or name another.")
+        what = "is a file, not a folder" if folder.exists() else "no such folder"
+        raise InputError(what, where=inbox or "raw", fix="Make it, or name another.")
     folder = folder.resolve()
     closed = (root / "wiki", root / "graph", wiki.repo.git_dir, wiki.repo.common_dir)
     if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in closed):

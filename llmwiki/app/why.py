@@ -83,7 +83,7 @@ def why(wiki: OpenWiki, asked: str) -> WhyResult:
     state = wiki.state
     state.advance(head)
     ident = _claim_id(asked)
-    path = state.claim_page.get(ident) if ident else find_page(state, asked)
+    path = _home(wiki, ident) if ident else find_page(state, asked)
     if path is not None:
         page = state.page(path)
         if page is None:
@@ -107,6 +107,16 @@ def _claim_id(asked: str) -> str:
     name = asked.removeprefix("[[").removesuffix("]]").split("|")[0]
     name = name.rpartition("#^")[2].lstrip("^")
     return name if _ITEM.fullmatch(name) else ""
+
+
+def _home(wiki: OpenWiki, ident: str) -> str | None:
+    """The page on which a claim or a note stands."""
+    if ident.startswith("n-"):
+        from llmwiki.learn.book import MemoryBook
+
+        note = MemoryBook(wiki.state, "").find(ident)
+        return note.path if note else None
+    return wiki.state.claim_page.get(ident)
 
 
 def _claims(page: Page, ident: str) -> Iterator[Claim]:

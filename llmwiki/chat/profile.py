@@ -36,7 +36,7 @@ class ChatProfile:
     window: WindowRules = field(default_factory=WindowRules)
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
-    """Which tools may be used when."""
+    """Which tools are declared, and may be used when."""
 
     @property
     def of_repository(self) -> ChatProfile:
@@ -69,7 +69,7 @@ def _projection(data: Mapping[str, Any]) -> ProjectionRules:
         key: {name: tuple(each) for name, each in data.get(key, {}).items()}
         for key in ("phases", "categories")
     }
-    return ProjectionRules(**lists, routes=data.get("routes", {}))
+    return ProjectionRules(**lists, routes=data.get("routes", {}), tokens=data.get("tokens", 0))
 
 
 def _section(row: Mapping[str, Any]) -> SectionRow:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.projection import ProjectionRules
     from llmwiki.chat.sections import PromptMode
     from llmwiki.chat.tool_calls import Ask
     from llmwiki.chat.tools.registry import ChatTool
@@ -108,6 +109,7 @@ def conversation(
         profile = chat_profile(held.config.text("chat.profile"))
         if not held.config.settings["chat.profile"].is_users:
             profile = profile.of_repository
+        tools = _declared(tools, profile.projection, tell)
         routing = _routing(held.config, profile.routing)
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
@@ -190,6 +192,17 @@ def _routing(config: Config, usual: Routing) -> Routing:
         )
     routing: Routing = found
     return routing
+
+
+def _declared(
+    tools: tuple[ChatTool, ...], rules: ProjectionRules, tell: Callbacks
+) -> tuple[ChatTool, ...]:
+    """The tools of a session: as many as the profile has room for, the same in each request."""
+    named = rules.declared({tool.name: tool.tokens for tool in tools})
+    left = ", ".join(tool.name for tool in tools if tool.name not in named)
+    if left:
+        tell.notice(f"no room among {rules.tokens} tokens of tools for: {left}")
+    return tuple(tool for tool in tools if tool.name in named)
 
 
 def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[ChatTool, ...]:

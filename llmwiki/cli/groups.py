@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+_LONGEST = 400
+"""Characters of what the list of a group says of one command."""
+
 
 class CommandGroup(click.Group):
     """A group that says what was meant by a misspelt command, and takes `help COMMAND`."""
@@ -20,6 +23,17 @@ class CommandGroup(click.Group):
         if args and not args[0].startswith("-") and not self.has(args[0]):
             raise click.UsageError(self._refusal(ctx, args[0]), ctx)
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands, each with its whole first sentence."""
+        shown = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, each.get_short_help_str(_LONGEST))
+            for name, each in shown
+            if each is not None and not each.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def has(self, name: str) -> bool:
         """Whether there is a command of that name, hidden ones included."""

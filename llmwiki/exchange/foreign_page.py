@@ -79,7 +79,7 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
     return ForeignPage(
         path=path,
         title=title,
-        kind=_kind(path, title, _one(values, "type"), form),
+        kind=_kind(path, title, _one(values, "type")),
         description=strip_markup(_one(values, "description") or _one(values, "summary")),
         aliases=_many(values, "aliases") or _many(values, "alias"),
         tags=tuple(tag.removeprefix("#") for tag in _many(values, "tags")),
@@ -105,7 +105,7 @@ def _title(path: str, text: str, values: Mapping[str, object], form: str) -> str
     return normalise(stem) or "Untitled"
 
 
-def _kind(path: str, title: str, told: str, form: str) -> str:
+def _kind(path: str, title: str, told: str) -> str:
     folders = PurePosixPath(path).parts[:-1]
     for word in (told, *reversed(folders)):
         plain = strip_markup(word).casefold()

@@ -21,7 +21,7 @@ from llmwiki.core.text import fold, sha256_hex
 from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.foreign_page import ForeignPage, read_page
 from llmwiki.exchange.okf import RESERVED
-from llmwiki.exchange.statements import SaidIn, Statement
+from llmwiki.exchange.statements import ForeignStatement, SaidIn
 from llmwiki.extraction.answer_limits import MAX_ITEMS, MAX_TITLE
 from llmwiki.extraction.schema import (
     DOCUMENT,
@@ -126,7 +126,7 @@ def read_foreign(
     folder: ForeignFolder,
     plan: FolderPlan,
     terms: ReadingTerms,
-    only: Mapping[str, tuple[Statement, ...]] | None = None,
+    only: Mapping[str, tuple[ForeignStatement, ...]] | None = None,
 ) -> ForeignReadings:
     """The readings of the pages of a folder, and of the documents on which they rest.
 
@@ -142,10 +142,10 @@ def read_foreign(
                 page = replace(page, says=page.says._replace(statements=only[path], too_long=()))
             pages.append((page, document))
     originals = _Originals(folder, plan, terms, found, [page for page, _ in pages])
-    claims: dict[str, list[tuple[ForeignPage, Statement, SaidIn]]] = {}
+    claims: dict[str, list[tuple[ForeignPage, ForeignStatement, SaidIn]]] = {}
     for page, document in pages:
         _tell_faults(page, found)
-        second: list[Statement] = []
+        second: list[ForeignStatement] = []
         for statement in page.says.statements[: MAX_ITEMS["claims"]]:
             place = originals.find(page, statement)
             if place is None:
@@ -204,7 +204,7 @@ def _open(
 def _page_reading(
     page: ForeignPage,
     document: Document,
-    statements: Iterable[Statement],
+    statements: Iterable[ForeignStatement],
     folder: ForeignFolder,
     terms: ReadingTerms,
     originals: _Originals,
@@ -220,7 +220,7 @@ def _page_reading(
 
 def _claim(
     page: ForeignPage,
-    statement: Statement,
+    statement: ForeignStatement,
     number: int,
     quotes: Iterable[SaidIn],
     originals: _Originals,
@@ -316,7 +316,7 @@ class _Originals:
                 held.append(other.title[:MAX_TITLE])
         return list(dict.fromkeys(held))
 
-    def find(self, page: ForeignPage, statement: Statement) -> tuple[str, SaidIn] | None:
+    def find(self, page: ForeignPage, statement: ForeignStatement) -> tuple[str, SaidIn] | None:
         """The document, and the place in it, where the very words of a statement stand."""
         for path in self._resting(page):
             original = self._open(path)
@@ -370,7 +370,7 @@ class _Originals:
         return self._opened[path]
 
     def reading(
-        self, path: str, said: list[tuple[ForeignPage, Statement, SaidIn]], by: str
+        self, path: str, said: list[tuple[ForeignPage, ForeignStatement, SaidIn]], by: str
     ) -> ReadDocument:
         """The reading of a document: what pages say in its very words."""
         original = self._opened[path]

@@ -21,7 +21,7 @@ from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.okf import REFERENCES, read_concept
 from llmwiki.exchange.okf_page import page_text
 from llmwiki.exchange.readings import ReadingTerms
-from llmwiki.exchange.statements import Statement, quotes_of
+from llmwiki.exchange.statements import ForeignStatement, quotes_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.changes import settle, settled
@@ -29,7 +29,7 @@ from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.names import is_reserved, name_key, page_path, source_id, stem_of
-from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.page_of_both import page_of_both
 from llmwiki.pages.retraction import RETRACTED, retraction
 from llmwiki.pages.taken_out import without_claims
@@ -56,7 +56,7 @@ class RestoredBundle:
     """Path in the folder to `restored` or `unchanged`."""
     verified: dict[str, int] = field(default_factory=dict)
     """Path in the folder to the claims that came back with evidence."""
-    unverified: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+    unverified: dict[str, tuple[ForeignStatement, ...]] = field(default_factory=dict)
     """Path in the folder to the claims of that page without any."""
     documents: dict[str, str] = field(default_factory=dict)
     """Path below raw/ to SHA-256, of the sources that were copied there."""
@@ -143,6 +143,8 @@ class _Restoring:
             if each.type != "source":
                 self._take_name(each)
         parsed = self._parsed(own)
+        if not memory:
+            parsed = {path: self._without_told(path, page) for path, page in parsed.items()}
         checked = {path: self._check(path, page) for path, page in parsed.items()}
         for path, page in checked.items():
             self._land(path, page)
@@ -375,6 +377,17 @@ class _Restoring:
                 return ident
         return "c-" + digest32((*parts, claim.id), 50)
 
+    def _without_told(self, path: str, page: Page) -> Page:
+        """The page without notes of memory: anybody can write that a person told something."""
+        before = page
+        for node in page.body:
+            if node.kind == "n" and any(
+                name == "told by" for name, _, _ in read_claim(node).attributes
+            ):
+                page = write.remove_node(page, node.key)
+                self._leave_out(path, f"^{node.key[1]}: memory is taken over with --memory only")
+        return settle(before, page)
+
     def _check(self, path: str, page: Page) -> Page:
         """The page with those claims alone whose quotes stand in a document."""
         before = page
@@ -422,7 +435,7 @@ class _Restoring:
         """Gives claims that nothing carries back as what the bundle's page says."""
         claimed = {claim.id: claim for claim in claims}
         wanted = {claim.id: claim.text for claim in claims}
-        found: list[Statement] = []
+        found: list[ForeignStatement] = []
         text = self._folder.files[path].decode("utf-8")
         for number, line in enumerate(text.split("\n"), start=1):
             words, _, ident = line.strip().rpartition(" ^")
@@ -431,7 +444,7 @@ class _Restoring:
                 continue
             quotes = quotes_of(words[1:].strip(), number, number)
             if quotes:
-                found.append(Statement(claim.text, quotes, (), "", ""))
+                found.append(ForeignStatement(claim.text, quotes, (), "", ""))
                 wanted.pop(ident, None)
         for words in wanted.values():
             self._leave_out(path, f"it is too long to quote: {words[:60]}")

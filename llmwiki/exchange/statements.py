@@ -32,7 +32,7 @@ class SaidIn(NamedTuple):
     last: int
 
 
-class Statement(NamedTuple):
+class ForeignStatement(NamedTuple):
     """One thing that a page says."""
 
     text: str
@@ -48,7 +48,7 @@ class Statement(NamedTuple):
 class PageStatements(NamedTuple):
     """The statements of a page, and what of it says nothing on its own."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[ForeignStatement, ...]
     lead: str
     """Its first paragraph in front of any section, without markup; empty where there is none."""
     too_long: tuple[int, ...]
@@ -57,7 +57,7 @@ class PageStatements(NamedTuple):
 
 def statements_of(text: str) -> PageStatements:
     """What the page of this text says; code, maths and HTML say nothing."""
-    found: list[Statement] = []
+    found: list[ForeignStatement] = []
     too_long: list[int] = []
     section, lead, is_head = "", "", True
     begins = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
@@ -83,7 +83,7 @@ def statements_of(text: str) -> PageStatements:
                 names = tuple(dict.fromkeys(_linked(raw)))
                 said = _SAID.search(words)
                 found.append(
-                    Statement(words, quotes, names, section, said["words"] if said else "")
+                    ForeignStatement(words, quotes, names, section, said["words"] if said else "")
                 )
     return PageStatements(tuple(found), lead, tuple(too_long))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
 from llmwiki.core.text import counted, cut, normalise
@@ -71,8 +71,8 @@ def memory_digest(repo: Repository, since: date, operations: Iterable[Commit]) -
 
 def digest_markdown(digest: MemoryDigest) -> str:
     """The digest as Markdown; texts of documents and people are escaped."""
-    told = digest.told
-    parts = [f"# Learned since {digest.since.isoformat()}\n\n{_opening(digest)}\n"]
+    told = replace(digest.told, found=MemoryEvents(_worth_telling(digest.told)))
+    parts = [f"# Learned since {digest.since.isoformat()}\n\n{_opening(digest, told)}\n"]
     shown = shown_events(told)
     news = [event for event in shown if event.kind == "claim-added"]
     look = [_line(e, told) for e in shown if e.kind == "claim-contradicted"]
@@ -87,9 +87,24 @@ def digest_markdown(digest: MemoryDigest) -> str:
     return "".join(parts)
 
 
-def _opening(digest: MemoryDigest) -> str:
+def _worth_telling(told: MemoryDiff) -> tuple[MemoryEvent, ...]:
+    """All events but those of sentences that notes rest on, and of notes that came and were
+    replaced or forgotten within this time."""
+    return tuple(
+        event
+        for event in told.found.events
+        if event.facts is None
+        or not event.claim.startswith("n-")
+        or not (
+            ("kind", ":", "said") in event.facts.attributes
+            or (event.kind == "claim-added" and event.facts.successor is not None)
+        )
+    )
+
+
+def _opening(digest: MemoryDigest, told: MemoryDiff) -> str:
     done = ", ".join(f"{count} {kind}" for kind, count in digest.operations)
-    said = ", ".join(count_words(digest.told))
+    said = ", ".join(count_words(told))
     if not said:
         said = "Nothing new is in memory"
     number = sum(count for _kind, count in digest.operations)

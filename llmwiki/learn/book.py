@@ -59,8 +59,8 @@ class MemoryBook:
     def _held(self) -> dict[str, str]:
         """The texts of the pages as the state has them, by path; read once."""
         if self._texts is None:
-            days = [e.path for e in self._state.entries() if e.path.startswith(DAILY)]
-            self._texts = {path: self._state.text(path) for path in (*days, MEMORY)}
+            days = self._state.texts(DAILY.rstrip("/"))
+            self._texts = {**days, MEMORY: self._state.text(MEMORY)}
         return self._texts
 
     def page(self, path: str) -> Page | None:
@@ -106,6 +106,11 @@ class MemoryBook:
             return False
         if held is not None and held.successor is not None and not held.successor_id:
             # It was forgotten.
+            return False
+        if held is not None and held.told_by == "person" and found.told_by != "person":
+            # It would bring an old value of theirs back as the newest.
+            return False
+        if any(self._is_let_go(quote, talk) for quote in found.quotes):
             return False
         for quote in found.quotes:
             self._say(quote, talk)
@@ -195,6 +200,12 @@ class MemoryBook:
             turn=quote.said.turn,
         )
         self.put(write.add_to_section(page, "Said", node))
+
+    def _is_let_go(self, quote: HeardQuote, talk: Talk) -> bool:
+        """Whether words of the same turn were forgotten: in other words they would come back."""
+        place = (talk.session, quote.said.turn)
+        gone = (n for n in self.notes("~~forgotten~~") if n.kind == SAID and not n.successor_id)
+        return any((n.session, n.turn) == place for n in gone if n.successor is not None)
 
     def _is_outdated(self, note: MemoryNote, day: str) -> bool:
         """Whether what took a note's place was told later than `day`."""

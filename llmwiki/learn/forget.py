@@ -13,6 +13,12 @@ SESSIONS = "sessions"
 """The folder of transcripts, as `chat.transcript` has it."""
 _DERIVED = ("search.db", "search.db-wal", "search.db-shm", "search.db-journal")
 MARK = b"[forgotten]"
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
+_OF_FORM = frozenset(
+    (b"type", b"sessionId", b"id", b"role", b"origin", b"kind", b"act", b"before", b"hides",
+     b"commit", b"stop")
+)  # fmt: skip
+"""Keys of a transcript whose values nobody said: without them it could not be read."""
 
 
 def redact_sessions(files: PrivateFiles, words: Iterable[str]) -> tuple[str, ...]:
@@ -44,14 +50,32 @@ def _pattern(words: str) -> re.Pattern[bytes]:
     """What words look like in JSON; blanks may be any white space there."""
     parts = [json.dumps(part, ensure_ascii=False)[1:-1] for part in words.split()]
     blank = rb"(?: |\\n|\\t|\\r){1,8}"
-    return re.compile(blank.join(re.escape(part.encode("utf-8", "replace")) for part in parts))
+    text = blank.join(re.escape(part.encode("utf-8", "replace")) for part in parts)
+    # Whole words: what holds "yes" does not hold "yesterday".
+    before = rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))" if words.strip()[:1].isalnum() else b""
+    behind = rb"(?![0-9A-Za-z])" if words.strip()[-1:].isalnum() else b""
+    return re.compile(before + text + behind)
 
 
 def _redact(path: Path, patterns: Sequence[re.Pattern[bytes]]) -> bool:
     with path.open("r+b") as file:
         data = file.read()
-        spans = [match.span() for pattern in patterns for match in pattern.finditer(data)]
+        found = [match.span() for pattern in patterns for match in pattern.finditer(data)]
+        spans = [span for span in found if _is_said(data, *span)]
         for start, end in spans:
             file.seek(start)
             file.write(MARK[: end - start].ljust(end - start))
     return bool(spans)
+
+
+def _is_said(data: bytes, start: int, end: int) -> bool:
+    """Whether a span is part of a text, and not of the form of its line."""
+    key = b""
+    line = data.rfind(b"\n", 0, start) + 1
+    for string in _STRING.finditer(data, line):
+        is_key = data[string.end() : string.end() + 1] == b":"
+        if start < string.end():
+            is_within = string.start() < start and end <= string.end()
+            return is_within and not is_key and key not in _OF_FORM
+        key = string[0][1:-1] if is_key else key
+    return False

@@ -8,10 +8,11 @@ rule or a preference must rest on typed words alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.learn.item import LearnedItem, RefusedItem
 from llmwiki.learn.talk import Statement
@@ -35,6 +36,8 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
+_MARK = re.compile(r"[.,:;!?。、，：；！？]")
+_TURNED = "it says yes where its quotes say no, or no where they say yes"
 _WORD = re.compile(r"[^\W\d_]+")
 _BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
@@ -81,22 +84,27 @@ def checked(
 ) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
     """The items whose words stand in the statements, and the others with the reason. One that says
     that there is nothing to save is none."""
+    said: dict[int, list[Statement]] = {}
+    for each in statements:
+        said.setdefault(each.turn, []).append(each)
     taken: list[CheckedItem] = []
     refused: list[RefusedItem] = []
+    taught: dict[int, list[CheckedItem]] = {}
     for item in items:
         if says_nothing(item.text):
             continue
         try:
-            found = _checked(item, statements)
-            _refuse_flood(found, taken)
+            found = _checked(item, said)
+            _refuse_flood(found, taught.get(found.turn, ()))
         except ValueError as wrong:
             refused.append(RefusedItem(item.text, str(wrong)))
         else:
             taken.append(found)
+            taught.setdefault(found.turn, []).append(found)
     return tuple(taken), tuple(refused)
 
 
-def _checked(item: LearnedItem, statements: Sequence[Statement]) -> CheckedItem:
+def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> CheckedItem:
     text = normalise(item.text)
     if not fold(text) or len(text) > MAX_TEXT:
         raise ValueError(f"a note has 1 to {MAX_TEXT} characters")
@@ -106,12 +114,17 @@ def _checked(item: LearnedItem, statements: Sequence[Statement]) -> CheckedItem:
         raise ValueError(f"a note rests on 1 to {MAX_QUOTES} quotes")
     if bool(item.key) != bool(item.value) or (item.key and not topic_key(item.key)):
         raise ValueError("a key needs a value, and a value a key")
-    quotes = tuple(_heard(quote.turn, quote.words, statements) for quote in item.quotes)
+    quotes = tuple(
+        _heard(quote.turn, quote.words, said.get(quote.turn, ())) for quote in item.quotes
+    )
     if item.kind in RULES and any(quote.said.origin != "typed" for quote in quotes):
         raise ValueError(f"a {item.kind} rests on words that a person typed, and on nothing else")
     if not any(quote.said.origin == "typed" for quote in quotes) and item.kind == "task":
         raise ValueError("a task rests on words that a person typed")
+    if MARKER in item.value:
+        raise ValueError("its value is a secret, which was taken out")
     _refuse_more(text, item.value, [quote.words for quote in quotes])
+    _refuse_cut(text, quotes)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
     return CheckedItem(kept, quotes)
@@ -122,7 +135,7 @@ def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote
     if len(wanted) < 3:
         raise ValueError("a quote of less than three characters says nothing")
     for said in statements:
-        if said.turn == turn and wanted in fold_quote(said.text):
+        if wanted in fold_quote(said.text):
             return HeardQuote(said, normalise(words))
     raise ValueError(f"“{words[:60]}” was not said in turn {turn} by a person or an agent")
 
@@ -138,9 +151,22 @@ def _refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
             raise ValueError(f"the number {number} stands in no quote")
     _refuse_words(text, heard)
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
-        raise ValueError("it says yes where its quotes say no, or no where they say yes")
+        raise ValueError(_TURNED)
     if _INSTRUCTS.search(text):
         raise ValueError("it speaks to a model, not of something that was said")
+
+
+def _refuse_cut(text: str, quotes: Iterable[HeardQuote]) -> None:
+    """Raises ValueError for quotes in front of or behind which a "not" was left out."""
+    whole = " … ".join(_clauses(quote) for quote in quotes)
+    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(whole)):
+        raise ValueError(f"{_TURNED}: quote the whole of a sentence")
+
+
+def _clauses(quote: HeardQuote) -> str:
+    """The words of a quote, with what stands around them up to the next mark."""
+    before, words, behind = fold_quote(quote.said.text).partition(fold_quote(quote.words))
+    return _MARK.split(before)[-1] + words + _MARK.split(behind, maxsplit=1)[0]
 
 
 def _refuse_words(text: str, heard: str) -> None:
@@ -180,8 +206,8 @@ def _names(text: str) -> list[str]:
     return found
 
 
-def _refuse_flood(item: CheckedItem, taken: Sequence[CheckedItem]) -> None:
-    same = [each for each in taken if each.turn == item.turn]
+def _refuse_flood(item: CheckedItem, same: Sequence[CheckedItem]) -> None:
+    """Raises ValueError for one more than the others of `same`, of its turn, leave room for."""
     if len(same) >= MAX_TURN_ITEMS:
         raise ValueError(f"one turn teaches at most {MAX_TURN_ITEMS} things")
     words = {quote.words for each in (*same, item) for quote in each.quotes}

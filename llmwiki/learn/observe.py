@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import normalise
 from llmwiki.learn.talk import Talk
 from llmwiki.learn.transcripts import claude, codex
 from llmwiki.learn.transcripts.lines import TranscriptLines
@@ -38,4 +39,6 @@ def observe(path: Path, host: str, offset: int) -> Talk:
     talk = _READERS[named](chain(first, rows), offset)
     if not talk.session:
         talk = replace(talk, session=path.name.removesuffix(".jsonl")[:80])
-    return replace(talk, session=f"{named}-{talk.session}"[:100], skipped=lines.skipped)
+    # As a page can hold it, for the seal of a sentence is made with it.
+    session = normalise(f"{named}-{talk.session}"[:100])
+    return replace(talk, session=session, skipped=lines.skipped)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.learn.gate import CheckedItem, HeardQuote
 from llmwiki.learn.item import LearnedItem, LearnedQuote
 from llmwiki.learn.talk import Statement, Talk
@@ -119,9 +119,10 @@ class PrivateMemory:
         self._put(_DROPPED, {"ids": gone[-MAX_COUNTED:]})
         self._delete(ident)
 
-    def is_dropped(self, talk: Talk, item: CheckedItem) -> bool:
-        """Whether the person has let this item go."""
-        return _pending_id(talk, item) in self._dropped()
+    def dropped(self, talk: Talk, items: Iterable[CheckedItem]) -> list[CheckedItem]:
+        """Those of the items that the person has let go."""
+        gone = self._dropped()
+        return [item for item in items if gone and _pending_id(talk, item) in gone]
 
     def _dropped(self) -> frozenset[str]:
         return frozenset(map(str, self._json(_DROPPED).get("ids", ())))
@@ -179,9 +180,11 @@ class PrivateMemory:
         if gone & uses.keys():
             left = {k: asdict(use) for k, use in uses.items() if k not in gone}
             self._put(_COUNTERS, left)
+        gone_words = tuple(map(normalise, words))
         for each in self.pending():
-            held = [each.item.item.text, *(q.said.text for q in each.item.quotes)]
-            if any(word in text for word in words for text in held):
+            held = [normalise(each.item.item.text)]
+            held += [normalise(q.said.text) for q in each.item.quotes]
+            if any(word in text for word in gone_words for text in held):
                 self._delete(each.id)
 
     # --- files ---------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
@@ -40,6 +41,9 @@ _CONTAMINATED = re.compile(
     r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
     re.IGNORECASE,
 )
+_SENT = frozenset(("pasted", "file", "recall"))
+"""Origins of what comes along with a message, in whatever order."""
+_SENTENCE = re.compile(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
 _PIECE = re.compile(r"[^\W_]+")
 _BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
@@ -87,10 +91,22 @@ class Talk:
     """Lines of the transcript that could not be read."""
 
     def evidence(self) -> tuple[Statement, ...]:
-        """What a memory may rest on: all that an extractor is shown."""
-        foreign = [_shingles(s.text) for s in self.statements if _is_foreign(s)]
-        shown: frozenset[str] = frozenset().union(*foreign)
-        return tuple(s for s in self.statements if s.is_evidence and not _is_echo(s.text, shown))
+        """What a memory may rest on: all that an extractor is shown. What was shown only later,
+        such as a tool's answer, makes no echo of what was said."""
+        sent: dict[int, list[Statement]] = {}
+        for said in self.statements:
+            if said.origin in _SENT:
+                sent.setdefault(said.turn, []).append(said)
+        shown: set[str] = set()
+        found = []
+        for said in self.statements:
+            for other in sent.pop(said.turn, []):
+                shown |= _shingles(other.text)
+            if _is_foreign(said) and said.origin not in _SENT:
+                shown |= _shingles(said.text)
+            if said.is_evidence and not _is_echo(said.text, shown):
+                found.append(_without_echoes(said, shown))
+        return tuple(found)
 
     def day(self, ts: float) -> str:
         """The person's date at a moment."""
@@ -106,9 +122,16 @@ def is_contaminated(text: str) -> bool:
     return _CONTAMINATED.search(text) is not None
 
 
-def _is_echo(text: str, shown: frozenset[str]) -> bool:
+def _is_echo(text: str, shown: AbstractSet[str]) -> bool:
     own = _shingles(text)
     return bool(own) and len(own & shown) >= ECHO * len(own)
+
+
+def _without_echoes(said: Statement, shown: AbstractSet[str]) -> Statement:
+    """A statement without the sentences in it that were shown before: they may be pasted."""
+    pieces = _SENTENCE.findall(said.text) if shown else []
+    kept = [piece for piece in pieces if not _is_echo(piece, shown)]
+    return said if len(kept) == len(pieces) else replace(said, text="".join(kept))
 
 
 def _shingles(text: str) -> frozenset[str]:

@@ -58,7 +58,15 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
             for rule in safety.RULES:
                 if isinstance(rule.over, OverPage):
                     found += evaluation.findings(rule, rule.over.check(view), path)
-    return tuple(sorted(each._replace(path=folder + each.path[len(home) :]) for each in found))
+    return tuple(
+        sorted(
+            each._replace(
+                path=folder + each.path[len(home) :],
+                message=each.message.replace(f"`{home}/`", f"`{folder}/`"),
+            )
+            for each in found
+        )
+    )
 
 
 def is_refused(finding: Finding) -> bool:

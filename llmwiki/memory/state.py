@@ -182,6 +182,17 @@ class WikiState:
         data = self.repo.read(self.commit, path)
         return "" if data is None else _text(data)
 
+    def texts(self, folder: str) -> dict[str, str]:
+        """The texts of the Markdown files below a folder in `commit`, by path; read together."""
+        tree = self.repo.tree(self.commit, folder)
+        held = {
+            path: oid
+            for path, (mode, oid) in tree.items()
+            if path.endswith(".md") and mode.startswith("100")
+        }
+        blobs = self.repo.read_many(list(held.values()))
+        return {path: _text(data) for path, data in zip(held, blobs, strict=True)}
+
     @property
     def names(self) -> StateNames:
         """The titles and aliases of subjects and of documents."""

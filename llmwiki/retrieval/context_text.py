@@ -169,7 +169,7 @@ Group = tuple[str, tuple[str, ...]]
 """The path of a page and the sources that claims of it rest on."""
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 9)
 def _group(passage: Passage) -> Group:
     sources = tuple(sorted({source for source, *_ in passage.places}))
     return passage.title if passage.kind == "source" else passage.path, sources

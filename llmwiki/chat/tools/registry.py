@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.chat.entries import Origin
 from llmwiki.chat.sections import shortened
 from llmwiki.chat.trust import Effect
+from llmwiki.chat.window import tokens_in
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
 from llmwiki.core.tool_arguments import checked_arguments
@@ -83,6 +84,11 @@ class ChatTool:
             "required": list(self.required),
             "additionalProperties": False,
         }
+
+    @property
+    def tokens(self) -> int:
+        """Of its declaration: an estimate."""
+        return tokens_in([json.dumps([self.name, self.description, self.schema])])
 
 
 def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,11 +30,14 @@ def is_line(data: Mapping[str, Any]) -> bool:
 
 def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
     """The conversation of a transcript. `offset` is that of `Talk`."""
-    kept = list(filter(_counts, lines))
-    gone = _taken_back(kept)
+    rows = list(lines)
+    gone = _taken_back(filter(_counts, rows))
     said = StatementList()
     session = folder = ""
-    for data in kept:
+    for data in rows:
+        if not _counts(data):
+            _take_aside(said, data)
+            continue
         session = session or words(data.get("sessionId"))
         folder = folder or words(data.get("cwd"))
         if data.get("uuid") in gone and data.get("uuid"):
@@ -58,9 +61,25 @@ def _take_user(said: StatementList, content: object, ts: float) -> None:
         for block in content:
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 said.foreign("\n".join(texts(block.get("content"), "text")))
-    typed = _own("\n".join(texts(content, "text")))
+            elif isinstance(block, dict) and block.get("type") != "text":
+                said.foreign("", "file")
+    text = "\n".join(texts(content, "text"))
+    added = [m[0] for m in _OF_THE_PROGRAM.finditer(text) if not m["tag"].startswith("command-")]
+    if added:
+        said.foreign("\n".join(added))
+    typed = _own(text)
     if typed:
         said.typed(typed, ts)
+
+
+def _take_aside(said: StatementList, data: Mapping[str, Any]) -> None:
+    """A line of the program: a file or a summary that the agent is shown is text of others."""
+    is_shown = data.get("isMeta") or data.get("isCompactSummary")
+    is_shown = is_shown and data.get("type") == "user"
+    if (is_shown or data.get("type") == "attachment") and not data.get("isSidechain"):
+        message = data.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        said.foreign("\n".join(texts(content, "text")))
 
 
 def _own(text: str) -> str:
@@ -84,6 +103,6 @@ def _taken_back(lines: Iterable[Mapping[str, Any]]) -> set[str]:
     gone: set[str] = set()
     # A child stands behind its parent in the file.
     for ident, parent in parents.items():
-        if ident in left or parent in gone:
+        if ident and (ident in left or parent in gone):
             gone.add(ident)
     return gone

@@ -38,7 +38,10 @@ def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
             folder = folder or words(payload.get("cwd"))
         elif data.get("type") == "turn_context":
             folder = folder or words(payload.get("cwd"))
-        elif data.get("type") != "compacted":
+        elif data.get("type") == "compacted":
+            # What is left of the conversation holds what tools gave.
+            said.foreign("")
+        else:
             _take(said, payload, moment(data), has_events=has_events)
     return Talk(session, tuple(said.statements), HOST, offset, folder)
 
@@ -66,6 +69,8 @@ def _take(said: StatementList, item: Mapping[str, Any], ts: float, *, has_events
             said.foreign("\n".join(texts(held, "text", "input_text")))
         case "web_search_call":
             said.foreign("", "web")
+        case str() as kind if kind.endswith(("_output", "_call_end", "_command_end")):
+            said.foreign("")
         case _:
             pass
 

@@ -15,6 +15,8 @@ MAX_TYPED = 4_000
 MAX_SHOWN = 20_000
 """Characters of a foreign text that are kept for comparing."""
 MAX_SHOWN_IN_ALL = 2_000_000
+_LATEST = 32_503_593_600.0
+"""The year 3000: later times and those before 1970 are none that a program wrote."""
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n(?:(?!```|~~~)[^\n]*\n)*(?:```|~~~)?[^\n]*$", re.M)
 _QUOTED = re.compile(r"^>[^\n]*$", re.M)
@@ -63,9 +65,10 @@ def moment(data: Mapping[str, Any]) -> float:
     """The time of a line in seconds since the epoch; 0 where it has none."""
     told = data.get("timestamp")
     try:
-        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else 0.0
+        found = datetime.fromisoformat(told).timestamp() if isinstance(told, str) else 0.0
     except (ValueError, OverflowError, OSError):
         return 0.0
+    return found if 0 <= found < _LATEST else 0.0
 
 
 def words(value: object) -> str:

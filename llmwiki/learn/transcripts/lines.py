@@ -27,7 +27,9 @@ class TranscriptLines:
         """Raises InputError where the file cannot be read."""
         try:
             if not self._path.is_file():
-                raise InputError("there is no such file", where=str(self._path))
+                there = self._path.exists()
+                what = "is no ordinary file" if there else "there is no such file"
+                raise InputError(what, where=str(self._path))
             with self._path.open("rb") as file:
                 left = MAX_FILE
                 while left > 0 and (line := file.readline(MAX_LINE)):

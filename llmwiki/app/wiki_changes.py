@@ -1,0 +1,527 @@
+"""What changes a wiki, a method a use case."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from llmwiki.app.callbacks import ignore
+from llmwiki.app.wiki_place import WikiPlace
+from llmwiki.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
+    from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.export import ExportOptions, ExportResult
+    from llmwiki.app.import_ import ImportOptions, ImportResult
+    from llmwiki.app.ingest_types import IngestOptions, IngestReport
+    from llmwiki.app.judgement import JudgementForecast, JudgementJobs
+    from llmwiki.app.lint import LintOptions, LintResult
+    from llmwiki.app.lint_fix import FixResult
+    from llmwiki.app.named_sources import SourceStream
+    from llmwiki.app.operation_report import OperationReport
+    from llmwiki.app.reading_jobs import PreparedJob
+    from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
+    from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
+    from llmwiki.app.watch import WatchOptions, WatchReport
+    from llmwiki.edit.merging import ResolveResult
+    from llmwiki.edit.page_moves import PageMoveResult
+    from llmwiki.edit.prose import EditedPage
+    from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.history.retract import RetractResult
+    from llmwiki.history.review import ReviewOutcome
+    from llmwiki.history.supersede import SupersedeResult
+    from llmwiki.history.undo import UndoResult
+    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.store.recover import Recovery
+
+
+class WikiChanges(WikiPlace):
+    """What changes a wiki, and what prepares it: each that changes pages makes one commit an
+    operation, or nothing."""
+
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        started: Callable[[int, int], None] = ignore,
+        on: Callable[[OperationReport], None] = ignore,
+    ) -> IngestReport:
+        """Reads sources into the wiki, one commit each.
+
+        `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+        `started` takes how many sources are new and how many were named; `on` what became of each
+        new one.
+        Of several sources what fails is reported and does not stop the rest; the failure of a
+        source that is the only one is raised, unless `options.collect`.
+        """
+        from llmwiki.app.ingest import ingest
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return ingest(wiki, paths, options or IngestOptions(), stream, started=started, on=on)
+
+    def prepare(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        which: str | None = None,
+        on: Callable[[PreparedJob], None] = ignore,
+    ) -> tuple[PreparedJob, ...]:
+        """The jobs for an agent that reads sources, one a segment, written to files; no commit.
+
+        Only segment `which`, `K` or `K/N`, where one is named: without a file. `on` takes each job
+        as it is made.
+        """
+        from llmwiki.app.ingest import prepare
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return prepare(wiki, paths, options or IngestOptions(), stream, which=which, on=on)
+
+    def estimate(
+        self,
+        paths: Sequence[str] = (),
+        options: IngestOptions | None = None,
+        *,
+        stream: SourceStream | None = None,
+        on: Callable[[SourceEstimate], None] = ignore,
+    ) -> IngestEstimate:
+        """What reading sources by a model would take; none is called.
+
+        `on` takes the estimate of each source as it is made.
+        """
+        from llmwiki.app.ingest import estimate
+        from llmwiki.app.ingest_types import IngestOptions
+
+        with self._opened() as wiki:
+            return estimate(wiki, paths, options or IngestOptions(), stream, on=on)
+
+    def watch(
+        self,
+        options: WatchOptions | None = None,
+        *,
+        on: Callable[[OperationReport], None] = ignore,
+        landed: Callable[[], None] = ignore,
+    ) -> WatchReport:
+        """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
+
+        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
+        when all is read. `on` takes what became of each source, `landed` is called after each
+        batch. Raises InputError for no such folder, LockTimeout where another process does the
+        same, CostError where a limit is set and the model has no price.
+        """
+        from llmwiki.app.watch import WatchOptions, watch
+
+        return watch(self._opened, options or WatchOptions(), on, landed)
+
+    def apply(
+        self, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None
+    ) -> ApplyReport:
+        """Checks what an agent has written, and commits or keeps it.
+
+        `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
+        the failure of one alone is raised, unless `options.collect`.
+        """
+        from llmwiki.app.apply import ApplyOptions, answer_in, apply
+
+        read = [answer_in(self._here, a) if isinstance(a, str) else a for a in answers]
+        with self._opened() as wiki:
+            return apply(wiki, read, options or ApplyOptions())
+
+    def fix(
+        self,
+        options: LintOptions | None = None,
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> FixResult:
+        """Mends what it can, beyond doubt, of what `lint` would report, in one commit."""
+        from llmwiki.app.lint import LintOptions
+        from llmwiki.app.lint_fix import fix
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return fix(
+                wiki, options or LintOptions(), dry_run=dry_run, allow_detached=allow_detached
+            )
+
+    def write_baseline(self, name: str, result: LintResult) -> None:
+        """Writes all that a lint found, as known findings, into the file `name`.
+
+        Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
+        """
+        from llmwiki.app.lint_reports import write_baseline
+
+        with self._reading() as wiki:
+            write_baseline(wiki, name, result.found)
+
+    def write_report(self, name: str, text: str) -> None:
+        """Writes the text of a report into the file `name`, which is none of the wiki's own.
+
+        Raises PolicyError for one that is, InputError where it cannot be written.
+        """
+        from llmwiki.app.lint_reports import write_report
+
+        with self._reading() as wiki:
+            write_report(wiki, name, text)
+
+    def prepare_judgement(
+        self, options: LintOptions | None = None, part: str | None = None
+    ) -> JudgementJobs:
+        """The claims for an agent to judge, as Markdown; only part `K` or `K/N` where one is named.
+
+        `options` say which pages of which commit. Raises InputError for no such part.
+        """
+        from llmwiki.app.judgement import prepare_judgement
+        from llmwiki.app.lint import LintOptions, scope_of
+
+        chosen = options or LintOptions()
+        with self._reading() as wiki:
+            scope = scope_of(wiki, chosen)
+            return prepare_judgement(
+                wiki, part, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
+            )
+
+    def estimate_judgement(self, options: LintOptions | None = None) -> JudgementForecast:
+        """What judging the claims by the model of `options.judge` would take; none is called."""
+        from llmwiki.app.judgement import estimate_judgement
+        from llmwiki.app.lint import LintOptions, scope_of
+
+        chosen = options or LintOptions()
+        with self._reading() as wiki:
+            scope = scope_of(wiki, chosen)
+            return estimate_judgement(
+                wiki, chosen.judge, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
+            )
+
+    def recover(self) -> Recovery:
+        """Finishes or drops an operation that was cut off; every call that writes does so first."""
+        from llmwiki.store.transaction import recover
+
+        with self._opened() as wiki:
+            return recover(wiki.repo, wiki.config.number("lock.wait"))
+
+    def resolve(
+        self, about: Collection[str] = (), *, take: str | None = None, dry_run: bool = False
+    ) -> ResolveResult:
+        """Merges, claim by claim, the pages that a stopped merge of git left.
+
+        Where both sides worded one thing differently, both stand between marks until `take`,
+        `ours` or `theirs`, decides: for all, or for what `about` names (claim ids, paths).
+        Raises InputError for `about` without `take`, and for a name of nothing undecided.
+        """
+        from llmwiki.edit.merging import SideChoice, resolve
+
+        if about and take is None:
+            raise InputError(
+                "say which side's wording shall stand", fix="Add --take ours or theirs."
+            )
+        choice = SideChoice(take == "theirs", frozenset(about)) if take else None
+        with self._opened() as wiki:
+            wait = wiki.config.number("lock.wait")
+            return resolve(wiki.repo, wait=wait, dry_run=dry_run, choice=choice)
+
+    def prepare_tidying(self) -> TidyJobs:
+        """Writes jobs for an agent that reads the wiki a second time, and gives their files.
+
+        They ask about pages that may be one, claims in conflict, leads that do not fit and pages
+        that nothing links, as lint and graph find them; `apply` takes the answers.
+        """
+        from llmwiki.app.tidy import prepare_tidying
+
+        with self._opened() as wiki:
+            return prepare_tidying(wiki)
+
+    def tidy(self, options: TidyOptions | None = None) -> TidyReport:
+        """Lets a model answer the same questions; each part lands as one commit.
+
+        Raises InputError where there is no model, PolicyError for what a call may cost.
+        """
+        from llmwiki.app.tidy import TidyOptions, tidy
+
+        with self._opened() as wiki:
+            return tidy(wiki, options or TidyOptions())
+
+    def change_skill(
+        self, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> ChangedSkill:
+        """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
+        written.
+
+        Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
+        words by which texts take over the models that read them.
+        """
+        from llmwiki.app.skills import change_skill
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return change_skill(wiki, edit, dry_run=dry_run, allow_detached=allow_detached)
+
+    def skill_trial(self, name: str) -> TrialReport:
+        """What trials have shown of a skill so far. Raises InputError where there is none."""
+        from llmwiki.app.skill_doctor import trial_so_far
+
+        with self._opened(reads_only=True) as wiki:
+            return trial_so_far(wiki, name)
+
+    def try_skill(self, name: str, options: TrialOptions | None = None) -> TrialReport:
+        """Lets a model do tasks as a skill says, round after round, each time as if it had never
+        seen it, and says what was unclear; changes the skill only where `apply` says so.
+
+        Raises InputError where there is no such skill or no model, PolicyError for what a call may
+        cost, and where a skill of people would be changed.
+        """
+        from llmwiki.app.skill_doctor import TrialOptions, try_skill
+
+        with self._opened() as wiki:
+            return try_skill(wiki, name, options or TrialOptions())
+
+    def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
+        """Writes the next round as a job for an agent, which `apply` takes back."""
+        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+
+        with self._opened() as wiki:
+            return prepare_trial(wiki, name, options or TrialOptions())
+
+    def undo(
+        self, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> UndoResult:
+        """Takes an operation or a batch back, in a commit of its own; None: the last operation.
+
+        `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
+        none, StateError where it may lie beyond what this clone holds.
+        """
+        from llmwiki.history.undo import targets, undo
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            operations = targets(wiki.repo, name)
+            return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
+
+    def rename(
+        self, page: str, title: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> PageMoveResult:
+        """Gives a page another title and file name, and leads every link to it; one commit.
+
+        The old title stays as an alias. Raises InputError where there is no such page or the title
+        is another page's, PolicyError for pages that keep their name.
+        """
+        from llmwiki.app.page_moves import rename
+
+        with self._opened() as wiki:
+            return rename(wiki, page, title, dry_run=dry_run, allow_detached=allow_detached)
+
+    def merge(
+        self, page: str, into: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> PageMoveResult:
+        """Makes one page of two: what stands on `page` comes to `into`, and every link leads
+        there; one commit. Raises as `rename`."""
+        from llmwiki.app.page_moves import merge
+
+        with self._opened() as wiki:
+            return merge(wiki, page, into, dry_run=dry_run, allow_detached=allow_detached)
+
+    def split(
+        self,
+        page: str,
+        title: str,
+        claims: Sequence[str],
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> PageMoveResult:
+        """Moves the claims of these ids from `page` to the page `title`, which is made where there
+        is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
+        from llmwiki.app.page_moves import split
+
+        with self._opened() as wiki:
+            return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+
+    def export(
+        self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+    ) -> ExportResult:
+        """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+        Raises PolicyError for a folder that holds something else than an earlier export, InputError
+        for no such format.
+        """
+        from llmwiki.app.export import ExportOptions, export
+
+        with self._reading() as wiki:
+            return export(wiki, form, self._named(place), options or ExportOptions())
+
+    def import_(
+        self, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+    ) -> ImportResult:
+        """Takes the pages in the folder `place` into the wiki, in one commit.
+
+        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        is left as it is. Raises InputError for no such format or a folder without pages,
+        PolicyError for one that is a link or too large, and what a landing raises.
+        """
+        from llmwiki.app.import_ import ImportOptions, import_folder
+
+        with self._opened() as wiki:
+            return import_folder(wiki, form, self._named(place), options or ImportOptions())
+
+    def accept_review(
+        self,
+        name: str = "",
+        items: Sequence[str] = (),
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> ReviewOutcome:
+        """Lands items of a review in one commit; none named: all that is left.
+
+        `items` are ids of claims and of other items, pages and sources. Whether a person has agreed
+        is the caller's to know: see `is_reviewed_always`. Raises InputError for a name of nothing,
+        StateError where one of them cannot land.
+        """
+        from llmwiki.app.review import accept_review
+
+        with self._opened() as wiki:
+            return accept_review(
+                wiki, name, tuple(items), dry_run=dry_run, allow_detached=allow_detached
+            )
+
+    def reject_review(self, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
+        """Takes items out of a branch, in a commit on it; none named: the branch goes, and files
+        that it had taken over lie in raw/ again. Raises as `accept_review` does."""
+        from llmwiki.app.review import reject_review
+
+        with self._opened() as wiki:
+            return reject_review(wiki, name, tuple(items))
+
+    @property
+    def is_reviewed_always(self) -> bool:
+        """Whether the team's setting `review` has all that changes pages wait for a person."""
+        with self._opened() as wiki:
+            return wiki.reviews_always
+
+    def retract(
+        self, source: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> RetractResult:
+        """Takes a source out of the wiki, with all that rests on it alone, in one commit.
+
+        `source` is its file, its page or its title. Raises InputError for none or several.
+        """
+        from llmwiki.history.retract import retract
+        from llmwiki.version import __version__
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            by = f"llmwiki/{__version__}"
+            return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
+
+    def supersede(
+        self, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
+    ) -> SupersedeResult:
+        """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
+
+        Raises InputError for no such claim, StateError where one of them was struck before.
+        """
+        from llmwiki.history.supersede import supersede
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached)
+            return supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
+
+    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
+        """Brings the pages of an earlier format into this one, in one commit; a second run
+        changes nothing. Raises StateError where a merge is not decided yet."""
+        from llmwiki.edit.upgrade import upgrade
+
+        with self._opened() as wiki:
+            terms = wiki.landing(allow_detached, any_format=True)
+            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        told_by: str = "person",
+        session: str = "",
+        turn: int = 0,
+        key: str = "",
+        value: str = "",
+        allow_secret: Iterable[str] = (),
+        allow_detached: bool = False,
+        review: bool = False,
+    ) -> OperationOutcome:
+        """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
+
+        `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
+        or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
+        trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
+        and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
+        does where the wiki says so. Raises PolicyError for what looks like a secret.
+        """
+        from llmwiki.app.remember import remember
+
+        with self._opened() as wiki:
+            return remember(
+                wiki,
+                text,
+                kind=kind,
+                told_by=told_by,
+                session=session,
+                turn=turn,
+                key=key,
+                value=value,
+                allow_secret=allow_secret,
+                allow_detached=allow_detached,
+                review=review,
+            )
+
+    def edit_page(
+        self,
+        name: str,
+        change: Callable[[str], str],
+        *,
+        session: str = "",
+        turn: int = 0,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+    ) -> EditedPage:
+        """Rewrites the prose of a page, in one commit; with `dry_run` nothing is written.
+
+        `change` takes the whole text of the page and gives the new one; it may be called again.
+        Raises InputError for no such page, PolicyError where more than prose would change or where
+        there is a secret, and what `change` raises.
+        """
+        from llmwiki.app.edit_page import edit_page
+
+        with self._opened(reads_only=dry_run) as wiki:
+            return edit_page(
+                wiki,
+                name,
+                change,
+                session=session,
+                turn=turn,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+            )
+
+    def overview(
+        self,
+        text: str | None = None,
+        *,
+        model: str | None = None,
+        max_cost: float | None = None,
+        allow_detached: bool = False,
+    ) -> OperationOutcome:
+        """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
+        without one from counts. Under it stand the themes of the wiki, each with its main pages."""
+        from llmwiki.app.overview import overview
+
+        with self._opened() as wiki:
+            return overview(
+                wiki, text, model=model, max_cost=max_cost, allow_detached=allow_detached
+            )
