@@ -42,6 +42,20 @@ def test_a_sentence_goes_where_its_turn_does_not_fit() -> None:
     assert texts(text.replace("However, ", "In winter "))[0].startswith("A lamp must burn")
 
 
+@pytest.mark.parametrize(
+    "second",
+    ["Rejecting them avoids 20 fires.", "If not, it must be mended.", "Only that lamp was bought."],
+)
+def test_objects_and_conditions_lean_too(second: str) -> None:
+    first = "Old lamps must be tried before they are hung."
+    assert texts(f"# Lamps\n\n{first} {second}\n") == [f"{first} {second}"]
+
+
+def test_a_pronoun_may_stand_for_words_of_its_own_sentence() -> None:
+    text = "灯台のランプと霧笛を使う場合は、それらを毎日点検しなければならない。"
+    assert texts(f"# 灯台\n\n船は夜に港へ入る。{text}\n")[-1] == text
+
+
 @pytest.mark.parametrize("start", ["It is important to", "This document tells how to"])
 def test_a_pronoun_that_stands_for_nothing_leans_on_nothing(start: str) -> None:
     assert len(texts(f"# Hulls\n\n{start} paint a wooden hull each year before it is wet.\n")) == 1
@@ -56,10 +70,35 @@ def test_a_short_list_is_one_claim_with_its_introduction() -> None:
     assert [one.lines for one in found[0].evidence] == [[3, 3], [5, 7]]
 
 
-def test_items_beside_the_one_that_introduces_them_are_its_list() -> None:
-    items = "- We build a hull. Its steps are:\n- lay the keel\n- set the ribs\n"
-    found = texts(f"# Hulls\n\n{items}")
-    assert any(one.endswith("Its steps are: lay the keel; set the ribs") for one in found)
+def test_an_item_that_ends_in_a_colon_introduces_only_what_stands_in_it() -> None:
+    items = "- The owner must pay for:\n{}- The hull must be dry before winter comes\n"
+    assert texts("# Hulls\n\n" + items.format("")) == ["The hull must be dry before winter comes"]
+    within = items.format("  - the keel of the boat\n  - the ribs of the boat\n")
+    assert texts(f"# Hulls\n\n{within}")[0].startswith("The owner must pay for: the keel")
+
+
+def test_a_few_words_without_a_colon_introduce_the_list_below_them() -> None:
+    items = "- Letting crews choose their watch alone.\n- Moving men between boats.\n"
+    found = texts(f"# Crews\n\nTwo common mistakes of captains\n{items}")
+    assert found[0].startswith("Two common mistakes of captains: Letting crews")
+
+
+@pytest.mark.parametrize(
+    ("lead", "kept"),
+    [("To reach this goal, the board has rules:", True), ("This is not good, for reasons:", False)],
+)
+def test_an_introduction_that_leans_is_dropped(lead: str, kept: bool) -> None:
+    item = "A boat of more than ten metres must carry two lamps at night."
+    found = texts(f"# Lamps\n\n{lead}\n\n- {item}\n- burning\n")
+    assert found == ([item] if kept else [])
+
+
+def test_lines_of_a_changelog_carry_their_version() -> None:
+    parts = "".join(
+        f"## v1.{n}.0\n\n- Add `--lamp` {n} for boats, see #4{n} (@maren)\n\n" for n in (3, 2, 1)
+    )
+    found = texts(f"# Changes\n\n- Lamps must burn all night on the mole\n\n{parts}")
+    assert found == [f"v1.{n}.0: Add `--lamp` {n} for boats, see #4{n} (@maren)" for n in (3, 2, 1)]
 
 
 def test_an_item_that_heads_others_is_no_claim() -> None:
@@ -71,6 +110,16 @@ def test_an_item_that_heads_others_is_no_claim() -> None:
         "Wooden boats: Problem 1: Rust: "
         "Iron nails must be replaced by copper ones because the oak eats them"
     ]
+
+
+def test_code_is_code_in_a_claim_and_not_in_a_name() -> None:
+    text = "`tarpot` is a tool that heats tar with `--heat 90`. Tar must be as hot as fire."
+    found = taken(f"# Tar\n\n{text}\n", "raw/tar.md")
+    said = "`tarpot` is a tool that heats tar with `--heat 90`."
+    assert [one.text for one in found.claims] == [said, "Tar must be as hot as fire."]
+    assert found.document.summary.startswith(said)
+    told = taken("# Fires\n\n- `tarpot`: `tarpot --heat` must be used by day.\n" * 2)
+    assert {one.name for one in told.subjects} <= {"tarpot"}
 
 
 def test_advantages_name_what_they_are_of() -> None:
@@ -117,6 +166,11 @@ TW: yes
 MO: I know.
 
 TW: Good.
+
+#### Conclusion/resolution
+
+- lower lamps at the mole
+- Tomas to write a letter
 """
 
 
@@ -129,7 +183,8 @@ def test_minutes_give_what_was_said_and_not_how_to_come() -> None:
     agreed = claim(found, "close the inner basin")
     assert agreed.speaker == "MO"
     assert agreed.text == "Dredging: We agreed to close the inner basin while it works."
-    assert "yes" not in told and "Good" not in told
+    assert "yes" not in told and "Good" not in told and "400 euros" not in told
+    assert "Dredging: Conclusion/resolution: Tomas to write a letter" in told
 
 
 @pytest.mark.parametrize(

@@ -252,6 +252,9 @@ def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
     wiki.put("raw/ferry.md", "# Ferry\n\nThe ferry carries at most 12 guests a day.\n")
     told = wiki.ok("ingest", "raw/ferry.md", "--model", "offline").out
     assert "reads as a statement" not in told
+    overview = wiki.read("wiki/overview.md")
+    assert "## Documents" in overview and "(1 claim)" in overview
+    assert "WK021" not in wiki.run("lint").out
 
 
 def test_a_person_keeps_what_the_text_says_with_a_pronoun() -> None:
@@ -329,7 +332,7 @@ def test_restructured_text_is_read_as_it_stands() -> None:
         "2001-07-05",
     )
     assert texts(extraction) == [
-        "This PEP gives the rules of __boats__ in a PEP 8 harbour.",
+        "This PEP gives the rules of `__boats__` in a PEP 8 harbour.",
         "Every boat must carry two lamps.",
         "A lamp must burn all night",
     ]

@@ -20,6 +20,7 @@ from llmwiki.pages.catalogue import (
     shard_path,
 )
 
+_DOCUMENT = "source"
 TOP_TAGS = 50
 """How many tags the overview names."""
 
@@ -68,12 +69,26 @@ def index_files_after(
 
 def totals(view: Overlay) -> Totals:
     """The counts of the overview."""
+    top = _most_linked(view)
+    pages = view.types()
+    few = pages.get(_DOCUMENT, 0) > 2 * sum(pages.get(kind, 0) for kind in TOPICS)
     return Totals(
-        pages=view.types(),
+        pages=pages,
         claims=view.sums.claims,
         tags=dict(view.tags.top(TOP_TAGS)),
-        top=_most_linked(view),
+        top=top,
+        documents=_fullest(view) if few and view.sums.pages <= SHARD_ABOVE else (),
     )
+
+
+def _fullest(view: Overlay) -> list[tuple[Entry, int]]:
+    """The pages of documents on which most claims stand, most first, then by path."""
+    shards = [shard for shard in view.shards() if shard[0] == _DOCUMENT]
+    entries = {one.path: one for listed in view.listed(shards).values() for one in listed}
+    facts = view.facts(entries)
+    counts = [(entries[path], len(facts[path].claims)) for path in sorted(entries)]
+    counts.sort(key=lambda row: -row[1])
+    return [(entry, count) for entry, count in counts[:TOP_PAGES] if count]
 
 
 def _most_linked(view: Overlay) -> list[tuple[Entry, int]]:

@@ -144,6 +144,8 @@ class Totals:
     tags: Mapping[str, int]
     top: Sequence[tuple[Entry, int]]
     """The most-linked pages, with how many pages link to each, most first."""
+    documents: Sequence[tuple[Entry, int]] = ()
+    """Pages of documents and how many claims stand on each, most first, where few subjects are."""
 
 
 def render_overview(totals: Totals, lead: str, generated: str) -> str:
@@ -175,6 +177,10 @@ def render_overview(totals: Totals, lead: str, generated: str) -> str:
         out.append("\n## Most linked\n\n")
         for entry, count in totals.top:
             out.append(f"{line(entry)} ({counted(count, 'link')})\n")
+    if totals.documents:
+        out.append("\n## Documents\n\n")
+        for entry, count in totals.documents:
+            out.append(f"{line(entry)} ({counted(count, 'claim')})\n")
     if totals.tags:
         words = sorted(totals.tags.items(), key=lambda item: (-item[1], item[0]))[:50]
         out.append("\n## Tags\n\n")
@@ -182,7 +188,7 @@ def render_overview(totals: Totals, lead: str, generated: str) -> str:
     return "".join(out)
 
 
-_COUNTS = ("## What is here", "## Most linked", "## Tags")
+_COUNTS = ("## What is here", "## Most linked", "## Documents", "## Tags")
 _RENDERED = re.compile(r"- .+: [0-9]+|\* \[.+\]\(.+\).*")
 
 

@@ -38,6 +38,7 @@ from llmwiki.extraction.embedded.tables import Rows
 from llmwiki.extraction.embedded.vocabulary import (
     ANY_TITLE,
     CONTENTS_SECTIONS,
+    DECISION_WORDS,
     MEETING_SECTIONS,
     PEOPLE_SECTIONS,
     QUESTION_SECTIONS,
@@ -81,8 +82,18 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     passed_over = {line for line in facts.lines if line >= start}
     passed_over |= _boilerplate(read)
     talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(_titles(read))
+    decided = {
+        at
+        for at, title in enumerate(_titles(read))
+        if not DECISION_WORDS.isdisjoint(re.findall(r"\w+", title))
+    }
     found = [
-        replace(one, spoken=bool(form.speaker_at(one.evidence[0].first)[0]), talk=one.talk or talk)
+        replace(
+            one,
+            spoken=bool(form.speaker_at(one.evidence[0].first)[0]),
+            talk=one.talk or talk,
+            decided=one.section in decided,
+        )
         for one in statements(document.lines, read, skipped | asking, passed_over)
     ]
     words = words_of(found)
@@ -241,7 +252,7 @@ def _claims(
                 id=f"k{number}",
                 subject=schema.DOCUMENT if one.owner is itself else one.owner.name,
                 also=seen[number - 1],
-                text=said.text,
+                text=said.written or said.text,
                 evidence=[
                     schema.ExtractedQuote(quote=part.quote, lines=[part.first, part.last])
                     for part in said.evidence

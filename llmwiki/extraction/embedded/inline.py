@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
 from llmwiki.language.plurals import word_set
+from llmwiki.pages.escape import CODE
 from llmwiki.pages.spans import comment_spans, without
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
+_CODE = re.compile(CODE)
 LONGEST = 4_000
 """Characters that are read for markup; what is longer is no sentence, and stays as it is."""
 
@@ -60,8 +62,11 @@ _NUMBERED = {"pep": "PEP", "rfc": "RFC"}
 
 
 @lru_cache(maxsize=20_000)
-def strip_markup(raw: str) -> str:
-    """The words of `raw` as one line: comments, markup, pictures and note marks off."""
+def strip_markup(raw: str, *, code: bool = False) -> str:
+    """The words of `raw` as one line: comments, markup, pictures and note marks off.
+
+    With `code` inline code keeps a backtick at either end, where a page can show it as code.
+    """
     if "\n" in raw:
         raw = _CONTINUED.sub("\n", _DEFINITION.sub(": ", raw))
     if _MARKUP.search(raw) is None or len(raw) > LONGEST:
@@ -77,10 +82,15 @@ def strip_markup(raw: str) -> str:
     tokens: list[Token] = []
     parser = _parser()
     parser.inline.parse(text, parser, {}, tokens)
-    said = "".join(_words(tokens))
+    said = "".join(_words(tokens, code))
     if "*" in said or "_" in said:
         said = _LEFT_OVER.sub("", said)
     return normalise(said)
+
+
+def without_code_marks(text: str) -> str:
+    """A text that `strip_markup` made with `code`, as it makes it without."""
+    return _CODE.sub(lambda found: found[0][1:-1], text) if "`" in text else text
 
 
 def _without_roles(text: str) -> str:
@@ -140,7 +150,7 @@ def _note(state: StateInline, silent: bool) -> bool:
     return found is not None
 
 
-def _words(tokens: Sequence[Token]) -> Iterator[str]:
+def _words(tokens: Sequence[Token], code: bool) -> Iterator[str]:
     """The words of the tokens of one run of prose; running text is put together first."""
     run = ""
     for at, token in enumerate(tokens):
@@ -153,6 +163,8 @@ def _words(tokens: Sequence[Token]) -> Iterator[str]:
             yield "__"
         elif token.type in ("softbreak", "hardbreak"):
             yield " "
+        elif token.type == "code_inline" and code and _CODE.fullmatch(f"`{token.content}`"):
+            yield f"`{token.content}`"
         elif token.type in ("code_inline", "text_special"):
             yield token.content
         elif token.type == "html_inline":

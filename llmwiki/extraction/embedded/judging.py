@@ -76,7 +76,8 @@ _OBJECT = frozenset(["the", "a", "an", "that", "whether", "to", "how"])
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
-    r"\W*(?:for example|for instance|examples?\b|e\.g\.|(?:this|the following) example|"
+    r"\W*(?:for example|for instance|examples?\b|an example (?:would be|is)\b|e\.g\.|"
+    r"(?:this|the following) example|"
     r"imagine|suppose|consider|say\b|"
     r"例えば|たとえば|例[:：])"
     r"|.*\b(?:for example|for instance|such as this)\W{0,5}$",
@@ -84,9 +85,10 @@ _EXAMPLE = re.compile(
 )
 _QUESTION = re.compile(r"[?？][\"'”’)\]*_`」』）]*$")
 _DECISION = re.compile(
-    r"\b[Ww]e(?:'ll|’ll| will| won't| should| shouldn't)|\b(?:decided|agreed?|consensus|resolved|"
-    r"will (?:open|file|send|write|present|make|do|move)|propose|action item|AI|postponed|approved|"
-    r"accepted|next step)\b|決[まめ定]|方針|ことに(?:する|した|なった)|進める|対応しない"
+    r"(?:^|\. )We(?:'ll|’ll| will| won't)|\b(?:decided|agreed|consensus|[Rr]esolved|[Rr]ejected|"
+    r"will (?:open|file|send|write|present|make|move|bring)|[Aa]ction items?|AI:|postponed|"
+    r"will be [a-z]{2,20}ed|approved|accepted|chosen?|next step|renamed?|[Mm]oved? .{0,40}\bto)\b|"
+    r"\b[Ss]tage \d|決[まめ定]|方針|ことに(?:する|した|なった)|進める|対応しない"
 )
 """What of a talk is most worth keeping."""
 _URL = re.compile(r"https?://\S+")
@@ -97,7 +99,7 @@ _RULE = re.compile(
 _CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]|ファイル名[:：]")
 _MARKS = re.compile(
     r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):|"
-    r"@[\w-]{1,40}\W{0,3}$|(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
+    r"(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
     re.IGNORECASE,
 )
 """Marks of a template, the number that the title of an issue ends with, who is to speak, when."""
@@ -108,6 +110,21 @@ _CHATTY = re.compile(
     re.IGNORECASE,
 )
 """How a chatbot opens and ends an answer, and a form that was left empty."""
+_BOILERPLATE = re.compile(
+    r"^※|(?:ため|場合|とき)(?:（[^（）]{1,80}）)?$|"
+    r"^(?:Items? marked with|Extracted from)\b|^There (?:is|are), however,|"
+    r"^[A-Z][\w'’-]+, (?:[A-Z]\. ?){1,3}(?:,|&|\()[^()]{0,80}\((?:19|20)\d\d\)|"
+    r"^(?:メモ程度|[^。]{0,60}(?:共有|紹介)します)|"
+    r"\b(?:has|have|need|offers?|provides?) (?:many|several|various|a few) (?:[a-z]+ ){0,3}"
+    r"(?:options?|settings?|features?|ways?|commands?)\b"
+)
+"""Forms, references, and sentences that announce and say nothing."""
+_CUT = re.compile(
+    r"\b(?:the following|as follows|like (?:so|this)|could|do|as|is|are|with|by)(?: [a-z]+){0,2}$|"
+    r"\b(?:permits|allows|gives) the following\b"
+)
+"""How a sentence ends that says nothing without the code behind it."""
+_LEAST_REPORTED = 8
 _ENDED = (".", "。", "!", "！", ")", "）", "”", "」", "…", "`", ":", "：", '"')
 
 
@@ -133,9 +150,16 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
         ("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")
     ) or _QUESTION.search(text):
         return False
-    if _CHATTY.match(text) or _MARKS.search(statement.text) or _CAPTION.match(text):
+    if (
+        _CHATTY.match(text)
+        or _BOILERPLATE.search(text)
+        or _MARKS.search(statement.text)
+        or _CAPTION.match(text)
+    ):
         return False
-    if statement.leads and not _RULE.search(text):
+    if statement.leads and (not _RULE.search(text) or _CUT.search(text)):
+        return False
+    if statement.talk and not _is_kept(statement, text):
         return False
     if len(_LETTER_RUN.findall(text)) < 2 and not is_cjk(text):
         return False
@@ -147,6 +171,14 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
         return False
     balanced = text.count("(") == text.count(")") or statement.kind in ("item", "list")
     return balanced and text.count("\ufffd") * 8 < len(text)
+
+
+def _is_kept(statement: DocumentStatement, text: str) -> bool:
+    """Whether something said in a talk is a decision, or a report in whole sentences."""
+    if statement.decided or _DECISION.search(text):
+        return True
+    told = statement.speaker or _LABEL.match(text) or text[:1].islower()
+    return not told and text.endswith((".", "。"))
 
 
 def _length(statement: DocumentStatement, text: str, cjk: bool) -> float:
@@ -177,11 +209,10 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
         and lacks_verb(first.casefold().split())
     ):
         value -= 1.2 if not statement.label else 0.4
-    if statement.talk and _DECISION.search(text):
-        value += 0.4
-    elif statement.talk:
-        least = 12 if statement.speaker else 8
-        value -= 0.8 if weight_of(text) < least else 0.3 if statement.speaker else 0.0
+    if statement.talk and (statement.decided or _DECISION.search(text)):
+        value += 0.8
+    elif statement.talk and weight_of(text) < _LEAST_REPORTED:
+        value -= 0.8
     whole = text.endswith(_ENDED) or statement.label or statement.leads
     if statement.kind == "sentence" and not whole:
         value -= 0.8
@@ -191,15 +222,15 @@ def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> 
 def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
     if statement.kind in ("code", "list"):
-        return 1.5 if _EXAMPLE.match(statement.text) else 0.0
+        return 1.5 if _EXAMPLE.match(statement.own) else 0.0
     plain = _IN_BRACKETS.sub("", first)
     pointing = _POINTING_JA.search(statement.own) if cjk else _POINTING.search(plain)
     value = 1.5 if pointing else 0.0
     word = re.split(r"[\s'’,:;]", first.lstrip("\"'“‘(*"), maxsplit=1)[0].casefold()
-    decides = statement.talk and _DECISION.search(first)
+    decides = statement.talk and (statement.decided or _DECISION.search(first))
     if (statement.text == statement.own or statement.talk) and not decides and leans(first):
         value += 2.2
-    value += 1.5 if _EXAMPLE.match(statement.text) else 0.0
+    value += 1.5 if _EXAMPLE.match(statement.own) else 0.0
     value += 1.6 if statement.adrift else 0.0
     label = _LABEL.match(statement.own)
     if label and label[1].strip(" *").casefold() in LABELS_IGNORED:
@@ -213,7 +244,7 @@ def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     words = first.casefold().split()
     if statement.text == first and word.endswith("s") and words[1:2] and words[1] in _OBJECT:
         value += 1.2
-    if not (statement.spoken or statement.talk):
+    if not (statement.talk or (statement.spoken and _DECISION.search(first))):
         value += 1.0 if _FIRST_PERSON.search(first) else 0.0
     value += 0.3 if statement.step else 0.0
     value += 1.2 if _AT_A_SCREEN.search(first) else 0.0

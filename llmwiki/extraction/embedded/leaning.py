@@ -30,22 +30,26 @@ _WITHIN = re.compile(
     r"(?=[,.;]|$| (?:and|or|but|is|are|was|were|to|in|with|for|when|because)\b(?!,))"
     r"|\b(?:by doing so|doing so|once done|as a result|as such|the (?:latter|former)|"
     r"the (?:first|second) one|until then|(?:do|does|did) (?:so|this|that|it|not either)|"
-    r"either way|both (?:are|of)|so that it)\b"
+    r"either way|both (?:are|of)|so that it|but then)\b"
     r"|\b(?:this|these|those|such an?) (?!PEP|RFC|document|guide|specification|standard|license|"
     r"policy|package|project|repository|proposal|who|that|which|of|in)[a-z]\w++(?!$)",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?:No|Yes), |"
+    r"(?:No|Yes), |(?:If|When) (?:not|so)\b|Only (?:that|this|those|these)\b|There (?:is|are), |"
+    r"In the meantime|More [a-z]+ is |"
+    r"(?:[A-Z][a-z]+ing|Use|Put|Call|Run|Add|Set|Remove|Pass|Move|Place|Store) "
+    r"(?:it|them|this|these|those)\b|"
+    r"[A-Z][a-z]+(?: per [a-z]+)? is not [a-z]+, but |You see\b|"
     r"There (?:is|are|was|were|will be) also |[A-Z][\w ]{3,25}, (?:it|this|they|that) |"
-    r"(?:We|You|I) .*\b(?:it|them)\b|(?:Because|If|When|Since|Although|Though|While|"
+    r"(?:We|You|I) .*\b(?:its?|them)\b|If one does|(?:Because|If|When|Since|Although|Though|While|"
     r"As|Unless|Once|After|Before|For|In|To) "
     r"(?:[\w'-]+ )?(?:it|its|it's|they|their|them|this|that|these|those|he|she|such)\b"
 )
 """A sentence whose first words point back."""
 _OF_ITSELF = re.compile(
     r"(?:In )?[Tt]his (?:PEP|RFC|DEP|document|guide|page|note|specification|report|paper|article|"
-    r"memo|package|project|library|policy|proposal|chapter)\b"
+    r"memo|package|project|library|policy|proposal|chapter)\b|At this point\b"
 )
 _TURNING = re.compile(
     r"(?:However|But|Yet|Nevertheless|Nonetheless|Unfortunately|Instead|Conversely|Otherwise|"
@@ -54,6 +58,8 @@ _TURNING = re.compile(
 )
 _BEGINNING = 60
 """Characters at the start of a sentence: what stands later may point at words of the sentence."""
+_JA_OWN = 8
+"""Characters before a comma that a pronoun behind it may stand for."""
 _JA_REASON = re.compile(r"から(?:です|だ|である)。?$")
 _JA_WITHIN = re.compile(
     r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
@@ -71,8 +77,10 @@ def leans(sentence: str) -> bool:
     """Whether a plain sentence points back, at what was said before it."""
     if _OF_ITSELF.match(sentence) or _EXPLETIVE.match(sentence):
         return False
-    ja = sentence.startswith(JA_POINTERS) or _JA_WITHIN.search(sentence[:_BEGINNING])
-    if ja or _JA_REASON.search(sentence[-12:]):
+    within = _JA_WITHIN.search(sentence[:_BEGINNING])
+    if within and within[0][0] == "そ" and "、" in sentence[_JA_OWN : within.start()]:
+        within = None  # It stands for words of its own sentence.
+    if sentence.startswith(JA_POINTERS) or within or _JA_REASON.search(sentence[-12:]):
         return True
     words = sentence[:80].lstrip("\"'“‘(*").casefold().replace("’", "'").split(maxsplit=2)
     first = words[0].strip(",:;.'\"") if words else ""

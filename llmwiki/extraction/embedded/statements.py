@@ -12,7 +12,7 @@ from functools import lru_cache
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.blocks import DocumentBlock, Outline
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
-from llmwiki.extraction.embedded.inline import strip_markup
+from llmwiki.extraction.embedded.inline import strip_markup, without_code_marks
 from llmwiki.extraction.embedded.leaning import leans, turns
 from llmwiki.extraction.embedded.names import (
     cjk_count,
@@ -24,6 +24,7 @@ from llmwiki.extraction.embedded.names import (
 )
 from llmwiki.extraction.embedded.records import MAX_LENGTH
 from llmwiki.extraction.embedded.vocabulary import (
+    DECISION_WORDS,
     FINITE,
     IMPERATIVES,
     LABELS_IGNORED,
@@ -58,6 +59,8 @@ class DocumentStatement:
     order: int
     kind: str
     """sentence, item, list, row, code or verse."""
+    written: str = ""
+    """`text` with backticks around inline code, where that differs."""
     label: str = ""
     """The name in front of a colon or dash, in a row's first cell, or that a pronoun stands for."""
     definition: Definition | None = None
@@ -77,6 +80,8 @@ class DocumentStatement:
     """Who says it, where notes of a talk name the speaker before each turn."""
     talk: bool = False
     """Whether it stands among such turns."""
+    decided: bool = False
+    """Whether it stands under a heading such as `Resolution`."""
     as_of: str = ""
     """The time a row is about, where it has one."""
     scope: str = ""
@@ -94,6 +99,8 @@ _LONGEST_ITEM = 45
 _LEAST_ALONE = 5
 _LONGEST_NAME = 5
 """Words of an item that only names what the items in it are about."""
+_LONGEST_CAPTION = 12
+"""Words above a list that introduce it without a colon."""
 _LONGEST_LEAD = 30
 """Words of an introduction that each item of its list can carry."""
 _LONGEST_PASSAGE = 90
@@ -117,6 +124,15 @@ _BRACKETED = re.compile(r"\s[\[(][^\[\]()]{1,40}[\])](?:\s?[\[(][^\[\]()]{1,40}[
 _IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
 _TURN = re.compile(
     r"(?P<who>[A-Za-z][\w.'’-]{0,20}(?: [A-Z][\w.'’-]{0,20}){0,2})(?: \([a-z ]{2,12}\))?: (?=\S)"
+)
+_TURNS_ROUND = re.compile(r"\b(?:not|never|reasons?|problems?|against|anti|wrong|bad)\b|n['’]t\b")
+"""Words of an introduction without which its items could say the contrary."""
+_JA_TOPIC = re.compile("(?<!場合)[はがも]")
+_VERSION = re.compile(
+    r"(?:(?:version|release|[a-z]\w{1,20})[ -])?\[?v?\d{1,4}\.\d{1,4}(?:\.[\w+-]{1,20}){0,3}\]?"
+    r"(?: ?[-–—:]? ?\(?(?:\d{4}-\d\d-\d\d|(?:[A-Z][a-z]{2,8}|\d{1,2}(?:st|nd|rd|th)?),? "
+    r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
+    re.IGNORECASE,
 )
 _LEAST_TURNS = 6
 _CLAUSES = word_set("when if because whether while where for by to since unless with without")
@@ -187,8 +203,14 @@ def statements(
         if made and block.kind == "paragraph" and block.section not in opened:
             opened.add(block.section)
             made[0] = reader.opening(made[0])
-        found += made
-    return [replace(one, order=order) for order, one in enumerate(found) if normalise(one.text)]
+        found += filter(None, map(reader.versioned, made))
+    return [_plain(one, order) for order, one in enumerate(found) if normalise(one.text)]
+
+
+def _plain(one: DocumentStatement, order: int) -> DocumentStatement:
+    """The statement with its words as they are judged, and as the claim has them."""
+    text, own = without_code_marks(one.text), without_code_marks(one.own)
+    return replace(one, text=text, own=own, written=one.text, order=order)
 
 
 class _Statements:
@@ -208,6 +230,13 @@ class _Statements:
         """Whether the first heading is that of the whole document."""
         self._followed = _followed(outline.blocks)
         self._leads = {at: lead for lead, items in self._followed.items() for at in items}
+        versions = {
+            at
+            for at, section in enumerate(outline.sections)
+            if _VERSION.match(strip_markup(section.title))
+        }
+        self._versions = versions if len(versions) > 2 else set()
+        """Sections that a changelog has, one for each version."""
         self._talk = -1
         """The section in which somebody spoke last."""
         self._speakers = _speakers(outline.blocks)
@@ -306,15 +335,16 @@ class _Statements:
         raw = block.raw[start:end]
         if _LINK_ONLY.fullmatch(raw):
             return None
-        text = strip_markup(raw)
+        text = strip_markup(raw, code=True)
         if start == 0 and 0 < block.term < end:
-            text = f"{strip_markup(raw[: block.term])}: {strip_markup(raw[block.term :])}"
+            term, rest = raw[: block.term], raw[block.term :]
+            text = f"{strip_markup(term, code=True)}: {strip_markup(rest, code=True)}"
         parts = [(start, end)] if fits(raw) else spans
         evidence = tuple(self._evidence(block, a, b) for a, b in parts)
         first = strip_markup(block.raw[start : spans[0][1]]) if len(spans) > 1 else text
         return DocumentStatement(
-            text, text, evidence, block.section, 0, kind, definition=define(first),
-            sentences=len(spans),
+            text, text, evidence, block.section, 0, kind,
+            definition=define(without_code_marks(first)), sentences=len(spans),
         )  # fmt: skip
 
     def _evidence(self, block: DocumentBlock, start: int, end: int) -> StatementEvidence:
@@ -364,6 +394,21 @@ class _Statements:
             return one
         return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
 
+    def versioned(self, one: DocumentStatement) -> DocumentStatement | None:
+        """What is told of a version, with its heading; None where nothing says of which it is."""
+        if not self._versions:
+            return one
+        at = next((at for at in self._outline.above(one.section) if at in self._versions), None)
+        if at is None:
+            return None
+        heading = self._outline.sections[at]
+        words = strip_markup(heading.title)
+        apart = one.text != one.own or not leans(one.own)
+        if len(one.evidence) == _MOST_QUOTES or not fits(heading.title) or not apart:
+            return None
+        quote = StatementEvidence(normalise(heading.title), heading.line, heading.line)
+        return replace(one, text=f"{words}: {one.text}", evidence=(*one.evidence, quote))
+
     # -- items
 
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
@@ -372,7 +417,7 @@ class _Statements:
         if (turn := self._turn(index, block)) is not None:
             return turn
         if (listed := self._with_list(index, block)) is not None:
-            return [self._in_context(index, block, listed)]
+            return list(filter(None, [self._in_context(index, block, listed)]))
         text = strip_markup(block.raw)
         names = weight_of(text) <= _LONGEST_NAME or not has_verb(text.casefold().split())
         if self._followed.get(index) and (names or text[-1:] in ":："):
@@ -389,7 +434,8 @@ class _Statements:
             *(self._labelled(block, label, one) for one in found[1:]),
         ]
         self._lead_in(index, found)
-        return [replace(self._in_context(index, block, one), step=block.ordered) for one in found]
+        placed = (self._in_context(index, block, one) for one in found)
+        return [replace(one, step=block.ordered) for one in placed if one is not None]
 
     def _labelled(
         self, block: DocumentBlock, label: str, one: DocumentStatement
@@ -409,13 +455,15 @@ class _Statements:
         context = self._last_sentence(block)
         if not 2 <= len(followers) <= _MOST_LISTED or context is None:
             return None
+        if _is_loose(context[0]):
+            return None
         items = [self._blocks[at] for at in followers]
         if any(_LINK_ONLY.fullmatch(one.raw) for one in items):
             return None
         if any(at in self._followed for at in followers):
             return None
         words, evidence = context
-        texts = [strip_markup(one.raw).rstrip(".;, ") for one in items]
+        texts = [strip_markup(one.raw, code=True).rstrip(".;, ") for one in items]
         quotes = self._quoted(items) or self._quoted(items[: len(items) // 2])
         if len(quotes) and quotes[-1].last < items[-1].first:
             quotes += self._quoted(items[len(items) // 2 :])
@@ -441,11 +489,17 @@ class _Statements:
 
     def _in_context(
         self, index: int, block: DocumentBlock, one: DocumentStatement
-    ) -> DocumentStatement:
-        """The item with the words above it that it needs to be understood, if it needs any."""
+    ) -> DocumentStatement | None:
+        """The item with the words above it that it needs to be understood, if it needs any.
+
+        None where those words can not be understood themselves, and it says too little alone.
+        """
         context = self._introduction(index, block)
         role = self._is_role(block.section)
         apart = stands_alone(one.own, one.label) and not _is_field(one.own)
+        if context is not None and _is_loose(context[0]):
+            cut = not leans(context[0]) or _TURNS_ROUND.search(context[0]) or _is_field(one.own)
+            return one if stands_alone(one.own, "") and not cut else None
         if block.nested and apart and context and weight_of(context[0]) > _SHORT_ITEM:
             context = None
         if one.text != one.own or (context is None and not role and apart):
@@ -483,14 +537,18 @@ class _Statements:
         spans = split_sentences(lead.raw)
         ends = lead.kind != "item" or _LEAD_END.search(lead.raw[-200:])
         start, end = spans[-1 if ends else 0] if spans else (0, 0)
-        words = strip_markup(lead.raw[start:end]).rstrip(" :：*.。")
+        words = strip_markup(lead.raw[start:end], code=True).rstrip(" :：*.。")
         if not words or not fits(lead.raw[start:end]):
             return None
         return words, self._evidence(lead, start, end)
 
     def _is_role(self, section: int) -> bool:
-        words = self._outline.sections[section].title.casefold().strip(" *:：").split()
-        return bool(words) and ROLE_WORDS.issuperset(words)
+        role = self._outline.sections[section]
+        words = _WORDS.findall(role.title.casefold())
+        if not words or not (ROLE_WORDS | DECISION_WORDS).issuperset(words):
+            return False
+        inner = role.parent is not None and self._heading(role.parent) is not None
+        return ROLE_WORDS.issuperset(words) or inner
 
     def _headings(self, section: int) -> list[tuple[str, StatementEvidence]]:
         """The heading above; of one that says a role only, the one around it too."""
@@ -507,7 +565,7 @@ class _Statements:
         """The nearest heading above that says something, and is not the document's title."""
         for at in self._outline.above(section):
             heading = self._outline.sections[at]
-            words = strip_numbering(strip_markup(heading.title)).rstrip(" :：?？")
+            words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
             words = _BRACKETED.sub("", words)
             if at == 1 and self._titled:
                 return None
@@ -522,11 +580,15 @@ class _Statements:
         """Mark the last sentence where it ends in a colon; its words are without it."""
         one = found[-1]
         bare = _COLON.sub("", one.own)
-        if bare != one.own and index in self._followed:
+        paragraph = self._blocks[index].kind == "paragraph"
+        if index in self._followed and (bare != one.own or paragraph):
             found.pop()  # The items of its list carry it.
         elif bare != one.own:
             text = one.text.removesuffix(one.own) + bare
             follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
+            if not (paragraph or follows):
+                found.pop()  # Nothing stands under it.
+                return
             found[-1] = replace(one, text=text, own=bare if follows else one.own, leads=True)
 
     def _code(self, block: DocumentBlock) -> list[DocumentStatement]:
@@ -560,20 +622,20 @@ class _Statements:
 def _followed(blocks: Sequence[DocumentBlock]) -> dict[int, list[int]]:
     """Index of a block that introduces a list to the indices of the items of that list."""
     found: dict[int, list[int]] = {}
-    above: dict[int | None, int] = {}
     for index, block in enumerate(blocks):
-        if block.kind != "item" or (index and blocks[index - 1].section != block.section):
-            above.clear()
-        if block.kind != "item":
-            continue
-        at = above.get(block.lead, block.lead)
-        if at is not None and (block.nested or _LEAD_END.search(blocks[at].raw[-200:])):
+        at = block.lead if block.kind == "item" else None
+        if at is not None and (block.nested or _introduces(blocks[at])):
             found.setdefault(at, []).append(index)
-        # The items of a list may stand beside the item that introduces them, and not in it.
-        holds = index + 1 < len(blocks) and blocks[index + 1].lead == index
-        if block.lead not in above and _LEAD_END.search(block.raw[-200:]) and not holds:
-            above[block.lead] = index
     return found
+
+
+def _introduces(block: DocumentBlock) -> bool:
+    """Whether a block ends in a colon, or is a few words that are no sentence, as a caption is."""
+    raw = block.raw.rstrip()
+    if _LEAD_END.search(raw[-200:]) is not None:
+        return True
+    caption = block.kind == "paragraph" and "\n" not in raw and raw[-1:].isalnum()
+    return caption and raw[:1].isupper() and 3 <= len(raw.split()) <= _LONGEST_CAPTION
 
 
 def _speakers(blocks: Sequence[DocumentBlock]) -> frozenset[str]:
@@ -630,16 +692,24 @@ def _is_field(text: str) -> bool:
 
 def _needs_topic(text: str) -> bool:
     """Whether the first sentence below a heading leaves it to that what it is about."""
+    text = without_code_marks(text)
     if is_cjk(text):
-        return re.search("[はがも]", text[:24]) is None
+        return _JA_TOPIC.search(text[:24]) is None
     words = text.casefold().split()
     if not words or words[0].strip(",") in IMPERATIVES or lacks_verb(words):
         return bool(words)
     return words[0] not in PRONOUNS and is_verb(words, 0)
 
 
+def _is_loose(lead: str) -> bool:
+    """Whether an introduction leans itself, or has lost its subject, as `Is a user …` has."""
+    first = lead.split(" ", 1)[0].casefold()
+    return not is_cjk(lead) and (leans(lead) or (first in FINITE - IMPERATIVES and " " in lead))
+
+
 def stands_alone(text: str, label: str) -> bool:
     """Whether an item says something without the words above it."""
+    text = without_code_marks(text)
     first = text.split(" ", 1)[0].strip("\"'“(*,:").casefold()
     sentences = split_sentences(text)
     if sentences and leans(text[: sentences[0][1]]):

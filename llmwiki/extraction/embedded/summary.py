@@ -35,7 +35,9 @@ def summarise(
     rest = _told_of(told, parts_only=bool(said))
     best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
     best.sort(key=lambda one: one.statement.order)
-    return f"{said} {rest}".strip() or _joined([one.statement.text for one in best])
+    return f"{said} {rest}".strip() or _joined(
+        [one.statement.written or one.statement.text for one in best]
+    )
 
 
 def _said_first(found: Sequence[DocumentStatement], facts: DocumentMetadata) -> str:
@@ -45,11 +47,12 @@ def _said_first(found: Sequence[DocumentStatement], facts: DocumentMetadata) -> 
     if first is None:
         return ""
     behind = [one for one in found if first.order <= one.order < first.order + MOST_SENTENCES]
-    return _joined([one.own for one in behind if one.kind == "sentence" and _introduces(one)])
+    return _joined([_said(one) for one in behind if one.kind == "sentence" and _introduces(one)])
 
 
 def _introduces(one: DocumentStatement) -> bool:
-    return score(one) >= 0.0 and weight_of(one.own) >= 5 and not one.speaker
+    own = one.text == one.own
+    return own and score(one) >= 0.0 and weight_of(one.own) >= 5 and not one.speaker
 
 
 def _joined(sentences: Sequence[str]) -> str:
@@ -70,7 +73,13 @@ def describe(claims: Sequence[SelectedStatement]) -> str:
         divider = _DIVIDER.match(text, at + len(label)) if 0 <= at <= 4 else None
         if divider and weight_of(text[divider.end() :]) >= 3:
             return text[divider.end() :]
-    return text if one.statement.kind != "item" else one.statement.text
+    item = one.statement.kind == "item"
+    return one.statement.written or one.statement.text if item else _said(one.statement)
+
+
+def _said(one: DocumentStatement) -> str:
+    """The words of a statement itself, with inline code as code."""
+    return one.written or one.own if one.text == one.own else one.own
 
 
 def _rank(one: SelectedStatement) -> tuple[float, int]:

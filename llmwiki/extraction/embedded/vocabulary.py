@@ -137,6 +137,10 @@ ROLE_WORDS = word_set(
 )
 """Words of headings that say what a list is of its section's subject, such as its drawbacks."""
 
+DECISION_WORDS = word_set("""conclusion conclusions resolution resolutions decision decisions
+    action actions item items outcome 決定 決定事項""")
+"""Words of headings under which minutes say what was decided."""
+
 SKIPPED_SECTIONS = phrases(
     """
     backlinks| related| related notes| relevant notes| keywords| links and references|
@@ -160,8 +164,9 @@ QUESTION_SECTIONS = phrases(
 
 LABELS_IGNORED = word_set(
     """
-    a after also answer author authors because before caution con conclusion cons date decide
-    default e.g edit example examples facilitator fact finally first five fixme four goal hint
+    a after also answer author authors because before breaking
+    caution con conclusion cons date decide default e.g edit example examples facilitator fact
+    finally first five fixme four goal hint
     how however important info inform input instead label labels link links nb no note notes
     output p.s pro problem pros ps q question reason related remark result results second see
     solution source sources status step summary then third three tip tl;dr tldr to-do today

@@ -31,7 +31,7 @@ from llmwiki.pages.log import read_line
 
 _OURS = "# Index\n\n* [Overview](overview.md)"
 _ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
-_LINKS = re.compile(r" \(\d{1,9} links?\)\Z")
+_LINKS = re.compile(r" \(\d{1,9} (?:link|claim)s?\)\Z")
 _COUNT = re.compile(r"- ([A-Z][a-z ]+): (\d{1,9})")
 
 
@@ -182,7 +182,8 @@ def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
     if text is None or not _is_overview(text):
         return
     rows = text.split("\n")
-    top = rows.index("## Most linked") if "## Most linked" in rows else len(rows)
+    lists = ("## Most linked", "## Documents")
+    top = next((number for number, row in enumerate(rows) if row in lists), len(rows))
     named = [(page, n, row) for page, n, row in _listed(text, OVERVIEW) if n > top]
     wanted = {page for page, _n, _row in named}
     counts: Counter[str] = Counter()
