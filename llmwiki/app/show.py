@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, nearest, normalise
+from llmwiki.pages.ids import ITEM_ID
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 AROUND = 3
 """Lines that are shown before and after those that are asked for."""
+_ITEM = re.compile(ITEM_ID)
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 
 
@@ -44,8 +46,11 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
         ledger = ledger_named(state, lines[1])
         span = (int(lines[2]), int(lines[3] or lines[2]))
         return ShownPage("\n".join(_excerpt(text_of(wiki, ledger), span)), None)
-    path = find_page(state, name)
+    ident = item_id(name)
+    path = home_of(wiki, ident) if ident.startswith("n-") else find_page(state, name)
     page = state.page(path) if path else None
+    if page is not None and ident.startswith("n-"):
+        return ShownPage("\n".join(_note(page, ident)), page)
     claim = page.claim(name.lstrip("^")) if page else None
     if page is not None and claim is not None:
         return ShownPage("\n".join(_claim(wiki, page, claim)), page)
@@ -75,6 +80,31 @@ def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
             yield f"“{evidence.quote}” — {evidence.source} {evidence.span}: {error.what}"
             continue
         yield from _excerpt(document, (evidence.first, evidence.last))
+
+
+def _note(page: Page, ident: str) -> Iterator[str]:
+    """A note as it stands on its page, with what it rests on."""
+    from llmwiki.pages.syntax import render_node
+
+    yield from (render_node(node).rstrip() for node in page.body if node.key == ("n", ident))
+    yield page.path
+
+
+def item_id(name: str) -> str:
+    """The id that is named, `c-…`, `^n-…` or `[[Page#^c-…]]`; empty: none is."""
+    plain = name.removeprefix("[[").removesuffix("]]").split("|")[0]
+    plain = plain.rpartition("#^")[2].lstrip("^")
+    return plain if _ITEM.fullmatch(plain) else ""
+
+
+def home_of(wiki: OpenWiki, ident: str) -> str | None:
+    """The page on which a claim or a note stands."""
+    if ident.startswith("n-"):
+        from llmwiki.learn.book import MemoryBook
+
+        note = MemoryBook(wiki.state, "").find(ident)
+        return note.path if note else None
+    return wiki.state.claim_page.get(ident)
 
 
 def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
-from llmwiki.pages.ids import ITEM_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 WORDS = 3
 """Words of a text by which a claim is looked for, at least; eight nearly always name one."""
-_ITEM = re.compile(ITEM_ID)
 _PAGES = 30
 """Pages that a text is looked for on, the best first."""
 
@@ -75,15 +72,15 @@ class WhyResult:
 
 def why(wiki: OpenWiki, asked: str) -> WhyResult:
     """The story of what `asked` names; see `Wiki.why`."""
-    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.app.show import find_page, home_of, item_id, no_such_page
 
     head = wiki.repo.head()
     if head is None:
         raise InputError("there are no commits yet", where=asked)
     state = wiki.state
     state.advance(head)
-    ident = _claim_id(asked)
-    path = _home(wiki, ident) if ident else find_page(state, asked)
+    ident = item_id(asked)
+    path = home_of(wiki, ident) if ident else find_page(state, asked)
     if path is not None:
         page = state.page(path)
         if page is None:
@@ -100,23 +97,6 @@ def why(wiki: OpenWiki, asked: str) -> WhyResult:
         return _told(wiki, asked, found)
     rows = (FoundClaim(claim.id, page.path, claim.text) for page, claim in found)
     return WhyResult(asked, (), tuple(rows))
-
-
-def _claim_id(asked: str) -> str:
-    """The id that is asked for, `c-…`, `^c-…` or `[[Page#^c-…]]`; empty: none is."""
-    name = asked.removeprefix("[[").removesuffix("]]").split("|")[0]
-    name = name.rpartition("#^")[2].lstrip("^")
-    return name if _ITEM.fullmatch(name) else ""
-
-
-def _home(wiki: OpenWiki, ident: str) -> str | None:
-    """The page on which a claim or a note stands."""
-    if ident.startswith("n-"):
-        from llmwiki.learn.book import MemoryBook
-
-        note = MemoryBook(wiki.state, "").find(ident)
-        return note.path if note else None
-    return wiki.state.claim_page.get(ident)
 
 
 def _claims(page: Page, ident: str) -> Iterator[Claim]:

@@ -18,8 +18,8 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     """Print one page as it was committed, or the words that something rests on.
 
     PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
-    sources are printed around what it quotes; of SOURCE#L12 or SOURCE#L12-L20 those lines of a
-    source, by its id, title or file.
+    sources are printed around what it quotes, of a note (n-…) what it rests on; of SOURCE#L12
+    or SOURCE#L12-L20 those lines of a source, by its id, title or file.
 
     \b
     Examples:

@@ -18,7 +18,8 @@ MAX_SHOWN_IN_ALL = 2_000_000
 _LATEST = 32_503_593_600.0
 """The year 3000: later times and those before 1970 are none that a program wrote."""
 
-_FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n(?:(?!```|~~~)[^\n]*\n)*(?:```|~~~)?[^\n]*$", re.M)
+_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
+"""Code, from wherever it opens: what nobody closes goes on to the end."""
 _QUOTED = re.compile(r"^>[^\n]*$", re.M)
 
 
