@@ -132,6 +132,9 @@ def test_a_note_whose_value_was_a_secret_is_refused(agreed: Wiki) -> None:
     found = observe(agreed, codex(agreed, "keys", "2026-09-20", key, GHENT))
     assert "secret" in found["refused"][0]["reason"]
     assert list(standing(agreed)) == ["office"]
+    head = agreed.head
+    said = agreed.run("chat", "--model", "offline", key)
+    assert (said.code, agreed.head) == (7, head) and "secret was taken out" in said.err
 
 
 def test_a_note_asked_for_is_replaced_by_its_key(wiki: Wiki) -> None:

@@ -46,7 +46,7 @@ from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.core.fence import fence
-from llmwiki.core.secrets import redacted
+from llmwiki.core.secrets import MARKER, redacted
 from llmwiki.learn.explicit import slot_of
 from llmwiki.models.messages import (
     Delta,
@@ -546,6 +546,9 @@ class Conversation:
     def note(self, text: str, kind: str = "fact") -> ToolCalled:
         """Notes what the person said, in one commit; what it says of a thing takes the place of
         what was noted of that before. Raises WikiError."""
+        if MARKER in text:
+            fix = "Keep it where secrets are kept, and note where that is."
+            raise PolicyError("a secret was taken out of it; it is not noted", fix=fix)
         number = max(self.file.turn, 1)
         key, value = slot_of(text) if kind == "fact" else ("", "")
         outcome = self.wiki.remember(
