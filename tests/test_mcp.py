@@ -603,7 +603,8 @@ def test_what_the_first_question_needs_is_loaded_before_it_comes(wiki: Wiki) -> 
     )
     python = [sys.executable, "-P", "-c", code]
     done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 5
+    # Eighty without; files that changed a moment ago are compared, which takes some more.
+    assert int(done.stdout) < 25
 
 
 def test_a_signal_ends_it(wiki: Wiki) -> None:
